@@ -76,7 +76,7 @@ def text():
     listed = names()
     using = wrapped([f"quern_names_::{name}" + "," * (name != listed[-1]) for name in listed], "  using", " ", " \\")
     array = wrapped([f'"{name}",' for name in listed], " ", " ", "")
-    return (HEAD + using + ";\n\nnamespace quern::detail {\n// The same as text, in the order of their characters.\n"
+    return (HEAD + using + ";\n\nnamespace quern::detail {\n// The same names as text, in ASCII order.\n"
             "inline constexpr std::string_view kKernelNames[] = {\n" + array + "\n};\n}  // namespace quern::detail\n"
             "// clang-format on\n")
 

@@ -13,7 +13,7 @@ namespace quern::lang {
 
 namespace {
 
-// One compilation's parts, in the order they are made.
+// The parts of one compilation, in the order of their creation.
 class Compiler {
  public:
   Compiler(std::string name, std::string text, const CompileOptions& options)
@@ -46,7 +46,8 @@ class Compiler {
   }
 
  private:
-  // A place in another file becomes part of the sentence: without a location no text is shown for it.
+  // A location in another file becomes part of the message: without a location, no source text is shown for
+  // it.
   void hide_place(Diagnostic& d) const {
     if (d.loc && sources_->file_of(d.loc) != file_) {
       const FilePos pos = sources_->resolve(d.loc);
@@ -109,9 +110,9 @@ class Compiler {
         take(guess);
       } else if (!why.empty()) {
         add_info(t, kernel_name(t), true,
-                 "no likely template arguments compile (" + why + "); name an instance");
+                 "none of the template arguments that were tried compile (" + why + "); name an instance");
       } else {
-        add_info(t, kernel_name(t), true, "a template that nothing here launches; name an instance");
+        add_info(t, kernel_name(t), true, "a template that is not launched in this file; name an instance");
       }
     }
   }
@@ -163,7 +164,7 @@ class Compiler {
     }
   }
 
-  // "scan.cu:3:49: "; empty where no place is known.
+  // "scan.cu:3:49: "; empty if the location is unknown.
   std::string place_of(const ir::Pos& pos) const {
     if (pos.line == 0) return {};
     return base::format("%s:%u:%u: ", out_.module.files[pos.file].name.c_str(), pos.line,

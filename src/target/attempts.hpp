@@ -1,4 +1,4 @@
-// Emitting by attempts: each finds kernels that cannot be said, and the next goes without them.
+// Emits in several attempts: each finds kernels that cannot be expressed, and the next one omits them.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace quern::target {
 
 using Refused = std::map<std::string, std::string>;  // kernels, and why
 
-// `attempt` adds to what is refused and yields whether it got through. The error of the first kernel where
-// none is left.
+// `attempt` adds to `refused` and returns whether it succeeded. If no kernel is left, returns the error of
+// the first one.
 template <typename Attempt>
 base::Result<void> emit_by_attempts(driver::Code& code, const Attempt& attempt) {
   Refused refused;

@@ -1,5 +1,5 @@
-// What every language can say of floats with its own operators: the part that the lists of native operations
-// share.
+// Float operations that every language expresses with its own operators: the common part of the lists of
+// native operations.
 #pragma once
 
 #include "lang/ir/ir.hpp"
@@ -27,7 +27,7 @@ inline bool is_basic_real(ir::Op op) {
   }
 }
 
-// NVIDIA's compilers of GLSL and SPIR-V (driver 580) take the lower half of such a number for a conversion of
+// NVIDIA's GLSL and SPIR-V compilers (driver 580) replace the lower half of such a number by a conversion of
 // the float to 32 bits, which saturates.
 inline bool is_float_to_wide(const ir::Inst& i) {
   return i.is(ir::Op::kConvert) && i.operand(0)->type->is_float() && i.type->is_int() && i.type->size == 8;

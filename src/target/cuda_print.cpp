@@ -4,8 +4,8 @@ namespace quern::target {
 
 using ir::TypeKind;
 
-// CUDA's printf knows no sizes below int and no width that is an argument: the first are casts, the second
-// stands in the format where it is a constant.
+// CUDA's printf supports no sizes below int and no width that is an argument: the first become casts, the
+// second is written into the format if it is a constant.
 CudaPrint cuda_print(const ir::Inst* i) {
   CudaPrint out;
   const std::string_view given = i->attr().text;
@@ -21,13 +21,13 @@ CudaPrint cuda_print(const ir::Inst* i) {
       if (given[at] == 'h') {
         ++halves;
       } else if (given[at] == 'z' || given[at] == 't' || given[at] == 'j') {
-        format += "ll";  // CUDA's printf takes no other word for 64 bits
+        format += "ll";  // CUDA's printf accepts no other length modifier for 64 bits
       } else if (given[at] != '*') {
         format += given[at];
       } else if (next < i->operands.size()) {
         const ir::Const* width = ir::as_const(i->operands[next++]);
         if (width == nullptr)
-          out.problem = "prints with a width that is an argument, which CUDA's printf does not know";
+          out.problem = "prints with a width that is an argument ('*'), which CUDA's printf does not support";
         format += width != nullptr ? std::to_string(static_cast<int32_t>(width->bits)) : "";
       }
     }
@@ -41,8 +41,8 @@ CudaPrint cuda_print(const ir::Inst* i) {
   }
   constexpr size_t kMost = 32;
   if (out.arguments.size() > kMost)
-    out.problem =
-        "prints " + std::to_string(out.arguments.size()) + " values at once, and CUDA's printf takes 32";
+    out.problem = "prints " + std::to_string(out.arguments.size()) +
+                  " values in one call, and CUDA's printf takes at most 32";
   return out;
 }
 

@@ -1,4 +1,4 @@
-// A printf as CUDA's own takes it.
+// A printf call in the form that CUDA's printf accepts.
 #pragma once
 
 #include <string>
@@ -11,11 +11,12 @@ namespace quern::target {
 struct CudaPrint {
   struct Argument {
     const ir::Value* value;
-    ir::TypeKind narrow;  // the integer below int that it is printed as; void: as it is
+    ir::TypeKind narrow;  // the integer type smaller than int that it is printed as; void: unchanged
   };
   std::string format;
   std::vector<Argument> arguments;
-  std::string problem;  // why CUDA cannot print it, beginning with what the kernel does; empty: it can
+  std::string
+      problem;  // why CUDA cannot print it, as the predicate of a sentence about the kernel; empty: it can
 };
 
 CudaPrint cuda_print(const ir::Inst* i);

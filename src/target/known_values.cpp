@@ -47,7 +47,7 @@ bool KnownValues::may_be_constant(const Value* v) {
   if (v->kind == ir::ValueKind::kConst || v->kind == ir::ValueKind::kUndef) return true;
   const Inst* i = ir::as_inst(v);
   if (i == nullptr) return false;
-  const auto [at, is_new] = answers_.try_emplace(v, false);  // what depends on itself adds nothing
+  const auto [at, is_new] = answers_.try_emplace(v, false);  // a cyclic dependency adds nothing
   if (!is_new) return at->second;
   const bool answer = is_constant_result(i);
   answers_[v] = answer;
@@ -58,7 +58,7 @@ bool KnownValues::is_constant_result(const Inst* i) {
   const auto may = [&](const Value* v) { return may_be_constant(v); };
   switch (i->op) {
     case Op::kBlockDim:
-    case Op::kThreadId:  // 0 in blocks of one thread
+    case Op::kThreadId:  // 0 in blocks with one thread
     case Op::kLaneId: return true;
     case Op::kLoad: {
       const auto found = stored_.find(variable_of(i->operand(0)));

@@ -1,5 +1,5 @@
-// What the compiler of a device may find out about a value behind us. Some then fold or divide wrongly, and
-// emitters say such operations in another way.
+// What a device compiler may later deduce about a value. Some compilers then fold or divide incorrectly, and
+// emitters write such operations in another way.
 #pragma once
 
 #include <unordered_map>
@@ -13,10 +13,10 @@ class KnownValues {
  public:
   explicit KnownValues(const ir::Function& function);
 
-  // May be the constant 0 once loops are unrolled and the size of a block is known.
+  // May become the constant 0 once loops are unrolled and the block size is known.
   bool may_be_zero(const ir::Value* v);
-  // The bits are those of a signed number that is known to be small: NVIDIA's compilers of GLSL and SPIR-V
-  // (driver 580) then divide an unsigned one by way of floats of 24 bits, although the sign fills 32.
+  // The bits are those of a signed integer that is known to be small: NVIDIA's GLSL and SPIR-V compilers
+  // (driver 580) then divide an unsigned one through 24-bit floats, although the sign fills 32 bits.
   bool is_small_signed(const ir::Value* v);
 
  private:

@@ -1,4 +1,4 @@
-// The scalars that a value of the IR consists of, for targets that hold an aggregate as the list of them.
+// The scalars of a value of the IR, for targets that represent an aggregate as a list of them.
 #pragma once
 
 #include <unordered_map>
@@ -24,10 +24,10 @@ class Leaves {
 
   explicit Leaves(ir::TypeTable& types) : types_(types) {}
 
-  // The scalars of a type. Of a union: numbers without sign that cover it. None where they are too many.
+  // The scalars of a type. Of a union: unsigned integers that cover it. None if there are too many.
   const std::vector<Leaf>& of(const ir::Type* type);
   bool are_too_many(const ir::Type* type);
-  // The first leaf of a member, in the leaves of the whole.
+  // The index of a member's first leaf in the leaves of the whole.
   size_t first(const ir::Type* type, uint32_t member);
   static const ir::Type* member(const ir::Type* type, uint32_t index) {
     return type->is_array() ? type->elem : type->fields[index].type;

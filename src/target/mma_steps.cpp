@@ -29,7 +29,7 @@ std::vector<uint32_t> count_from(uint32_t first, uint32_t count) {
   return out;
 }
 
-// A tile of 16 x 8 of the sum: its registers, from `sum` on, and those of its operands.
+// A 16 x 8 tile of the sum: its registers, from `sum` on, and those of its operands.
 void add_tile(const ir::Matrix& m, int architecture, uint32_t row, uint32_t column, uint32_t sum,
               std::vector<MmaStep>& out) {
   switch (m.type) {

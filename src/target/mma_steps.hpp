@@ -1,4 +1,4 @@
-// The multiplication of two fragments as instructions of NVIDIA's devices, for PTX and for CUDA C++.
+// The multiplication of two fragments as NVIDIA mma instructions, for PTX and for CUDA C++.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace quern::target {
 
-// One instruction. The numbers count the registers that a fragment is packed into: 32 bits (four bytes, two
-// halves, a float, an integer), of double 64. It reads and writes its part of the sum.
+// One instruction. The numbers index the registers that a fragment is packed into: 32 bits (four bytes, two
+// halves, a float, an integer), for double 64. It reads and updates its part of the sum.
 struct MmaStep {
   std::string code;  // "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
   std::vector<uint32_t> left, right, sum;
 };
 
-// What is left and right: a and b, or b and a where mma is done on the transposed matrices.
+// The left and right operand: a and b, or b and a if mma works on the transposed matrices.
 struct MmaPlan {
   bool is_swapped = false;
   std::vector<MmaStep> steps;
@@ -24,7 +24,7 @@ struct MmaPlan {
 
 MmaPlan plan_mma(const ir::Matrix& matrix, int architecture);
 
-// How many elements of that type one register holds.
+// The number of elements of that type in one register.
 uint32_t elements_in_register(ir::TypeKind element);
 
 }  // namespace quern::target

@@ -28,7 +28,7 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
   }
   if (kernel.shared_bytes > device.limits.shared_bytes) {
     return lacks(kernel, device,
-                 base::format_bytes(kernel.shared_bytes) + " of shared memory, and there are " +
+                 base::format_bytes(kernel.shared_bytes) + " of shared memory, and the limit is " +
                      base::format_bytes(device.limits.shared_bytes));
   }
   uint64_t bytes = 0;

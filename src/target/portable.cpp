@@ -12,7 +12,7 @@ namespace quern::target {
 
 namespace {
 
-// Gives the parameters of check mode their roles.
+// Assigns the roles of check mode to the parameters.
 void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& code) {
   for (const pass::CheckedKernel& c : checked) {
     for (driver::KernelInfo& k : code.kernels) {
@@ -37,16 +37,16 @@ bool waits_for_others(const ir::Module& module) {
   });
 }
 
-// The module with loops that the device's limit on rounds does not end unseen.
+// The module with loops that cannot exceed the device's iteration limit unnoticed.
 std::shared_ptr<const ir::Module> within_loop_limit(const std::shared_ptr<const ir::Module>& module,
                                                     const driver::DeviceInfo& device) {
   const uint32_t most = device.limits.loop_rounds;
   if (most == 0) return module;
-  const uint32_t safe = most - most / 12;  // targets add loops, as for leaving a block
+  const uint32_t safe = most - most / 12;  // targets add loops, for example to leave a block
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::limit_rounds(*out, safe,
-                     "the loops of one thread make more than " + base::format_count(most) +
-                         " rounds, after which " + device.name + " (" + device.driver_version +
+                     "the loops of one thread run more than " + base::format_count(most) +
+                         " iterations, after which " + device.name + " (" + device.driver_version +
                          ") ends every loop: results are wrong; use the device 'cpu'");
   return out;
 }
@@ -64,7 +64,7 @@ Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, dri
   return options;
 }
 
-// What Code::remake holds.
+// The state of Code::remake.
 struct CompileFor {
   std::shared_ptr<const PortableProgram> program;
   base::Result<driver::Code> operator()(const driver::DeviceInfo& device) const {

@@ -1,4 +1,4 @@
-// The places of a kernel that report to the host, where the device has no printf and no assert of its own.
+// The sites of a kernel that report to the host, on devices without native printf and assert.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace quern::target {
 
-// The literal string that a value is; null: it is none.
+// The string literal of a value; null: it is not a literal.
 const ir::Global* literal_string(const ir::Value* v);
 std::string text_of(const ir::Global& literal);
 
 // Of a printf, assert or trap.
 driver::ReportSite report_site(const ir::Module& module, const std::string& kernel, const ir::Inst* i);
 
-// Whether a printf has a string that only the device knows.
+// Whether a printf has a string that is known only on the device.
 bool prints_unknown_text(const ir::Inst* i);
 
 }  // namespace quern::target

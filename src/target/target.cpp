@@ -66,7 +66,7 @@ std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string&
 
 namespace {
 
-// Where printf is a report that the host reads.
+// If printf is a report that the host reads.
 bool prints_by_report(const Options& options, const driver::Code& code) {
   const bool is_native = options.kind == driver::CodeKind::kIr ||
                          options.kind == driver::CodeKind::kCudaCpp ||
@@ -75,7 +75,7 @@ bool prints_by_report(const Options& options, const driver::Code& code) {
   return !is_native && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
 }
 
-// The kernels whose matrices can be objects of the device: all of a kernel's, or none.
+// The kernels whose matrices can be device objects: all of a kernel's, or none.
 std::set<std::string> kernels_with_objects(const ir::Module& module, const Options& options) {
   std::set<std::string> out;
   if (options.kind != driver::CodeKind::kSpirv || options.matrices.empty()) return out;
@@ -94,7 +94,7 @@ bool has_unit_for(ir::Matrix matrix, const Options& options) {
   return std::find(options.matrices.begin(), options.matrices.end(), matrix) != options.matrices.end();
 }
 
-// Whether a warp's threads exchange without barriers of the block.
+// Whether the threads of a warp can exchange data without block barriers.
 bool has_shuffles(const Options& options) {
   switch (options.kind) {
     case driver::CodeKind::kIr:
@@ -105,7 +105,7 @@ bool has_shuffles(const Options& options) {
   }
 }
 
-// Barriers as objects in shared memory, and copies past the registers: NVIDIA's mbarrier and cp.async.
+// Barriers as objects in shared memory, and copies that bypass registers: NVIDIA's mbarrier and cp.async.
 pass::Forms forms_of(const Options& options) {
   constexpr int kFirst = 80;
   const bool has_both = is_for_nvidia(options.kind) && architecture_of(options.version) >= kFirst;
@@ -120,7 +120,7 @@ std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Mod
   return out;
 }
 
-// The module with barriers, copies and matrices as the code has them.
+// The module with barriers, copies and matrices legalized for the code kind.
 std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Module>& given,
                                             const Options& options) {
   const std::shared_ptr<const ir::Module> module = with_forms(given, options);
@@ -136,7 +136,7 @@ std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Modu
   return out;
 }
 
-// Whether pointers are no numbers there.
+// Whether pointers are not numbers there.
 bool lacks_addresses(const Options& options) {
   switch (options.kind) {
     case driver::CodeKind::kGlsl:
@@ -154,7 +154,7 @@ bool has_param_fields(const ir::Module& module) {
                      [](const ir::Function* f) { return f->is_kernel && pass::uses_param_fields(*f); });
 }
 
-// The module without pointers inside of struct parameters, and its kernels with what takes their place.
+// The module without pointers inside of struct parameters, and its kernels with the replacements.
 std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
                                                     std::vector<driver::KernelInfo>& kernels) {
   auto out = std::make_shared<ir::Module>(module.clone());
@@ -212,10 +212,9 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
     case driver::CodeKind::kPtx: QUERN_TRY(ptx::emit(*module, options, code)); return code;
     case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
     default:
-      return Error(
-          ErrorKind::kUnsupported,
-          "kernels cannot be written as " + std::string(driver::name(options.kind)) +
-              ": the device has no compiler, and takes only programs that were compiled for it before");
+      return Error(ErrorKind::kUnsupported,
+                   "kernels cannot be compiled to " + std::string(driver::name(options.kind)) +
+                       ": the device has no compiler and accepts only precompiled programs");
   }
 }
 

@@ -12,8 +12,8 @@ std::optional<Waiting> waiting_in(const ir::Function& kernel, std::string_view a
   pass::traverse(kernel.body, [&](const ir::Inst* i) {
     if (first == nullptr && loops.count(i) != 0) first = i;
   });
-  return Waiting{first->pos, "waits in a loop for what another thread does, and " + std::string(api) +
-                                 " does not promise that others run meanwhile"};
+  return Waiting{first->pos, "waits in a loop for another thread, and " + std::string(api) +
+                                 " does not guarantee forward progress of other threads"};
 }
 
 }  // namespace quern::target

@@ -137,7 +137,7 @@ TEST(WithoutClusters, SaySo) {
   EXPECT_EQ(device.info().max_cluster_blocks, 0u);
   const Module module = device.compile(kClusters);
   const auto out = device.allocate<int>(8);
-  EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs clusters of blocks, which"),
+  EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),
             std::string::npos);
   device.launch(module.kernel("pairs"), grid(8, 1), out);  // asks nothing of them
   EXPECT_NE(message_of([&] {

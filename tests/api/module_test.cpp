@@ -238,7 +238,8 @@ TEST(Modules, UnknownKernelsAndMistakes) {
   const Error wrong =
       error_of([&] { (void)device.compile("__global__ void k(int* p) { p[0] = nothing; }"); });
   EXPECT_EQ(wrong.kind(), ErrorKind::compile);
-  EXPECT_NE(wrong.message().find("kernels.cu:1:36: error: 'nothing' is not declared here"), std::string::npos)
+  EXPECT_NE(wrong.message().find("kernels.cu:1:36: error: 'nothing' is not declared in this scope"),
+            std::string::npos)
       << wrong.message();
   EXPECT_EQ(message_of([&] { (void)device.compile("", {.source_kind = SourceKind::ptx}); }),
             "simulator (sim) does not take ptx code");

@@ -59,7 +59,7 @@ constexpr int kRight = 0, kWrong = 1, kRefused = 10, kReported = 11, kAbsent = 1
     } catch (const Error& e) {
       std::fprintf(stderr, "%s\n", e.what());
       const bool is_clear =
-          std::string(e.what()).find("waits in a loop for what another thread does") != std::string::npos;
+          std::string(e.what()).find("waits in a loop for another thread") != std::string::npos;
       code = e.kind() == ErrorKind::unsupported && is_clear ? kRefused : kReported;
     }
   } catch (const Error& e) {

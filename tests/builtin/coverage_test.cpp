@@ -1,6 +1,6 @@
-// Every function of the device library compiles: plain functions are called with arguments of their own
-// parameter types, generated here from the library's text; templates are used in templates.cu beside this
-// file. A name that neither of the two mentions fails the test.
+// Every function of the device library compiles: plain functions are called with arguments of their parameter
+// types, generated here from the library's text; templates are used in templates.cu in this folder. A name
+// that occurs in neither of the two fails the test.
 #include <cctype>
 #include <fstream>
 #include <map>
@@ -90,7 +90,7 @@ TEST(LibraryCoverage, NoNameIsLeftOut) {
   for (std::string_view name : library_names()) {
     if (name.find("__") == 0 || name.find("::__") != std::string_view::npos) {
       if (mentions(text, name)) continue;
-      // Helpers of the library's own.
+      // Internal helpers of the library.
       bool is_cuda = false;
       for (const LibraryDecl& decl : find_library_decls(name)) {
         is_cuda |= library_files()[decl.file].text.substr(decl.begin, 10) == "__device__";

@@ -1,5 +1,6 @@
-// What the library's functions do when threads meet: shuffles, votes, barriers, atomics, groups, run on the
-// simulator against results worked out on the host. All checks of the simulator are on: none may complain.
+// The library's cooperative functions (shuffles, votes, barriers, atomics, groups), run on the simulator and
+// compared with results computed on the host. All checks of the simulator are enabled and must report
+// nothing.
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +13,7 @@
 namespace quern::lang {
 namespace {
 
-// Compiles a body, runs it with one block of `threads`, and gives what it wrote to `out`, one element per
+// Compiles a body, runs it with one block of `threads`, and returns what it wrote to `out`, one element per
 // thread.
 template <typename T>
 std::vector<T> run(const std::string& type, const std::string& body, uint32_t threads,

@@ -1,9 +1,9 @@
-// The exact functions of the library give the bits that an NVIDIA H200 gives: intrinsics, conversions,
-// integers, SIMD in a word, half and bfloat16, and what of the math library has one right answer. Each is run
-// on the simulator over a fixed set of inputs; golden.txt beside this file holds one hash per function, made
-// by a GPU.
+// The exact functions of the library return the same bits as an NVIDIA H200: intrinsics, conversions,
+// integers, SIMD in a word, half and bfloat16, and the math functions with a unique correct result. Each is
+// run on the simulator over a fixed set of inputs; golden.txt in this folder has one hash per function,
+// generated on a GPU.
 //
-// To make it anew:  QUERN_DUMP_GOLDEN=golden.cu test_builtin --gtest_filter='*Dump*'
+// To regenerate it:  QUERN_DUMP_GOLDEN=golden.cu test_builtin --gtest_filter='*Dump*'
 //                   nvcc -arch=sm_90 -fmad=false -o golden golden.cu && ./golden > tests/builtin/golden.txt
 #include <algorithm>
 #include <array>
@@ -26,8 +26,8 @@ namespace {
 constexpr uint32_t kCases = 96;
 constexpr size_t kPerKernel = 60;  // small enough for any compiler
 
-// Types that a function may take and give here: how many bytes, which table its inputs come from, and of what
-// its bits are (i integer, f float, d double, h half, b bfloat16; twice: a pair).
+// Parameter and result types: size in bytes, the table of its inputs, and the kind of its bits (i integer, f
+// float, d double, h half, b bfloat16; twice: a pair).
 struct Kind {
   std::string_view type;
   char table;
@@ -60,7 +60,7 @@ const Kind* kind_of(std::string_view type) {
   return nullptr;
 }
 
-// Inputs: numbers at the edges, then pseudo-random ones.
+// Inputs: edge cases, then pseudo-random numbers.
 class Numbers {
  public:
   uint64_t next() {
@@ -78,7 +78,7 @@ std::vector<T> table(std::vector<T> values, Numbers& numbers, auto make) {
   return values;
 }
 
-double spread(uint64_t bits) {  // between 1e-3 and 1e3 in size
+double spread(uint64_t bits) {  // between 1e-3 and 1e3 in magnitude
   double mantissa = 1.0 + static_cast<double>(bits >> 12 & 0xffff) / 65536.0;
   double value = std::ldexp(mantissa, static_cast<int>(bits % 21) - 10);
   return (bits >> 40 & 1) != 0 ? -value : value;
@@ -134,7 +134,7 @@ Inputs make_inputs() {
   return in;
 }
 
-// Functions with one right answer.
+// Functions with a unique correct result.
 bool is_exact(const Signature& function) {
   static const std::set<std::string> kFast = {"__expf",   "__exp10f", "__logf",        "__log2f",
                                               "__log10f", "__sinf",   "__cosf",        "__tanf",
@@ -234,7 +234,7 @@ std::string golden_kernels(const std::vector<Signature>& functions) {
   return code;
 }
 
-// One NaN is as good as another.
+// All NaNs are equivalent.
 uint64_t without_nan_bits(uint64_t bits, std::string_view parts) {
   struct Format {
     unsigned width;
@@ -276,7 +276,7 @@ std::string array_text(std::string_view type, std::string_view name, const std::
   return text + "};\n";
 }
 
-// The program that makes golden.txt, for a machine with an NVIDIA GPU. Only on request.
+// The program that generates golden.txt, for a machine with an NVIDIA GPU. Only on request.
 TEST(LibraryGolden, Dump) {
   const char* path = std::getenv("QUERN_DUMP_GOLDEN");
   if (path == nullptr) GTEST_SKIP() << "QUERN_DUMP_GOLDEN names no file";

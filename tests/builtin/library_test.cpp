@@ -21,7 +21,7 @@ std::vector<std::string> texts_of(std::string_view name) {
   return texts;
 }
 
-// A slow and careful second opinion: blanks out comments and string literals.
+// A slow and careful second implementation: blanks out comments and string literals.
 std::string code_of(std::string_view text) {
   std::string code(text);
   for (size_t i = 0; i < code.size(); ++i) {
@@ -67,7 +67,7 @@ TEST(Library, CarriesItsFiles) {
     EXPECT_TRUE(names.insert(file.name).second) << file.name;
     EXPECT_FALSE(file.text.empty()) << file.name;
     EXPECT_EQ(file.text.back(), '\n') << file.name;
-    EXPECT_EQ(file.text.data()[file.text.size()], '\0') << "lexers want a NUL behind the text";
+    EXPECT_EQ(file.text.data()[file.text.size()], '\0') << "lexers need a NUL after the text";
   }
   EXPECT_TRUE(names.contains("math_float.cuh"));
   EXPECT_TRUE(names.contains("cooperative_groups.cuh"));
@@ -130,7 +130,7 @@ TEST(Library, KnowsItsNamespaces) {
   EXPECT_FALSE(texts_of("cooperative_groups::experimental::reduce").empty());
 }
 
-// The index relies on the layout; here is what it must come to: every byte of the texts is in exactly one
+// The index relies on the layout; this is the required result: every byte of the texts is in exactly one
 // declaration, or in a comment, or opens or closes a namespace.
 TEST(Library, CoversTheTexts) {
   std::vector<std::vector<LibraryDecl>> decls(library_files().size());

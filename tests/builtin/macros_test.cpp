@@ -42,7 +42,7 @@ TEST(Macros, TellWhoCompiles) {
   EXPECT_EQ(find_predefined_macro("NDEBUG"), nullptr);
 }
 
-// Numbers that have a plain spelling, against the host's.
+// Numbers with a plain spelling, compared with the host's.
 TEST(Macros, HaveTheRightValues) {
   auto real = [](std::string_view name) { return std::strtod(body_of(name).c_str(), nullptr); };
   EXPECT_EQ(static_cast<float>(real("FLT_MAX")), FLT_MAX);

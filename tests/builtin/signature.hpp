@@ -1,4 +1,4 @@
-// The functions of the device library, read from its text: enough of C++ for the way these texts are written.
+// The functions of the device library, parsed from its text: enough of C++ for the style of these texts.
 #pragma once
 
 #include <set>
@@ -40,7 +40,7 @@ inline std::string_view unqualified(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-// All that are no templates, no operators, no members.
+// All functions that are not templates, operators or members.
 inline std::vector<Signature> library_functions() {
   std::vector<Signature> functions;
   for (std::string_view name : library_names()) {

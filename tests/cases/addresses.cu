@@ -1,4 +1,4 @@
-// Lvalues that are chosen, and initial values that are addresses.
+// Lvalues that are selected at run time, and initial values that are addresses.
 
 struct Three {
   int f, g, h;

@@ -32,7 +32,7 @@ __global__ void signed_wrap(int a, int* out) {
   out[1] = low / -1;
 }
 
-// Where the rounds are counted beforehand, they end where the counter wraps.
+// If the trip count is computed beforehand, the loop ends where the counter wraps.
 //! run signed_counter_wraps(2147483647, i32[8])
 //! out = 5 1073741829 -2147483643 -1073741819 5 1073741829 -2147483643 -1073741819
 __global__ void signed_counter_wraps(int n, int* out) {
@@ -311,7 +311,7 @@ __global__ void sizes(int* out) {
   out[8] = sizeof(float4);
 }
 
-// Differences of 64 bits are below 0 only as signed numbers.
+// 64-bit differences are negative only as signed integers.
 //! run far_below(i32[8], i32[8], i32[8]) block 8
 //! near = 1 0 0 0 0 0 0 0
 //! signs = 0 1 1 1 1 1 1 1

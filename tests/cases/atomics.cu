@@ -67,7 +67,7 @@ __global__ void old_value_of_one_thread(int* cells, int* old) {
 //! run exchange(i32[1]=-1, i32[33]=0) block 32
 //! seen = 1*33
 __global__ void exchange(int* cell, int* seen) {
-  // A chain: everyone gets what somebody else left. The last one stays.
+  // A chain: every thread gets the value that another one left. The last one remains.
   int got = atomicExch(cell, (int)threadIdx.x);
   atomicAdd(&seen[got + 1], 1);
   __syncthreads();
@@ -281,7 +281,7 @@ __global__ void smallest_and_largest_unsigned_long(unsigned long long* cells) {
   atomicMax(&cells[1], ~0ull - 7 * (threadIdx.x + 1));
 }
 
-// The same memory in words of 64 bits, atomically and not, and in halves of these.
+// The same memory as 64-bit words, atomically and not, and as their halves.
 //! run long_and_its_halves(u64[3]=4294967295, u32[6]) block 4
 //! cells = 4294967305 4294967295 12
 //! halves = 9 1 4294967295 0 12 0
@@ -382,7 +382,7 @@ __global__ void atomic_objects(int* out) {
   out[3] = plain;
 }
 
-// Memory that is used as both: each operation has the order of its type.
+// Memory that is used as both: each operation uses the order of its type.
 //! run orders(i32[3]=5) block 8
 //! cells = -4 5 7
 __global__ void orders(int* cells) {

@@ -1,4 +1,4 @@
-// Bit-fields: laid out as the host has them, read and written as parts of integers.
+// Bit-fields: with the layout of the host, read and written as parts of integers.
 
 struct Cut {
   unsigned leaf : 5, sign : 1;
@@ -67,7 +67,7 @@ __global__ void reading_and_writing(int x, int* out) {
   out[11] = (c.kind = 15);
 }
 
-// A bit-field that an int holds is an int in expressions; of two of one type `?:` keeps that type.
+// A bit-field that fits into an int is an int in expressions; `?:` of two bit-fields of one type keeps that type.
 //! run promotion(i32[7])
 //! out = 1 -1 1 0 0 3 1
 __global__ void promotion(int* out) {
@@ -136,7 +136,7 @@ __global__ void objects_with_bit_fields(int i, int* out) {
   out[11] = word.low + (word.all == 0x12345679 ? 0 : 100) - 1;
 }
 
-// Each thread its own element; the bits of one word belong to one thread.
+// Each thread has its own element; the bits of one word belong to one thread.
 //! run bit_fields_in_arrays(i32[8]) block 8
 //! words = 0 1 4 9 16 25 36 49
 __global__ void bit_fields_in_arrays(int* words) {

@@ -1,5 +1,5 @@
-// Runs every case of tests/cases and tests/defects on the simulator: accepted programs with checked results
-// and no report, and kernels with a planted defect, which must be found in the right line.
+// Runs every case of tests/cases and tests/defects on the simulator: valid programs with checked results and
+// no report, and kernels with a planted defect, which must be found in the right line.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -21,19 +21,19 @@ struct Bound {
   uint64_t bytes = 0;
 };
 
-// What pass::lower_pointers may say that it cannot lower.
+// The reasons for which pass::lower_pointers may leave something unchanged.
 constexpr std::string_view kUnlowered[] = {
     "the address is used as an integer",
     "the pointer is made from an integer",
     "a pointer is written to memory",
     "the pointer is read from memory",
     "the pointer is held in a local struct or union",
-    "the pointer comes out of a struct that is chosen at run time",
+    "the pointer is in a struct that is selected at run time",
     "the pointer is always null",
-    "the pointer is null or points to a variable that is gone",
+    "the pointer is null or points to a variable whose lifetime has ended",
 };
 
-// What expand::lower_wide_integers may say that it cannot lower.
+// The reasons for which expand::lower_wide_integers may leave something unchanged.
 constexpr std::string_view kNotNarrowed[] = {
     "does a 64-bit atomic operation",
     "uses an address as an integer",
@@ -104,7 +104,7 @@ class Cases : public testing::TestWithParam<Case> {
     ASSERT_EQ(ir::verify(*program_.module), "");
   }
 
-  // Whether nothing was left as it was.
+  // Whether everything was lowered.
   void lower_wide_integers(bool& done) {
     auto left = expand::lower_wide_integers(*program_.module);
     ASSERT_TRUE(left.ok()) << left.error().to_string();
@@ -145,8 +145,8 @@ class Cases : public testing::TestWithParam<Case> {
     }
   }
 
-  // Each planted defect is found in its line. Races and barriers have two parties, and what they do to the
-  // rest of the launch may be reported too; any other defect stands alone.
+  // Each planted defect is found in its line. Races and barriers have two parties, and their consequences may
+  // be reported too; any other defect is the only report.
   void expect_reports() {
     std::string rendered;
     for (const sim::Report& r : result_.reports) rendered += sim::render(r, *program_.module) + "\n";
@@ -191,7 +191,7 @@ TEST_P(Cases, Lowered) {
   EXPECT_EQ(ir::verify_lifetimes(*program_.module), "");
 }
 
-// The same results, and the same defects found, after the passes that poorer targets ask for.
+// The same results, and the same defects found, after the passes for targets with fewer features.
 TEST_P(Cases, LowerExits) {
   ASSERT_NO_FATAL_FAILURE(compile());
   pass::lower_exits(*program_.module);
@@ -211,13 +211,13 @@ TEST_P(Cases, LowerPointersTo32Bits) {
   ASSERT_NO_FATAL_FAILURE(run());
 }
 
-// Without the defects: an access of two words is two that go wrong, and gathered threads do not go astray.
+// Without the defects: an access of two words becomes two faulty ones, and gathered threads do not diverge.
 class AcceptedCases : public Cases {};
 
-// Integers of 64 bits as two words: with pointers as they are, and without.
+// 64-bit integers as two words: with and without pointers.
 TEST_P(AcceptedCases, LowerWideIntegers) {
   ASSERT_NO_FATAL_FAILURE(compile());
-  ASSERT_NO_FATAL_FAILURE(bind());  // as the user sees the parameters
+  ASSERT_NO_FATAL_FAILURE(bind());  // the user's view of the parameters
   bool done = false;
   ASSERT_NO_FATAL_FAILURE(lower_wide_integers(done));
   if (done) {
@@ -227,7 +227,7 @@ TEST_P(AcceptedCases, LowerWideIntegers) {
 
 TEST_P(AcceptedCases, LowerPointersAndWideIntegers) {
   ASSERT_NO_FATAL_FAILURE(compile());
-  ASSERT_NO_FATAL_FAILURE(bind());  // as the user sees the parameters
+  ASSERT_NO_FATAL_FAILURE(bind());  // the user's view of the parameters
   ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}));
   bool done = false;
   ASSERT_NO_FATAL_FAILURE(lower_wide_integers(done));
@@ -242,14 +242,14 @@ TEST_P(Cases, Sim) {
   expect_case_checks_something(GetParam());
 }
 
-// Warps through shared memory, wherever they are; the same results.
+// Warp operations through shared memory, wherever they are; the same results.
 TEST_P(AcceptedCases, GatherThreads) {
   ASSERT_NO_FATAL_FAILURE(compile(pass::kLoopsByMemory));
   pass::gather_threads(*program_.module);
   ASSERT_EQ(ir::verify(*program_.module), "");
   expand::Library library(*program_.module);
   for (const expand::Unlowered& problem : expand::lower_warps(*program_.module, library))
-    EXPECT_EQ(problem.reason, "has a barrier that not all threads of a block may reach together");
+    EXPECT_EQ(problem.reason, "has a barrier that not all threads of a block are guaranteed to reach");
   ASSERT_EQ(library.link(), "");
   ASSERT_EQ(pass::inline_calls(*program_.module), "");
   ASSERT_EQ(ir::verify(*program_.module), "");
@@ -264,7 +264,7 @@ INSTANTIATE_TEST_SUITE_P(Accepted, Cases, testing::ValuesIn(load_cases("cases"))
 INSTANTIATE_TEST_SUITE_P(All, AcceptedCases, testing::ValuesIn(load_cases("cases")), name_of);
 INSTANTIATE_TEST_SUITE_P(Defects, Cases, testing::ValuesIn(load_cases("defects")), name_of);
 
-// The folders must not shrink unnoticed.
+// The number of cases must not shrink unnoticed.
 TEST(CaseFolders, HoldEnough) {
   EXPECT_GE(load_cases("cases").size(), 650u);
   size_t with_report = 0;

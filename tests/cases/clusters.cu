@@ -1,4 +1,4 @@
-// Clusters of blocks: ranks, the cluster's barrier, and the shared memory of other blocks.
+// Thread block clusters: ranks, the cluster barrier, and the shared memory of other blocks.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -73,7 +73,7 @@ __global__ void __cluster_dims__(2) dynamic_memory(int* out) {
   cluster.sync();
 }
 
-// Without a size of its own it is a cluster of one block.
+// Without a specified size it is a cluster of one block.
 //! run alone(i32[2]) grid 2 block 1
 //! out = 1 1
 __global__ void alone(int* out) {

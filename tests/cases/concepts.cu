@@ -1,4 +1,4 @@
-// Concepts, requires-clauses and requires-expressions, and what they choose.
+// Concepts, requires-clauses and requires-expressions, and their effect on overload resolution.
 
 template <typename T> concept Number = std::is_arithmetic_v<T>;
 template <typename T> concept Integer = Number<T> && std::is_integral_v<T>;

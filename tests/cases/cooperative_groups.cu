@@ -328,7 +328,7 @@ __global__ void large_tiles_work_apart(int* out) {
   cg::thread_block_tile<128, cg::thread_block> tile = cg::tiled_partition<128>(block);
   __shared__ int value[2];
   if (tile.meta_group_rank() == 1) {
-    // Only these threads meet here.
+    // Only these threads synchronize here.
     if (tile.thread_rank() == 64) value[1] = tile.thread_rank();
     tile.sync();
     int seen = value[1];

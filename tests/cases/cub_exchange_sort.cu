@@ -156,7 +156,7 @@ __device__ void check_sort(int* out, Make make, Less less) {
     keys[i] = make(t * Items + i);
     values[i] = t * Items + i;
   }
-  // By counting who goes before: stable.
+  // By counting the items that go before: stable.
   for (int i = 0; i < Items; ++i) {
     int before = 0;
     for (int k = 0; k < Threads * Items; ++k) {

@@ -4,7 +4,7 @@
 
 __device__ int item(int i) { return (i * 37 + 11) % 101 - 50; }
 
-// Does not commute: f(x) = a x + b, one after the other.
+// Does not commute: f(x) = a x + b, applied in sequence.
 struct Affine {
   unsigned a, b;
   __device__ Affine() {}
@@ -131,7 +131,7 @@ __global__ void block_sums(int* out) {
   }
 }
 
-// A partial last warp, items in arrays, and a number of threads that count.
+// A partial last warp, items in arrays, and a number of valid threads.
 //! run block_reduce_forms(f32[5]) block 40
 //! out = 780 49 3160 190 1176
 __global__ void block_reduce_forms(float* out) {
@@ -279,7 +279,7 @@ __global__ void block_scan_of_a_partial_warp(int* out) { check_order<45>(out); }
 //! out = 0
 __global__ void block_scan_of_a_small_block(int* out) { check_order<12>(out); }
 
-// Keeps what came before from tile to tile.
+// Carries the prefix from tile to tile.
 struct Running {
   int total;
   __device__ Running(int first) : total(first) {}
@@ -311,7 +311,7 @@ __global__ void scan_of_many_tiles(int* exclusive, int* inclusive) {
   }
 }
 
-// A block smaller than the type says, of which as many threads count as there are.
+// A block smaller than its type says; only the existing threads count.
 //! run block_with_fewer_threads(f32[2]) block 64
 //! out = 2016 63
 __global__ void block_with_fewer_threads(float* out) {

@@ -61,7 +61,7 @@ __global__ void xorwow_draws(unsigned* out) {
   }
 }
 
-// What cuRAND's host interface, which deals the sequences out in turn, is known to print for seed 1234.
+// The known output of cuRAND's host interface, which interleaves the sequences, for seed 1234.
 //! run xorwow_as_known(f32[10]) block 10
 //! out ~4e-3 = 0.1455 0.8202 0.5504 0.2948 0.9147 0.8690 0.3219 0.7829 0.0113 0.2855
 __global__ void xorwow_as_known(float* out) {
@@ -142,14 +142,14 @@ __global__ void normal_numbers_of_double(double* out, unsigned long long* sizes)
   third = state;
   double2 pair = curand_normal2_double(&again);
   out[0] = curand_normal_double(&state) / pair.x;
-  out[1] = curand_normal_double(&state) / pair.y;  // the one that was kept
+  out[1] = curand_normal_double(&state) / pair.y;  // the cached one
   double u = curand_uniform_double(&third);
   out[2] = (pair.x * pair.x + pair.y * pair.y) / (-2 * ::log(u));
   sizes[0] = sizeof(curandState);
   sizes[1] = sizeof(curandStatePhilox4_32_10_t);
 }
 
-// What NVIDIA's library gives.
+// The results of NVIDIA's library.
 //! run numbers_as_known(f64[12]) block 1
 //! out ~2e-6 = 0.652985454 -1.01551485 0.48099016415371537 0.59547694116870131 -0.5155146120559525 0.084101937923880141 0.32187143 -1.05795157 0.45299457344015065 1.2001623981643181 3.19291973 4.953434622410714
 __global__ void numbers_as_known(double* out) {

@@ -1,6 +1,6 @@
-// What other people's kernels found wrong: forms that public CUDA code uses and that were refused once.
+// Defects found with third-party kernels: forms that public CUDA code uses and that were once rejected.
 
-// Headers that other compilers read too define CUDA's words away where they are no macros.
+// Headers that other compilers read too define CUDA's keywords to nothing if they are not macros.
 #ifndef __host__
 #define __host__
 #define __device__
@@ -35,7 +35,7 @@ __global__ void binding_of_a_deduced_tuple(int* out) {
   out[1] = column;
 }
 
-// One struct with two names, the tag and the typedef; the alignment stands in front of the tag.
+// One struct with two names, the tag and the typedef; the alignment is before the tag.
 typedef struct __align__(16) pair4 {
   uint2 x, y;
 } quad;
@@ -100,7 +100,7 @@ union HalfBits {
 __device__ int chosen(double) { return 1; }
 __device__ int chosen(__half) { return 2; }
 
-// CUDA's half is a class: what becomes it by a constructor fits worse than any other conversion.
+// CUDA's half is a class: conversion by its constructor ranks below any other conversion.
 //! run numbers_prefer_other_numbers_to_half(0, i32[4])
 //! out = 58368 2 1 2
 __global__ void numbers_prefer_other_numbers_to_half(int zero, int* out) {
@@ -126,7 +126,7 @@ __global__ void names_of_other_headers(int* out) {
   out[5] = (int)place;
 }
 
-// The names of instances get long; compilers make files' names of them.
+// The names of instances get long; compilers derive file names from them.
 template <class A, class B>
 struct a_policy_whose_name_has_a_good_many_words_in_it {};
 #define TWICE(T) a_policy_whose_name_has_a_good_many_words_in_it<T, T>
@@ -142,8 +142,8 @@ __global__ void named_by_a_policy(int* out) {
 __constant__ int ends[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 __device__ int device_ends[8] = {3, 1, 4, 1, 5, 9, 2, 6};
 
-// Rows of a sparse matrix are gone through twice: what a thread reads behind a loop is not what the last one
-// in it has read.
+// Rows of a sparse matrix are processed twice: the value read after a loop is not the last one read in the
+// loop.
 //! run two_loops_to_one_end(i32[8]=rand:8, i32[8], i32[8], i32[8]) block 8
 //! first = 29 86 24 70 5 86 88 14
 //! again = 29 86 24 70 5 86 88 14
@@ -169,7 +169,7 @@ union CharOrLong {
   long long i;
 };
 
-// An empty list clears all of a union, not only its first member.
+// An empty list zeroes all of a union, not only its first member.
 //! run unions_without_initialisers(1, i64[3]=iota)
 //! out = 1 0 0
 __global__ void unions_without_initialisers(int n, long long* out) {
@@ -181,7 +181,7 @@ __global__ void unions_without_initialisers(int n, long long* out) {
   out[2] = a[n].i;
 }
 
-// A class that only the host can make: virtual functions, containers. Kernels take the types in it.
+// A class that only the host can create: virtual functions, containers. Kernels use the types in it.
 class HostSolver {
  public:
   virtual ~HostSolver();
@@ -281,7 +281,7 @@ __global__ void const_table_of_a_plain_one(int* out) {
   out[0] = sum_of_table(table);
 }
 
-// Structs of arguments are made for the host's functions too, and hold what only those use.
+// Argument structs are also written for host functions, and contain members that only those use.
 struct LaunchArguments {
   int count;
   cudaStream_t stream;
@@ -298,7 +298,7 @@ __global__ void handles_of_the_host(int n, int* out) {
   out[1] = sizeof(LaunchArguments);
 }
 
-// The `larger` of pairs comes later and does not hide the plain one where that is called.
+// The `larger` of pairs is declared later and does not hide the plain one at the call.
 __device__ int larger(int a, int b) { return a > b ? a : b; }
 namespace pairs {
 template <typename T>
@@ -320,7 +320,7 @@ __global__ void not_hidden_by_what_comes_later(int* out) {
   out[2] = p.b;
 }
 
-// Half a warp takes part, before and behind a barrier; the other warp does not.
+// Half a warp takes part, before and after a barrier; the other warp does not.
 //! run condition_over_a_barrier(32, i32[64]=0) block 64
 //! out = 2*2 10*2 18*2 26*2 0*56
 __global__ void condition_over_a_barrier(int n, int* out) {

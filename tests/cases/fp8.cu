@@ -1,4 +1,4 @@
-// <cuda_fp8.h>: every number back, and rounding forth against a search of the nearest among all numbers.
+// <cuda_fp8.h>: every number from its code, and rounding compared with a search for the nearest number.
 #include <cuda_fp8.h>
 
 // The number that a code stands for, by its definition: sign, (1 +) fraction, times 2 as often as it says. The
@@ -15,7 +15,7 @@ __device__ float number(int code, int fraction, int bias) {
 struct E4M3 {
   static constexpr __nv_fp8_interpretation_t kKind = __NV_E4M3;
   static constexpr int kMost = 0x7e;
-  static constexpr float kBeyond = 480;  // where the next number would be
+  static constexpr float kBeyond = 480;  // the position of the next number
   __device__ static float of(int code) { return number(code, 3, 7); }
 };
 struct E5M2 {

@@ -306,7 +306,7 @@ __global__ void clocks(int* out) {
   out[2] = sum == 45;
 }
 
-// A clock that all blocks share.
+// A clock shared by all blocks.
 //! run nanoseconds(i32[2])
 //! out = 1 1
 __global__ void nanoseconds(int* out) {

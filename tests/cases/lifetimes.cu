@@ -1,5 +1,5 @@
-// When objects are made and destroyed: scopes, temporaries, references, arrays, ways out. Each object writes its
-// number when it is made and the negative one when it is destroyed.
+// When objects are constructed and destroyed: scopes, temporaries, references, arrays, exits. Each object
+// writes its number when it is constructed and the negative number when it is destroyed.
 
 struct Log {
   int* out;

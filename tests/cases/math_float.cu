@@ -353,7 +353,7 @@ __global__ void subnormal_results(float* out) {
   out[1] = ldexpf(1.0f, -149);
 }
 
-// Infinity times zero is no number, also where the zero is known before.
+// Infinity times zero is NaN, even if the zero is known at compile time.
 //! run infinity_times_zero(inf, 2, f32[5])
 //! out = nan nan nan 1 -0
 __global__ void infinity_times_zero(float x, float y, float* out) {

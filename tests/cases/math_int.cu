@@ -311,7 +311,7 @@ __global__ void compiler_builtins(unsigned x, int* out) {
   out[3] = __builtin_ffs(x);
 }
 
-// Compilers narrow what was widened, and not all do it right.
+// Compilers narrow extended integers, some of them incorrectly.
 //! run widened_beside_constants(-300, 500, i64[8])
 //! out = -300 229 229 500 300 500 -5 25
 __global__ void widened_beside_constants(int a, int b, long long* out) {
@@ -326,7 +326,7 @@ __global__ void widened_beside_constants(int a, int b, long long* out) {
   out[7] = x * 3 / (long long)(a + 264);
 }
 
-// Where counts have little precision of their own, what is computed from them has all.
+// Bit counts may have low precision; values computed from them have full precision.
 //! run computed_from_counts(255, i32[3])
 //! out = -9 66531880 65544
 __global__ void computed_from_counts(unsigned x, int* out) {

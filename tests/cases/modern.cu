@@ -1,4 +1,4 @@
-// What C++17 and C++20 brought to classes, statements and expressions.
+// Features of C++17 and C++20 in classes, statements and expressions.
 
 struct Base {
   int x;

@@ -1,4 +1,4 @@
-// Pointers as people use them.
+// Pointers as programs use them.
 
 //! run arithmetic(i32[8]=iota, i32[6])
 //! out = 3 5 2 4 1 6
@@ -281,7 +281,7 @@ __global__ void memory_functions(int* out) {
   memset(out + 4, 0, 16);
 }
 
-// Two names of the one piece of dynamic memory.
+// Two names of the same dynamic shared memory.
 //! run one_memory(f32[8]=iota) block 8 shared 32
 //! a = 7 6 5 4 3 2 1 0
 __global__ void one_memory(float* a) {
@@ -293,7 +293,7 @@ __global__ void one_memory(float* a) {
   a[threadIdx.x] = numbers[7 - threadIdx.x];
 }
 
-// Parameters that move, and variables that are called as their indices might be.
+// Parameters that are incremented, and variables with names that their indices might get.
 //! run columns_walk_down(i32[12]=iota, i32[12], 4, 3) block 4
 //! to = 0 1 2 3 4 6 8 10 12 15 18 21
 __global__ void columns_walk_down(const int* from, int* to, int width, int height) {
@@ -309,7 +309,7 @@ __global__ void columns_walk_down(const int* from, int* to, int width, int heigh
   }
 }
 
-// The size of a block as an argument of a function that has many forms.
+// The block size as an argument of a function with many overloads.
 //! run smallest_of_block_and_rest(u32[4], 3) block 4
 //! out = 3 3 3 3
 __global__ void smallest_of_block_and_rest(unsigned* out, unsigned rest) {
@@ -318,7 +318,7 @@ __global__ void smallest_of_block_and_rest(unsigned* out, unsigned rest) {
   out[threadIdx.x] = least;
 }
 
-// Whether an address is aligned can be asked where there are no addresses, too.
+// Whether an address is aligned can be tested even on targets without addresses.
 //! run alignment(i32[8]=iota, i16[8]=iota, i32[9], 3)
 //! out = 0 4 12 1 0 6 3 2 8
 __global__ void alignment(const int* words, const short* halves, int* out, int n) {
@@ -339,7 +339,7 @@ __global__ void alignment(const int* words, const short* halves, int* out, int n
   out[8] = (int)((size_t)&words[n - 1] & 31);
 }
 
-// As kernels do it that read four at a time where they may.
+// As in kernels that load four elements at a time if aligned.
 //! run wide_where_aligned(f32[16]=iota, f32[2], 1)
 //! sums = 15 1
 //! run wide_where_aligned(f32[16]=iota, f32[2], 4)

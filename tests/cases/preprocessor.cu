@@ -328,7 +328,7 @@ __global__ void digraphs(int* out) <%
 %>
 
 
-// nvcc takes a pragma out of a macro's replacement.
+// nvcc accepts a pragma in a macro's replacement.
 #define NO_EXEC_CHECK #pragma nv_exec_check_disable
 #define UNROLL_ALL #pragma unroll
 NO_EXEC_CHECK

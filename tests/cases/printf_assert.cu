@@ -153,7 +153,7 @@ __global__ void assert_evaluates_once(int* out) {
 //! out = 1
 __global__ void returns_a_number(int* out) { *out = printf("ok") >= 0; }
 
-// %n stores nothing: no device gets to see it, and its argument is skipped.
+// %n stores nothing: devices never see it, and its argument is skipped.
 //! run counts_store_nothing(42, i32[1]=5)
 //! prints 42!\n
 //! p = 5

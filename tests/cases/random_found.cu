@@ -1,4 +1,4 @@
-// What random kernels found wrong on one device or another.
+// Defects that random kernels found on some device.
 
 //! run order_of_extended_numbers(-7, i32[12])
 //! out = 1 1 0 0 1 0 -7 3 7 -7 -78 -2
@@ -135,7 +135,7 @@ __global__ void upper_half_of_a_square(const int* in, unsigned* out) {
   out[i] = __umulhi(x, x);
 }
 
-// Each value is used three times: whoever asks about it again for each use does not come to an end.
+// Each value is used three times: an analysis that visits it again for each use does not terminate.
 //! run division_after_many_steps(u32[4]=iota, u32[4], 1000) block 4
 //! out = 9 844 180 985
 __global__ void division_after_many_steps(const unsigned* in, unsigned* out, unsigned n) {
@@ -183,7 +183,7 @@ __global__ void division_after_many_steps(const unsigned* in, unsigned* out, uns
   out[threadIdx.x] = x % n;
 }
 
-// Mesa's compiler of GLSL crashed: it joins the constants of such functions in each other, and knows no 64 bits.
+// Mesa's GLSL compiler crashed: it merges the constants of such nested functions, and does not handle 64 bits.
 //! run long_limits_in_each_other(i32[4]=iota, i64[8], u64[4])
 //! y = 215 215 900 900 -2000 -1000 215 215
 //! z = 7 7 30 40

@@ -164,7 +164,7 @@ __global__ void dynamic_shared_in_parts(int* a, float* b) {
   b[t] = reals[3 - t];
 }
 
-// Places that are known when it is compiled, beyond what a smaller launch would have.
+// Constant offsets that are known at compile time, beyond the memory of a smaller launch.
 //! run dynamic_shared_at_known_places(i32[3]) block 8 shared 320
 //! out = 8 70 15
 __global__ void dynamic_shared_at_known_places(int* out) {
@@ -342,7 +342,7 @@ __global__ void shared_in_a_template(int* out) {
   }
 }
 
-// Threads that have returned are not waited for; the others go round together.
+// Returned threads are not waited for; the others iterate together.
 //! run tiles_after_a_return(i32[8]=iota, 6, 2) block 8
 //! a = 36*6 6 7
 __global__ void tiles_after_a_return(int* a, int n, int tiles) {

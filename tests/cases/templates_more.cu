@@ -366,7 +366,7 @@ __device__ int count_of(Tuple<N, T>* const*, Tuple<N, T>* const*) {
   return N;
 }
 
-// Of several parameters of one pattern each is the same pattern: the template of tuples is the more special one.
+// Several parameters with the same pattern: the template of tuples is more specialised.
 //! run special_in_every_parameter(f32[5])
 //! out = 1 2 3 7 2
 __global__ void special_in_every_parameter(float* out) {

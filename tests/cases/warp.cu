@@ -17,7 +17,7 @@ __global__ void rotate(int* out) {
 //! run lane_beyond_the_width(i32[32]) block 32
 //! out = 3 3 3 3 3 3 3 3 11 11 11 11 11 11 11 11 19 19 19 19 19 19 19 19 27 27 27 27 27 27 27 27
 __global__ void lane_beyond_the_width(int* out) {
-  // Lanes count within the segment, modulo its width.
+  // Lanes are relative to the segment, modulo its width.
   out[threadIdx.x] = __shfl_sync(0xffffffff, (int)threadIdx.x, 11, 8);
 }
 

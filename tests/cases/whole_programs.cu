@@ -1,4 +1,4 @@
-// Whole files as people write them: kernels between host code, checks, timers and main.
+// Complete files as in practice: kernels between host code, checks, timers and main.
 #include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 

@@ -18,8 +18,8 @@ __device__ int left(int row, int k) { return (row * 3 + k * 5) % 7; }
 __device__ int right(int k, int column) { return (k * 2 + column * 3) % 5; }
 __device__ int added(int row, int column) { return (row + column * 2) % 9 - 4; }
 
-// One warp multiplies matrices in shared memory, and looks at each element of the result. The lines of a and b
-// are longer than they need be.
+// One warp multiplies matrices in shared memory, and checks each element of the result. The rows of a and b
+// are longer than necessary.
 //! run product<__half, float, 16, 16, 16, true, true, true>(i32[2]=0) block 32
 //! out = 0 256
 //! run product<double, double, 8, 8, 4, true, true, false>(i32[2]=0) block 32
@@ -91,7 +91,7 @@ __global__ void product(int* out) {
   }
 }
 
-// What the file itself launches is compiled by those who only read it.
+// Instances that the file itself launches are compiled even without a run line.
 void launch_products(int* out) {
   product<__half, float, 16, 16, 16, true, true, true><<<1, 32>>>(out);
   product<double, double, 8, 8, 4, true, true, false><<<1, 32>>>(out);
@@ -226,7 +226,7 @@ __global__ void limited(const half* a, half* most, half* beyond) {
   wmma::store_matrix_sync(beyond, fc, 16, wmma::mem_row_major);
 }
 
-// Only what 19 bits can hold counts; ties go away from zero.
+// Only 19 bits are used; ties round away from zero.
 //! run to_tf32(f32[5]) block 1
 //! out = 1.0009766 1.0009766 1 -1.0009766 0.25
 __global__ void to_tf32(float* out) {
@@ -255,7 +255,7 @@ __global__ void tf32_rounded(float* a, const float* b, float* out) {
   wmma::store_matrix_sync(out, fc, 16, wmma::mem_row_major);
 }
 
-// Fragments are objects as others: copied, in structs, returned, and chosen at run time.
+// Fragments are ordinary objects: copied, in structs, returned, and selected at run time.
 struct Pair {
   wmma::fragment<wmma::accumulator, 16, 16, 16, float> first, second;
 };
@@ -285,8 +285,8 @@ __global__ void as_objects(const half* a, float* out, int which) {
   wmma::store_matrix_sync(out, chosen[which], 16, wmma::mem_row_major);
 }
 
-// A row's largest number, as attention wants it: through shared memory, since which elements a thread has is
-// not for programs to know.
+// The maximum of each row, as in attention: through shared memory, since the mapping of elements to threads
+// is unspecified.
 //! run row_maximum(f16[256]=iota, f32[16]) block 32
 //! out = 15 31 47 63 79 95 111 127 143 159 175 191 207 223 239 255
 __global__ void row_maximum(const half* a, float* out) {
@@ -310,7 +310,7 @@ __global__ void row_maximum(const half* a, float* out) {
   }
 }
 
-// Warps go their own ways, each as a whole.
+// Warps diverge from each other, each as a whole.
 //! run some_warps(f16[256]=1, f32[768]=0) block 96
 //! out[0:2] = 0*2
 //! out[256:258] = 16*2

@@ -58,7 +58,7 @@ TEST_F(Check, TheReasonIsThatOfTheFileThatIncludesIt) {
   write("kernel.cu", "__global__ void k(Node* p) { p[0] = missing; }\n");
   const ToolResult r = run_tool({"check", folder_.path()});
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.out.find("'missing' is not declared here"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("'missing' is not declared in this scope"), std::string::npos) << r.out;
 }
 
 TEST_F(Check, AnErrorOfSeveralFilesIsSaidOnce) {

@@ -263,7 +263,7 @@ TEST(Commands, EmitTellsWhatIsMissing) {
   for (const char* target : {"opencl", "cpu"}) {
     const ToolResult r = run_tool({"emit", file, "--target", target, "-o", folder / "out"});
     EXPECT_EQ(r.code, 1) << target;
-    EXPECT_NE(r.err.find("'x' is not declared here"), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("'x' is not declared in this scope"), std::string::npos) << r.err;
   }
   const ToolResult arch = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "glsl", "--arch", "sm_90"});
   EXPECT_EQ(arch.code, 2) << arch.out;

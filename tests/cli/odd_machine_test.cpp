@@ -87,7 +87,7 @@ TEST_F(OddMachine, NoText) {
   folder_.write("utf16.cu", std::string("\xff\xfe#\0i\0n\0t\0", 10));
   const ToolResult r = run_shell("\"$tool\" run " + folder_.path() + "/utf16.cu");
   EXPECT_EQ(r.code, 3);
-  EXPECT_NE(r.out.find("utf16.cu:1:4: error: there is a zero byte here: this is no text in UTF-8"),
+  EXPECT_NE(r.out.find("utf16.cu:1:4: error: unexpected zero byte: the source is not UTF-8 text"),
             std::string::npos)
       << r.out;
 }

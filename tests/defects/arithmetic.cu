@@ -1,4 +1,4 @@
-// Arithmetic that is defined here and a mistake all the same.
+// Arithmetic that has a defined result but is probably a mistake.
 
 //! run divide_by_zero(i32[1], 0)
 //! report division by zero @

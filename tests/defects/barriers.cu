@@ -1,4 +1,4 @@
-// Threads that wait for each other in vain.
+// Threads that wait for each other forever.
 
 //! run barrier_on_one_side(i32[2]) block 2
 //! report divergent barrier @

@@ -1,4 +1,4 @@
-// Accesses outside of what they may touch; beside some, the same kernel done right.
+// Out-of-bounds accesses; next to some, the corrected kernel.
 
 //! run past_the_end(i32[8]=0) block 9
 //! report out of bounds @

@@ -1,4 +1,4 @@
-// Mistakes with clusters of blocks.
+// Mistakes with thread block clusters.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

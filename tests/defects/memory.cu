@@ -1,4 +1,4 @@
-// Values that were never set, and addresses that do not fit what is read there.
+// Uninitialized values, and misaligned addresses.
 
 //! run never_written(i32[4], i32[4])
 //! report uninitialised @

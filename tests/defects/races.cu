@@ -1,4 +1,4 @@
-// Threads that touch the same memory without order; beside some, the same kernel done right.
+// Data races; next to some, the corrected kernel.
 
 //! run lost_update(i32[1]=0) block 2
 //! report race @

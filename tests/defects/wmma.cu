@@ -1,4 +1,4 @@
-// Matrix fragments used as they may not be.
+// Incorrect uses of matrix fragments.
 #include <mma.h>
 using namespace nvcuda;
 using A = wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major>;

@@ -1,5 +1,5 @@
-// Bessel functions in double: against values of 40 digits, also next to their zeros, within CUDA's documented
-// bounds. On floats through double they are those, rounded.
+// Bessel functions in double: compared with values of 40 digits, also next to their zeros, within CUDA's
+// documented bounds. The float versions through double are those, rounded.
 #include <cmath>
 #include <span>
 

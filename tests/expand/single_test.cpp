@@ -1,5 +1,5 @@
-// Functions on floats for targets without double, and fused products from integers, on the simulator: against
-// the C library in double, in units of the last place, and against the hardware's fma.
+// Functions on floats for targets without double, and fused products from integers, on the simulator:
+// compared with the C library in double, in units in the last place, and with the hardware's fma.
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -117,7 +117,7 @@ TEST(Single, BesselFunctionsFarOut) {
   }
 }
 
-// Against the function that they invert: what it says of both neighbours lies around what was asked for.
+// Compared with the inverse function: its values at both neighbors enclose the argument.
 TEST(Single, InverseErrorFunctions) {
   std::mt19937 random(9);
   std::uniform_real_distribution<double> any(-1, 1), exponent(-149, 1);
@@ -158,7 +158,7 @@ TEST(Single, FunctionsOfTwo) {
   }
 }
 
-// Numbers of all sizes, also such that cancel and such that barely fit.
+// Numbers of all magnitudes, also such that cancel and such that barely fit.
 TEST(Single, FusedProductsRoundOnce) {
   std::mt19937 random(8);
   std::vector<float> in;

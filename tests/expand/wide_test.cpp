@@ -1,5 +1,5 @@
-// Integers of 64 bits as two words: every operation on numbers at the edges and on random ones, run on the
-// simulator as it is and lowered. Both must give the same bits.
+// 64-bit integers as two words: every operation on edge cases and random numbers, run on the simulator with
+// and without lowering. Both must return the same bits.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -183,7 +183,7 @@ TEST(WideIntegers, StructsSwitchesAndVariables) {
               {"one.wide", "one.wide + one.n", "sum", "chosen", "parts[1].wide ^ sum"}, a, b);
 }
 
-// An index is worth one word: what is only computed for the other one is gone.
+// An index needs one word: code that only computes the other one is removed.
 TEST(WideIntegers, IndicesAreNarrow) {
   const auto module = compiled(
       "__global__ void k(const float* x, float* y, unsigned long long n) {\n"

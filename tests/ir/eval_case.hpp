@@ -50,7 +50,7 @@ inline float eval_f32(Op op, float a, float b) {
   return std::bit_cast<float>(static_cast<uint32_t>(eval(op, TypeKind::kF32, {bits_of(a), bits_of(b)})));
 }
 
-// A small generator with values that matter: any bits, small numbers, and the neighbourhood of powers of two.
+// A small generator of interesting values: any bits, small numbers, and the neighborhood of powers of two.
 class BitSource {
  public:
   explicit BitSource(uint64_t seed) : state_(seed) {}

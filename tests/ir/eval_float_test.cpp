@@ -1,4 +1,4 @@
-// Floats: the edges of every operation, conversions, and the functions that libm does not have.
+// Floats: edge cases of every operation, conversions, and the functions that libm does not have.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -29,7 +29,7 @@ TEST(EvalFloat, NothingIsContracted) {
   EXPECT_EQ(eval_f64(Op::kSub, product, 1.0), 0.0);
   EXPECT_EQ(std::bit_cast<double>(eval(Op::kFma, TypeKind::kF64, {bits_of(a), bits_of(b), bits_of(-1.0)})),
             -0x1p-60);
-  // And this file itself must be built with -ffp-contract=off, as all of the project is.
+  // This file itself must be built with -ffp-contract=off, like the whole project.
   volatile double va = a;
   volatile double vb = b;
   const double x = va;

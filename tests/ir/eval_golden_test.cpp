@@ -1,5 +1,5 @@
-// Functions that no C library has, against values computed with 400 bits and rounded once, over all their
-// range.
+// Functions that no C library has, compared with values computed with 400 bits and rounded once, over all
+// their range.
 #include <cmath>
 
 #include <gtest/gtest.h>

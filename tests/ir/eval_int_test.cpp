@@ -1,4 +1,4 @@
-// Integers: every width against arithmetic done in 128 bits, and the edges by hand.
+// Integers: every width compared with 128-bit arithmetic, and edge cases by hand.
 #include <array>
 
 #include <gtest/gtest.h>
@@ -197,7 +197,7 @@ TEST(EvalInt, BytePermFunnelDot4) {
   EXPECT_EQ(perm(0x3210), 0x33221100u);
   EXPECT_EQ(perm(0x7654), 0x77665544u);
   EXPECT_EQ(perm(0x0123), 0x00112233u);
-  EXPECT_EQ(perm(0xfffff6b8), 0x77663300u);  // only three bits of each of four nibbles count
+  EXPECT_EQ(perm(0xfffff6b8), 0x77663300u);  // only three bits of each of four nibbles are used
   const auto funnel = [](uint64_t amount) {
     return eval(Op::kFunnel, TypeKind::kU32, {0x89abcdef, 0x01234567, amount});
   };
@@ -246,7 +246,7 @@ TEST(EvalInt, RefusesWhatIsNoPureScalarOperation) {
   EXPECT_EQ(out, 77u);
 }
 
-// Every pure operation on scalars is known; a new one must be added here or there.
+// Every pure operation on scalars is covered; a new one must be added here or there.
 TEST(EvalInt, KnowsEveryPureOperation) {
   for (size_t i = 0; i < kOpCount; ++i) {
     const Op op = static_cast<Op>(i);

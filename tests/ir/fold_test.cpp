@@ -1,4 +1,4 @@
-// What the builder folds, and what it must leave alone.
+// What the builder folds, and what it must not change.
 #include <cmath>
 
 #include <gtest/gtest.h>

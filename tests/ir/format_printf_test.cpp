@@ -12,7 +12,7 @@ std::string formatted(std::string_view format, std::vector<uint64_t> values) {
   return format_printf(format, arguments, [](uint64_t) { return std::string("text"); });
 }
 
-// %n stores nothing, and those behind it get their own arguments.
+// %n stores nothing, and the following conversions get their own arguments.
 TEST(FormatPrintf, CountsTakeTheirArgument) {
   EXPECT_EQ(formatted("a%nb%d", {1234, 7}), "ab7");
   EXPECT_EQ(formatted("%hhn%*n%d", {1, 2, 3, 7}), "7");

@@ -181,8 +181,8 @@ TEST(IrModules, MoveKeepsPointers) {
   EXPECT_EQ(print(other), text);
 }
 
-// Nothing in the clone may point into the original: its verifier knows foreign types, parameters and globals,
-// and the address sanitizer finds the rest once the original is gone.
+// The clone must not contain pointers into the original: the verifier detects foreign types, parameters and
+// globals, and the address sanitizer finds the rest once the original is destroyed.
 TEST(IrModules, CloneIsIndependent) {
   auto original = std::make_unique<Module>(every_op());
   const std::string text = print(*original);

@@ -1,5 +1,5 @@
-// Rounding in all four modes: f32 and f64 against the host's arithmetic under fesetround, the halves against
-// a search through all their values.
+// Rounding in all four modes: f32 and f64 compared with the host's arithmetic under fesetround, the halves
+// compared with a search through all their values.
 #include <algorithm>
 #include <array>
 #include <cfenv>
@@ -89,7 +89,7 @@ struct Grid {
     std::sort(values.begin(), values.end());
   }
 
-  // The exact number `value`, rounded by looking at the neighbours.
+  // The exact number `value`, rounded by comparing its neighbors.
   uint64_t rounded(double value, Rounding mode) const {
     if (std::isnan(value)) return format.nan();
     const uint64_t sign = std::signbit(value) ? format.sign() : 0;
@@ -98,7 +98,7 @@ struct Grid {
     const auto above = std::lower_bound(values.begin(), values.end(), std::make_pair(value, uint16_t{0}));
     if (above != values.end() && above->first == value) return with_sign(above->second, sign);
     const double step =
-        values.back().first - (values.end() - 2)->first;  // beyond the largest, as if it went on
+        values.back().first - (values.end() - 2)->first;  // beyond the largest, as if the range continued
     const double up = above == values.end() ? values.back().first + step : above->first;
     const double down = above == values.begin() ? values.front().first - step : (above - 1)->first;
     bool take_up = mode == Rounding::kUp || (mode == Rounding::kZero && value < 0);
@@ -152,7 +152,7 @@ TEST(Rounding, MidpointsOfEveryHalfGoToEven) {
       const double middle = values[i].first / 2 + values[i + 1].first / 2;
       const uint64_t got = narrow(format_of(kind), bits_of(middle));
       ASSERT_EQ(got & 1, 0u) << middle;
-      // A double next to the middle must not be drawn to it: rounding through float would do that.
+      // A double next to the midpoint must not be rounded to it: rounding through float would do that.
       const double below = std::nextafter(middle, -INFINITY);
       const double above = std::nextafter(middle, INFINITY);
       ASSERT_EQ(narrow(format_of(kind), bits_of(below)), grid(kind).rounded(below, Rounding::kNearest))
@@ -197,7 +197,7 @@ TEST(Rounding, HalfArithmeticByNeighbours) {
       const double x = float_from_bits(kind, a);
       const double y = float_from_bits(kind, b);
       for (const Rounding mode : kModes) {
-        // Products of halves are exact in double; sums too where the exponents are near.
+        // Products of halves are exact in double; sums too if the exponents are close.
         ASSERT_EQ(eval(Op::kMulR, kind, {a, b}, mode), grid(kind).rounded(x * y, mode)) << x << " * " << y;
         const double sum = x + y;
         const bool exact = std::isfinite(sum) && sum - x == y && sum - y == x && sum != 0;
@@ -287,8 +287,7 @@ TEST(Rounding, ConvertsIntegersInEveryMode) {
 }
 
 TEST(Rounding, ConvertsIntegersToHalvesOnce) {
-  // 2^60 + 2^52 is the middle between two bfloat16; one more must round up, also where double would lose the
-  // one.
+  // 2^60 + 2^52 is the midpoint of two bfloat16; one more must round up, even if double would lose the one.
   const uint64_t middle = (uint64_t{1} << 60) + (uint64_t{1} << 52);
   EXPECT_EQ(eval_typed(Op::kConvert, TypeKind::kBF16, {TypeKind::kI64}, {middle}), 0x5d80u);
   EXPECT_EQ(eval_typed(Op::kConvert, TypeKind::kBF16, {TypeKind::kI64}, {middle + 1}), 0x5d81u);

@@ -42,7 +42,7 @@ class Maker {
   }
   Inst* effect(Op op, std::initializer_list<Value*> operands) { return b_.emit(op, nullptr, operands); }
 
-  // A value of every scalar kind that nothing can fold.
+  // A value of every scalar kind that cannot be folded.
   Value* some(TypeKind kind) { return b_.load(get(kind), global_); }
 
   void declarations() {
@@ -62,7 +62,7 @@ class Maker {
     Global* table = module_.add_global("table", types_.array(get(TypeKind::kU16), 2), Space::kConstant);
     table->init = {1, 0, 255, 128};
     table->pos = {7, 3, 5, 1};
-    // Points to one that comes later, and to itself.
+    // Points to a later one, and to itself.
     Global* pointers =
         module_.add_global("pointers", types_.array(types_.ptr(Space::kGeneric), 2), Space::kGlobal);
     Global* later = module_.add_global("later", get(TypeKind::kI32), Space::kGlobal);

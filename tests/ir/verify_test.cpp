@@ -1,4 +1,4 @@
-// The verifier refuses each kind of defect, with a sentence that names the function and the instruction.
+// The verifier rejects each kind of defect, with a sentence that names the function and the instruction.
 #include "lang/ir/verify.hpp"
 
 #include <functional>
@@ -12,7 +12,7 @@
 namespace quern::ir {
 namespace {
 
-// A kernel to be broken, with what most defects need.
+// A kernel to be broken, with the parts that most defects need.
 struct Bench {
   Module module;
   Builder b{module};
@@ -56,7 +56,7 @@ TEST_P(IrVerify, RefusesWithASentence) {
   Bench bench;
   GetParam().make(bench);
   EXPECT_EQ(verify(bench.module), GetParam().message);
-  print(bench.module);  // must not fall over a broken module
+  print(bench.module);  // must not crash on an invalid module
 }
 
 using K = TypeKind;
@@ -125,7 +125,7 @@ const Defect kTypeDefects[] = {
     {"BitcastOfPointer", [](Bench& t) { t.emit(Op::kBitcast, K::kU64, {t.p}); },
      "Kernel k: instruction 1 (bitcast) has operand 1 of type ptr<global>, which must be a number."},
     {"PopcOfByte", [](Bench& t) { t.emit(Op::kPopc, K::kI32, {t.module.constant_int(K::kU8, 1)}); },
-     "Kernel k: instruction 1 (popc) has operand 1 of type u8, which must be a 32 or 64 bit integer."},
+     "Kernel k: instruction 1 (popc) has operand 1 of type u8, which must be a 32-bit or 64-bit integer."},
     {"PopcToU32", [](Bench& t) { t.emit(Op::kPopc, K::kU32, {t.n}); },
      "Kernel k: instruction 1 (popc) has the result type u32, which must be i32."},
     {"BytePermOfSigned",
@@ -206,7 +206,7 @@ const Defect kMemoryDefects[] = {
     {"LoadOfUnknownStruct", [](Bench& t) { t.b.load(t.types.declare_struct("S"), t.p); },
      "Kernel k: instruction 1 (load) accesses %S, which has no size."},
     {"LoadWithOddAlignment", [](Bench& t) { t.b.load(t.get(K::kI32), t.p, 3); },
-     "Kernel k: instruction 1 (load) has an alignment that is no power of two."},
+     "Kernel k: instruction 1 (load) has an alignment that is not a power of two."},
     {"StoreThroughInt", [](Bench& t) { t.b.store(t.n, t.n); },
      "Kernel k: instruction 1 (store) has operand 1 of type i32, which must be a pointer."},
     {"OffsetToOtherSpace",
@@ -218,7 +218,7 @@ const Defect kMemoryDefects[] = {
      [](Bench& t) {
        t.b.emit(Op::kOffset, t.p->type, {t.p, t.module.constant_int(K::kI8, 1)});
      },
-     "Kernel k: instruction 1 (offset) has operand 2 of type i8, which must be a 32 or 64 bit integer."},
+     "Kernel k: instruction 1 (offset) has operand 2 of type i8, which must be a 32-bit or 64-bit integer."},
     {"FieldBeyondEnd", [](Bench& t) { t.b.field(t.p, t.pair(), 5); },
      "Kernel k: instruction 1 (field) names field 5 of %Pair, which has 2."},
     {"FieldOfScalar", [](Bench& t) { t.b.field(t.p, t.get(K::kI32), 0); },
@@ -288,7 +288,7 @@ const Defect kThreadDefects[] = {
      [](Bench& t) {
        t.emit(Op::kShuffle, K::kF16, {t.u32(1), t.module.constant(t.get(K::kF16), 0), t.u32(1), t.u32(32)});
      },
-     "Kernel k: instruction 1 (shuffle) has the result type f16, which must be a 32 or 64 bit number."},
+     "Kernel k: instruction 1 (shuffle) has the result type f16, which must be a 32-bit or 64-bit number."},
     {"ShuffleWithSignedMask",
      [](Bench& t) {
        t.emit(Op::kShuffle, K::kI32, {t.n, t.n, t.u32(1), t.u32(32)});
@@ -311,7 +311,7 @@ const Defect kThreadDefects[] = {
      "Kernel k: instruction 1 (async_copy) copies neither 4, 8 nor 16 bytes."},
     {"MatricesThereAreNot",
      [](Bench& t) { t.emit(Op::kMatrixForm, K::kU32, {})->mutable_attr().index = 0xf; },
-     "Kernel k: instruction 1 (matrix_form) names matrices that there are not: 15."},
+     "Kernel k: instruction 1 (matrix_form) names an unknown kind of matrix: 15."},
     {"BallotOfInt",
      [](Bench& t) {
        t.emit(Op::kBallot, K::kU32, {t.u32(1), t.n});
@@ -363,13 +363,13 @@ const Defect kControlDefects[] = {
        t.b.at(t.kernel->body, later);
        t.emit(Op::kAdd, K::kI32, {later, t.n});
      },
-     "Kernel k: instruction 1 (add) uses as operand 1 a value not visible there."},
+     "Kernel k: instruction 1 (add) uses a value that is not visible there as operand 1."},
     {"UseOfItself",
      [](Bench& t) {
        Inst* inst = t.emit(Op::kAdd, K::kI32, {t.n, t.n});
        inst->operands[0] = inst;
      },
-     "Kernel k: instruction 1 (add) uses as operand 1 a value not visible there."},
+     "Kernel k: instruction 1 (add) uses a value that is not visible there as operand 1."},
     {"UseOutsideItsBlock",
      [](Bench& t) {
        Inst* branch = t.b.make_if(t.yes());
@@ -378,7 +378,7 @@ const Defect kControlDefects[] = {
        t.b.at(t.kernel->body);
        t.b.store(t.p, inner);
      },
-     "Kernel k: instruction 3 (store) uses as operand 2 a value not visible there."},
+     "Kernel k: instruction 3 (store) uses a value that is not visible there as operand 2."},
     {"UseInTheOtherArm",
      [](Bench& t) {
        Inst* branch = t.b.make_if(t.yes());
@@ -387,22 +387,22 @@ const Defect kControlDefects[] = {
        t.b.at(branch->blocks[1]);
        t.b.store(t.p, inner);
      },
-     "Kernel k: instruction 3 (store) uses as operand 2 a value not visible there."},
+     "Kernel k: instruction 3 (store) uses a value that is not visible there as operand 2."},
     {"UseOfAnEffect",
      [](Bench& t) {
        Inst* effect = t.effect(Op::kBarrier, {});
        t.b.store(t.p, effect);
      },
-     "Kernel k: instruction 2 (store) uses as operand 2 something without a value."},
+     "Kernel k: instruction 2 (store) uses a void value as operand 2."},
     {"ParameterOfAnother", [](Bench& t) { t.b.store(t.p, add_callee(t)->params[0]); },
-     "Kernel k: instruction 1 (store) uses as operand 2 a parameter of another function."},
+     "Kernel k: instruction 1 (store) uses a parameter of another function as operand 2."},
     {"GlobalOfAnother",
      [](Bench& t) {
        Global* global = t.module.add_global("g", t.get(K::kI32), Space::kGlobal);
        t.module.globals.clear();
        t.b.store(global, t.n);
      },
-     "Kernel k: instruction 1 (store) uses as operand 1 a variable the module does not have."},
+     "Kernel k: instruction 1 (store) uses a variable that is not in the module as operand 1."},
     {"ConstantTooWide",
      [](Bench& t) {
        static Const wide(nullptr, 0);
@@ -452,9 +452,9 @@ const Defect kControlDefects[] = {
        t.b.at(loop->blocks[1]);
        t.b.yield(t.yes());
      },
-     "Kernel k: instruction 2 (yield) stands elsewhere than in the head or the step of a loop."},
+     "Kernel k: instruction 2 (yield) is not in the head or the step of a loop."},
     {"YieldInFunction", [](Bench& t) { t.b.yield(t.yes()); },
-     "Kernel k: instruction 1 (yield) stands elsewhere than in the head or the step of a loop."},
+     "Kernel k: instruction 1 (yield) is not in the head or the step of a loop."},
     {"YieldOfInt",
      [](Bench& t) {
        t.b.at(t.b.make_loop()->blocks[0]);
@@ -481,14 +481,14 @@ const Defect kControlDefects[] = {
        t.b.at(scope->blocks[0]);
        t.b.continue_(scope);
      },
-     "Kernel k: instruction 2 (continue) has a target that is no loop."},
+     "Kernel k: instruction 2 (continue) has a target that is not a loop."},
     {"ContinueInStep",
      [](Bench& t) {
        Inst* loop = t.b.make_loop();
        t.b.at(loop->blocks[2]);
        t.b.continue_(loop);
      },
-     "Kernel k: instruction 2 (continue) stands in the step of its target."},
+     "Kernel k: instruction 2 (continue) is in the step of its target."},
     {"SwitchOnFloat", [](Bench& t) { t.b.make_switch(t.f32(1), {}); },
      "Kernel k: instruction 1 (switch) has operand 1 of type f32, which must be an integer."},
     {"CaseTwice",
@@ -515,7 +515,7 @@ const Defect kControlDefects[] = {
      },
      "Kernel k: instruction 1 (call) calls the kernel k."},
     {"CallOfNobody", [](Bench& t) { t.effect(Op::kCall, {}); },
-     "Kernel k: instruction 1 (call) calls a function the module does not have."},
+     "Kernel k: instruction 1 (call) calls a function that is not in the module."},
     {"CallWithTooFew",
      [](Bench& t) { t.emit(Op::kCall, K::kI32, {})->mutable_attr().callee = add_callee(t); },
      "Kernel k: instruction 1 (call) passes 0 arguments to f, which takes 1."},
@@ -529,14 +529,14 @@ const Defect kControlDefects[] = {
      [](Bench& t) {
        t.effect(Op::kBarrier, {})->pos = {3, 4, 1, 2};
      },
-     "Kernel k: instruction 1 (barrier at 3:4) is in file 2, which the module does not have."},
+     "Kernel k: instruction 1 (barrier at 3:4) is in file 2, which is not in the module."},
 };
 INSTANTIATE_TEST_SUITE_P(Control, IrVerify, testing::ValuesIn(kControlDefects),
                          [](const auto& given) { return std::string(given.param.name); });
 
 const Defect kModuleDefects[] = {
     {"KernelWithResult", [](Bench& t) { t.kernel->result = t.get(K::kI32); },
-     "Kernel k returns a value, which no kernel can."},
+     "Kernel k returns a value, but kernels return void."},
     {"ReturnOfOtherType",
      [](Bench& t) {
        Function* f = add_callee(t);
@@ -552,7 +552,7 @@ const Defect kModuleDefects[] = {
     {"ParameterOfVoid", [](Bench& t) { t.n->type = t.get(K::kVoid); },
      "Kernel k has the parameter n without a size."},
     {"PointeeOfInt", [](Bench& t) { t.n->elem = t.get(K::kI32); },
-     "Kernel k has the parameter n with a pointee, but it is no pointer."},
+     "Kernel k has the parameter n with a pointee, but it is not a pointer."},
     {"GlobalTwice",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kGlobal);
@@ -560,7 +560,7 @@ const Defect kModuleDefects[] = {
      },
      "There are two variables named g."},
     {"GlobalInLocalSpace", [](Bench& t) { t.module.add_global("g", t.get(K::kI32), Space::kLocal); },
-     "The variable g is in the space local, which holds none."},
+     "The variable g is in the address space local, which holds no variables."},
     {"GlobalWithOtherAddress",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kGlobal)->type = t.types.ptr(Space::kShared);
@@ -573,7 +573,7 @@ const Defect kModuleDefects[] = {
      "The variable g has no size."},
     {"GlobalUnderaligned",
      [](Bench& t) { t.module.add_global("g", t.get(K::kI32), Space::kGlobal)->align = 2; },
-     "The variable g has an alignment that is no power of two or below its type's."},
+     "The variable g has an alignment that is not a power of two or is less than its type's."},
     {"SharedWithData",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kShared)->init = {1, 2, 3, 4};
@@ -599,7 +599,7 @@ const Defect kModuleDefects[] = {
      },
      "The struct S has the field i beyond its end."},
     {"StructSizeOdd", [](Bench& t) { t.types.define_struct(t.types.declare_struct("S"), {}, 6, 4); },
-     "The struct S has a size that is no multiple of its alignment."},
+     "The struct S has a size that is not a multiple of its alignment."},
 };
 INSTANTIATE_TEST_SUITE_P(Modules, IrVerify, testing::ValuesIn(kModuleDefects),
                          [](const auto& given) { return std::string(given.param.name); });
@@ -625,10 +625,10 @@ TEST(IrVerifyPointers, InInitialData) {
   EXPECT_EQ(verify(t.module), "");
   holder->pointers[0].target = shared;
   EXPECT_EQ(verify(t.module),
-            "The variable holder has a pointer to what has no address before the program runs.");
+            "The variable holder has a pointer to an object that has no address at load time.");
   Module other;
   holder->pointers[0].target = other.add_global("stranger", other.types().get(K::kI32), Space::kGlobal);
-  EXPECT_EQ(verify(t.module), "The variable holder points to one the module does not have.");
+  EXPECT_EQ(verify(t.module), "The variable holder points to a variable that is not in the module.");
 }
 
 // if (yes) { inner = var; outer = &inner; } load outer

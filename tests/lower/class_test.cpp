@@ -1,4 +1,4 @@
-// Classes, arrays and variables: layout, construction in place, destruction on every way out.
+// Classes, arrays and variables: layout, construction in place, destruction on every exit.
 #include "lower/lowered.hpp"
 
 namespace quern::lang {

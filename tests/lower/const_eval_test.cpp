@@ -1,10 +1,11 @@
-// Constant expressions, by the value that reaches the kernel, and the reasons why something is none.
+// Constant expressions, tested through the value that reaches the kernel, and the reasons why an expression
+// is not constant.
 #include "lower/lowered.hpp"
 
 namespace quern::lang {
 namespace {
 
-// The constant that `expression` is, after `declarations`.
+// The constant value of `expression`, after `declarations`.
 std::string value_of(const std::string& declarations, const std::string& expression) {
   const std::string body = body_of(declarations + "constexpr auto value = " + expression +
                                    "; __global__ void k(decltype(value + 0)* p) { *p = value; }");

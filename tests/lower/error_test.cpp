@@ -1,4 +1,4 @@
-// What lowering refuses, and what becomes of the kernel that has it.
+// What lowering rejects, and the effect on the kernel.
 #include "lower/lowered.hpp"
 
 namespace quern::lang {
@@ -6,7 +6,7 @@ namespace {
 
 TEST(LowerError, FunctionsWithoutABody) {
   EXPECT_EQ(first_error("__device__ int g(int);" + kernel("p[0] = g(n);")),
-            "'g' is declared but not defined here");
+            "'g' is declared but not defined");
 }
 
 TEST(LowerError, OnlyTheKernelWithTheErrorIsLeftOut) {
@@ -31,7 +31,7 @@ TEST(LowerError, GotoIntoABlock) {
 
 TEST(LowerError, GotoIntoALoopOfGotos) {
   EXPECT_EQ(first_error(kernel("if (n) goto b; a: p[0]++; b: p[1]++; if (p[1] < 5) goto a;")),
-            "the goto to 'b' jumps into a loop that other gotos make; use a loop or a flag");
+            "the goto to 'b' jumps into a loop that other gotos form; use a loop or a flag");
 }
 
 TEST(LowerError, GotoPastAnInitialiser) {
@@ -74,10 +74,10 @@ TEST(LowerError, DestructorsOfTheHost) {
   EXPECT_EQ(first_error("struct H { int* q; ~H() {} };" + kernel("H h{p}; p[0] = *h.q;")), "no error");
   EXPECT_EQ(
       first_error("struct H { int* q; __device__ ~H() { *q = nothing; } };" + kernel("H h{p}; p[0] = 1;")),
-      "'nothing' is not declared here");
+      "'nothing' is not declared in this scope");
 }
 
-// What is wrong with a declaration is shown once, but it is the reason of every kernel that needs it.
+// The error of a declaration is shown once, but it is the reason for every kernel that needs it.
 TEST(LowerError, EachKernelHasTheReason) {
   for (const char* text : {
            "struct V { __device__ virtual int f(); };"

@@ -1,4 +1,4 @@
-// Expressions: what becomes a value, what becomes memory, and in which order things happen.
+// Expressions: what becomes a value, what becomes memory, and the order of evaluation.
 #include "lower/lowered.hpp"
 
 namespace quern::lang {

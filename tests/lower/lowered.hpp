@@ -1,4 +1,4 @@
-// CUDA text to IR text, before any pass: what the tests of lowering compare.
+// CUDA text to IR text, before any pass, for the tests of lowering.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ inline Compilation lowered(std::string text) {
   return result;
 }
 
-// The body of one function, without the outermost indentation. Programs with errors give the errors.
+// The body of one function, without the outermost indentation. For programs with errors, the errors.
 inline std::string body_of(std::string text, std::string_view function = "k") {
   const Compilation result = lowered(std::move(text));
   if (!result.ok) return result.rendered;

@@ -194,8 +194,8 @@ TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
     auto kernel = (*program)->kernel("k");
     ASSERT_FALSE(kernel.ok()) << odd;
     EXPECT_EQ(kernel.error().message(),
-              "kernels cannot be written as opencl-binary: the device has no compiler, and takes only "
-              "programs that were compiled for it before");
+              "kernels cannot be compiled to opencl-binary: the device has no compiler and accepts only "
+              "precompiled programs");
   }
 }
 

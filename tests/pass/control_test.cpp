@@ -1,4 +1,4 @@
-// nest_exits and lower_exits: how jumps out of constructs are put.
+// nest_exits and lower_exits: how jumps out of constructs are rewritten.
 #include "pass/pass_test.hpp"
 
 namespace quern::pass {

@@ -1,5 +1,5 @@
-// Threads that do not all arrive where others meet: run on the simulator as they are and gathered. Both must
-// give the same, and afterwards everybody arrives everywhere.
+// Threads that do not all reach convergent operations: run on the simulator unchanged and gathered. Both must
+// have the same results, and afterwards all threads reach all such operations.
 #include <gtest/gtest.h>
 
 #include "driver/sim/sim.hpp"
@@ -57,7 +57,7 @@ void expect_same(const std::string& body) {
   ASSERT_EQ(ir::verify(*gathered), "");
   ASSERT_EQ(ir::verify_lifetimes(*gathered), "");
   EXPECT_TRUE(all_arrive(*kernel)) << body;
-  // Those that only go along compute with what they never set, and are in no mask; nothing comes of it.
+  // Inactive threads compute with uninitialized values, and are in no mask; this has no effect.
   EXPECT_EQ(run(gathered, sim::kCheckUninitialised | sim::kCheckWarps), run(plain)) << body;
 }
 

@@ -177,7 +177,7 @@ TEST(Inline, GrowthIsLimited) {
   text += "kernel @big(%p: ptr<global>) {\n call @f39(%p)\n}\n";
   ir::Module module = parsed(text);
   EXPECT_EQ(inline_calls(module, 10000),
-            "kernel 'big' grows beyond 10000 instructions when its calls are inlined: call large functions "
+            "kernel 'big' exceeds 10000 instructions after inlining: call large functions "
             "from fewer "
             "places, for example from a loop");
 }

@@ -1,4 +1,4 @@
-// Which loops are unrolled, and which kernels check how many rounds they made.
+// Which loops are unrolled, and which kernels check their number of iterations.
 #include "lang/pass/limit_rounds.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(LimitRounds, LoopsWithBarriersAreOnlyChecked) {
   EXPECT_EQ(made.traps, 1u);
 }
 
-// Lanes beyond the end of a block do not enter a loop that depends on what a thread loads.
+// Lanes beyond the end of a block do not enter a loop that depends on a loaded value.
 TEST(LimitRounds, LoopsThatThreadsLeaveApartAreOfTheBlockOnly) {
   EXPECT_EQ(limited("for (int i = 0; i < n; ++i) x = x * 3 + i;").comparisons, 0u);
   EXPECT_EQ(limited("while (p[x] != 7) x = x * 3 + 1;").comparisons, 1u);

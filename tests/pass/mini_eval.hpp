@@ -1,6 +1,6 @@
-// A small evaluator of one thread, to compare what a kernel computes before and after a pass. Slow and
-// simple: every value is its bytes, an address is an object's number and an offset. Loads of what was never
-// written read zero.
+// A small single-thread evaluator, to compare the results of a kernel before and after a pass. Slow and
+// simple: every value is its bytes, an address is an object's number and an offset. Loads of uninitialized
+// memory return zero.
 #pragma once
 
 #include <cstring>
@@ -18,9 +18,9 @@ class MiniEval {
  public:
   using Bytes = std::vector<uint8_t>;
 
-  // Runs `kernel` with pointer parameters on fresh buffers of `bytes` bytes and the numbers 3, 5, 7, … for
-  // the others. The result is all buffers' contents; empty when an access was out of bounds or it took too
-  // many steps.
+  // Runs `kernel` with pointer parameters on new buffers of `bytes` bytes and the numbers 3, 5, 7, … for the
+  // others. Returns the contents of all buffers; empty if an access was out of bounds or it took too many
+  // steps.
   std::string run(const ir::Module& module, const ir::Function& kernel, size_t bytes) {
     objects_.assign(1, {});
     for (const ir::Global* g : module.globals)
@@ -114,7 +114,7 @@ class MiniEval {
     }
   }
 
-  // `target` is looked at after the block that sets it has run: arguments have no order.
+  // `target` is read after the block that sets it has run: the evaluation order of arguments is unspecified.
   static Way leave(Way way, const ir::Inst& i, const ir::Inst* const& target) {
     return way == Way::kExit && target == &i ? Way::kOn : way;
   }

@@ -116,7 +116,7 @@ TEST(Needs, Effects) {
   EXPECT_TRUE(n.print && n.assertion && n.clock && n.warp_ops && n.grid_barrier && n.system_scope);
 }
 
-// The host makes doubles of what is printed.
+// The host converts printed values to double.
 TEST(Needs, PrintingFloatsNeedsNoDoubles) {
   EXPECT_FALSE(needs_of(R"(
     kernel @k(%x: f32) {

@@ -10,7 +10,7 @@ constexpr std::string_view kTypes = R"(
   struct %pair { a: %args @0, b: %args @24 } size 48 align 8
 )";
 
-// The first instruction takes a pointer out, and goes.
+// The first instruction extracts a pointer, and is removed.
 TEST(ParamFields, EachPointerBecomesAParameter) {
   ir::Module module = parsed(std::string(kTypes) + R"(
     kernel @k(%s: %args, %p: %pair) {
@@ -40,7 +40,7 @@ TEST(ParamFields, EachPointerBecomesAParameter) {
   EXPECT_FALSE(needs(module, kernel).pointer_in_params);
 }
 
-// What is handed on as a whole stays.
+// A struct that is passed on as a whole stays.
 TEST(ParamFields, AWholeStructStays) {
   ir::Module module = parsed(std::string(kTypes) + R"(
     kernel @k(%s: %args, %p: ptr<global>) {

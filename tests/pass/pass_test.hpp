@@ -1,4 +1,4 @@
-// Helpers for tests that give a pass IR as text and look at what it makes of it.
+// Helpers for tests that run a pass on IR text and examine the result.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ inline ir::Module parsed(std::string_view text) {
   return std::move(*module);
 }
 
-// Functions only, without positions, each line without its indentation: what a test compares.
+// Functions only, without positions, each line without its indentation, for comparison.
 inline std::string shown(const ir::Module& module) {
   std::string out;
   for (const ir::Function* f : module.functions) {
@@ -53,7 +53,7 @@ inline std::string unindented(std::string_view text) {
 
 using Passes = std::function<void(ir::Module&)>;
 
-// What the passes make of `text`, well formed and printable to text that parses again.
+// The result of the passes on `text`, verified and printed to text that parses again.
 inline std::string after(std::string_view text, const Passes& passes) {
   ir::Module module = parsed(text);
   passes(module);

@@ -1,6 +1,6 @@
-// Random kernels that use what the front end produces: variables, references, structs, unions, arrays, calls
-// with early returns, loops, switches and scopes with jumps of every kind. They always end and never leave
-// their objects.
+// Random kernels with the constructs that the front end produces: variables, references, structs, unions,
+// arrays, calls with early returns, loops, switches and scopes with jumps of every kind. They always
+// terminate and never access memory out of bounds.
 #pragma once
 
 #include <random>
@@ -13,7 +13,7 @@ namespace quern::pass {
 
 class RandomKernel {
  public:
-  // `many_threads`: each thread has 64 bytes of p and q of its own, goes its own way, and meets the others at
+  // `many_threads`: each thread has its own 64 bytes of p and q, diverges, and cooperates with the others at
   // barriers, in warp operations and in atomics on r.
   RandomKernel(ir::Module& module, uint32_t seed, bool many_threads = false)
       : module_(module), b_(module), random_(seed), many_threads_(many_threads) {
@@ -101,7 +101,7 @@ class RandomKernel {
     callable_ = static_cast<size_t>(which) + 1;
   }
 
-  // Statements at the end of `block`; what they declare is forgotten at its end.
+  // Statements at the end of `block`; declarations go out of scope at its end.
   void fill(ir::Block* block, uint32_t most) {
     const auto kept = std::make_tuple(ints_, vars_, pointers_, structs_, arrays_, pointer_vars_);
     ++depth_;
@@ -159,7 +159,7 @@ class RandomKernel {
     }
   }
 
-  // Barriers and warp operations only where all threads come that have not returned.
+  // Barriers and warp operations only where all threads arrive that have not returned.
   void together() {
     const ir::Type* u32 = b_.type(ir::TypeKind::kU32);
     ir::Value* full = module_.constant(u32, 0xFFFFFFFF);
@@ -182,7 +182,7 @@ class RandomKernel {
         ir::Inst* s =
             b_.emit(ir::Op::kShuffle, i32_, {full, value(), by, module_.constant(u32, 8u << below(3))});
         s->mutable_attr().shuffle = static_cast<ir::ShuffleKind>(below(4));
-        // Lanes that have returned give any value.
+        // Returned lanes provide any value.
         if (!may_have_returned_) ints_.push_back(s);
         return;
       }
@@ -196,7 +196,7 @@ class RandomKernel {
     }
   }
 
-  // A loop that all threads run equally often.
+  // A loop with the same number of iterations in all threads.
   void common_loop() {
     if (in_common_loop_ || depth_ != 1) return compute();
     ir::Inst* counter = b_.var(i32_, "c");
@@ -283,7 +283,7 @@ class RandomKernel {
       return;
     }
     if (type == outer_ && chance(30)) {
-      // Only after it was set is it a pointer; set it again here.
+      // It is a pointer only after it was set; set it again here.
       b_.store(b_.field(at, outer_, 2), b_.op(ir::Op::kSpaceCast, generic_, {pick_pointer()}));
       ints_.push_back(b_.load(i32_, b_.load(generic_, b_.field(at, outer_, 2))));
       return;
@@ -408,7 +408,7 @@ class RandomKernel {
     ir::Inst* l = b_.make_loop();
     const bool asks_first = chance(70);
     ir::Block* asks = l->blocks[asks_first ? 0 : 2];
-    // The counter always moves on, whichever way the body is left.
+    // The counter always advances, however the body is left.
     b_.at(asks);
     ir::Value* n = b_.binary(ir::Op::kAdd, b_.load(i32_, counter), number(1));
     b_.store(counter, n);
@@ -418,7 +418,7 @@ class RandomKernel {
     fill(l->blocks[1], 5);
     constructs_.pop_back();
     if (asks_first && chance(50)) fill(l->blocks[2], 2);
-    // A body that never ends in the step must not go round for ever.
+    // A body that never reaches the step must not loop forever.
   }
 
   void scope() {

@@ -48,7 +48,7 @@ const std::vector<Road>& roads() {
   return kRoads;
 }
 
-// Whether all went well.
+// Whether all succeeded.
 bool compare(const ir::Module& module, const std::string& expected, const Road& road, uint32_t seed) {
   ir::Module copy = module.clone();
   road.passes(copy);

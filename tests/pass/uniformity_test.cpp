@@ -3,7 +3,7 @@
 namespace quern::pass {
 namespace {
 
-// Asks by the names that values have in the text.
+// Queries by the names of values in the text.
 class Asked {
  public:
   explicit Asked(std::string_view text, Uniformity::Group group = Uniformity::Group::kBlock)
@@ -174,7 +174,7 @@ TEST(Uniformity, AVaryingLoopInsideALoop) {
         }
       }
     })");
-  EXPECT_FALSE(k.uniform("d"));  // left at different counts the first time round
+  EXPECT_FALSE(k.uniform("d"));  // left at different counts in the first iteration
 }
 
 TEST(Uniformity, AVaryingContinueSparesTheStep) {
@@ -245,7 +245,7 @@ TEST(Uniformity, WhoIsTogether) {
   EXPECT_TRUE(k.converged("start"));
   EXPECT_FALSE(k.converged("rest"));
   EXPECT_TRUE(k.converged("joined"));
-  EXPECT_FALSE(k.converged("head"));  // the second time round, some have returned
+  EXPECT_FALSE(k.converged("head"));  // in the second iteration, some have returned
   EXPECT_FALSE(k.converged("under"));
   EXPECT_FALSE(k.converged("after"));
   EXPECT_TRUE(k.uniform("after"));

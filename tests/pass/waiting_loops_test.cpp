@@ -1,4 +1,4 @@
-// Which loops wait for another thread, and which only look as if they did.
+// Which loops wait for another thread, and which only look as if they do.
 #include "lang/pass/waiting_loops.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ TEST(WaitingLoops, SpinsAreFound) {
       1u);
 }
 
-// It looks at the next place only once this one is ready.
+// It advances to the next place only once this one is ready.
 TEST(WaitingLoops, GoingOnWhenReadyIsWaiting) {
   EXPECT_EQ(waiting("int i = n;\n while (i > 0) { int s = flag[i]; if (s == 0) continue; p[0] += s; --i; }"),
             1u);
@@ -60,7 +60,7 @@ TEST(WaitingLoops, RepeatingAFailedSwapIsNone) {
   EXPECT_EQ(waiting("int old;\n do { old = *flag; } while (atomicCAS(p, old, old * 2) != old);"), 0u);
 }
 
-// The block goes round together: nobody waits for one who does not run.
+// The block iterates together: no thread waits for one that does not run.
 TEST(WaitingLoops, RoundsWithABarrierAreNone) {
   const std::string shared =
       "volatile __shared__ int found;\n if (threadIdx.x == 0) found = 0;\n __syncthreads();\n";
@@ -74,7 +74,7 @@ TEST(WaitingLoops, RoundsWithABarrierAreNone) {
   EXPECT_EQ(waiting("while (*flag == 0) { __syncthreads(); }"), 1u) << "another block may have to write it";
 }
 
-// A vote or a barrier in between changes nothing, nor does a read that is not volatile.
+// A vote or a barrier in between changes nothing, nor does a non-volatile read.
 TEST(WaitingLoops, WaitsThroughVotesAndBarriersAreFound) {
   for (const char* f : {"flag", "p"}) {
     const std::string read = std::string("w = ") + f + "[blockIdx.x + 1];";
@@ -101,7 +101,7 @@ TEST(WaitingLoops, WaitsThroughVotesAndBarriersAreFound) {
   }
 }
 
-// The block itself changes what it reads, or ends after some rounds.
+// The block itself changes what it reads, or ends after some iterations.
 TEST(WaitingLoops, OwnProgressIsNone) {
   const std::string shared = "__shared__ int changed;\n";
   EXPECT_EQ(waiting(shared + "do { __syncthreads(); if (threadIdx.x == 0) changed = 0; __syncthreads();\n"
@@ -132,7 +132,7 @@ TEST(WaitingLoops, OwnProgressIsNone) {
             0u);
 }
 
-// Memory that nobody may write while the kernel runs.
+// Memory that must not be written while the kernel runs.
 TEST(WaitingLoops, ConstantMemoryIsNone) {
   lang::Compilation c = lang::compile("test.cu",
                                       "__global__ void k(const int* __restrict__ f, int* p) {\n"

@@ -250,7 +250,7 @@ __global__ void many(int* a, int* b, int* c) { a[0] = b[0] + c[0]; }
   EXPECT_EQ(check(0).error().hint(), "`quern devices -v` lists what each device has");
   info.limits.shared_bytes = 1024;
   EXPECT_EQ(refusal(check(1), ErrorKind::kUnsupported),
-            "kernel 'tile' needs 3.9 KiB of shared memory, and there are 1.0 KiB on simulator (sim:0)");
+            "kernel 'tile' needs 3.9 KiB of shared memory, and the limit is 1.0 KiB on simulator (sim:0)");
   info.limits.buffers = 2;
   EXPECT_EQ(refusal(check(2), ErrorKind::kUnsupported),
             "kernel 'many' needs 3 buffers, and the limit is 2 on simulator (sim:0)");

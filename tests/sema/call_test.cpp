@@ -64,7 +64,7 @@ TEST(Call, FunctorsAndLambdas) {
       "x + n; }, 5); n = forward([&](int x) { return x * n; }, 2);"
       "int sum = 0; auto acc = [&sum](int x) { sum += x; }; acc(3); auto m = [k = 1]() mutable { return ++k; "
       "}; n = m();");
-  body_error("", "n(3);", "'n' is not a function, it is 'int'");
+  body_error("", "n(3);", "'n' is not a function; its type is 'int'");
 }
 
 TEST(Call, FunctionPointers) {
@@ -90,7 +90,7 @@ TEST(Call, LambdasAsFunctionPointers) {
           "n = apply([](int x) { return x + 1; }, 3); int (*g)(int) = [](int x) { return x * 2; }; n = g(n) "
           "+ apply(g, 2);");
   body_error(apply, "n = apply([=](int x) { return x + n; }, 3);",
-             "'apply' wants 'int (*)(int)' for parameter 'g' (1st), 'lambda' is given");
+             "'apply' expects 'int (*)(int)' for parameter 'g' (1st), got 'lambda'");
   body_error(apply, "int (*g)(int) = [](int x) { return x; }; g = [](int x) { return -x; };",
              "'g' must point to one function all along; choose with if or a template argument");
 }

@@ -42,14 +42,14 @@ TEST(Conversion, Pointers) {
   D o; B* base = &o; const B* cbase = &o; B& r = o; const B& cr = o;
   if (p) n = 1; if (!p && cp == nullptr && p != NULL && 0 == p) n = 2;
   bool t = p; int a[4]; int* first = a; const int* cfirst = a; )");
-  body_error("", "float* x = c;", "'x' wants 'float*', 'const float*' is given");
-  body_error("", "int* x = q;", "'x' wants 'int*', 'float*' is given; write reinterpret_cast<int*>(…)");
-  body_error("", "int* x = 5;", "'x' wants 'int*', 'int' is given");
-  body_error("", "int x = p;", "'x' wants 'int', 'int*' is given; write reinterpret_cast<size_t>(…)");
+  body_error("", "float* x = c;", "'x' expects 'float*', got 'const float*'");
+  body_error("", "int* x = q;", "'x' expects 'int*', got 'float*'; write reinterpret_cast<int*>(…)");
+  body_error("", "int* x = 5;", "'x' expects 'int*', got 'int'");
+  body_error("", "int x = p;", "'x' expects 'int', got 'int*'; write reinterpret_cast<size_t>(…)");
   body_error("struct B {}; struct D : B {};", "B b; D* o = &b;",
-             "'o' wants 'D*', 'B*' is given; write reinterpret_cast<D*>(…)");
+             "'o' expects 'D*', got 'B*'; write reinterpret_cast<D*>(…)");
   body_error("", "int** pp = &p; const int** x = pp;",
-             "'x' wants 'const int**', 'int**' is given; write reinterpret_cast<const int**>(…)");
+             "'x' expects 'const int**', got 'int**'; write reinterpret_cast<const int**>(…)");
   body_ok("", "int** pp = &p; int* const* x = pp; const int* const* y = pp;");
 }
 
@@ -59,9 +59,9 @@ TEST(Conversion, Enums) {
           "int x = kGreen; float y = kRed; Color z = kGreen; p[kGreen] = kGreen + 1; Mode m = Mode::kB;"
           "static_assert(kGreen + 1 == 5, \"\"); if (m == Mode::kA) n = static_cast<int>(m);"
           "static_assert(sizeof(Mode) == 1, \"\"); static_assert((int)Mode::kB == 1, \"\");");
-  body_error(enums, "Color z = 4;", "'z' wants 'Color', 'int' is given; write static_cast<Color>(…)");
-  body_error(enums, "int z = Mode::kA;", "'z' wants 'int', 'Mode' is given; write static_cast<int>(…)");
-  body_error(enums, "Mode z = kRed;", "'z' wants 'Mode', 'Color' is given; write static_cast<Mode>(…)");
+  body_error(enums, "Color z = 4;", "'z' expects 'Color', got 'int'; write static_cast<Color>(…)");
+  body_error(enums, "int z = Mode::kA;", "'z' expects 'int', got 'Mode'; write static_cast<int>(…)");
+  body_error(enums, "Mode z = kRed;", "'z' expects 'Mode', got 'Color'; write static_cast<Mode>(…)");
 }
 
 TEST(Conversion, References) {
@@ -71,12 +71,12 @@ TEST(Conversion, References) {
       "take(f); take(1); take(n); take(f + 1); move(2.0f); move(n); ref(n); ref(p[3]); int& r = n; r = 3; "
       "const int& t = 5; float&& u = f * 2;");
   body_error("__device__ void ref(int& x) {}", "ref(5);",
-             "'ref' wants 'int&' for parameter 'x' (1st), a temporary is given; pass a variable");
+             "'ref' expects 'int&' for parameter 'x' (1st), got a temporary; pass a variable");
   body_error("__device__ void ref(int& x) {}", "const int t = n; ref(t);",
-             "'ref' wants 'int&' for parameter 'x' (1st), 'const int' is given");
+             "'ref' expects 'int&' for parameter 'x' (1st), got 'const int'");
   body_error("__device__ void ref(int& x) {}", "ref(f);",
-             "'ref' wants 'int&' for parameter 'x' (1st), 'float' is given");
-  body_error("", "int& r = 5;", "'int&' wants a variable, a temporary is given");
+             "'ref' expects 'int&' for parameter 'x' (1st), got 'float'");
+  body_error("", "int& r = 5;", "'int&' expects a variable, got a temporary");
   body_error("", "const int t = n; int& r = t;", "cannot bind 'const int' to 'int&': it drops const");
 }
 
@@ -92,12 +92,12 @@ TEST(Conversion, UserDefined) {
       "Meters m = 3.0f; f = m; f = twice(2.0f); f = twice(n); d = m; Flag g{n}; if (g) n = 1; n = g ? 1 : 2; "
       "n = !g && g;"
       "static_assert(twice(4) == 8.0f, \"\"); Id i(3); Id j{4}; f = m + 1; f = 2 * m; n = m > 1.0f; f += m;");
-  body_error(types, "Id i = 3;", "'i' wants 'Id', 'int' is given");
-  body_error(types, "Flag g{1}; int x = g;", "'x' wants 'int', 'Flag' is given");
-  body_error("", "float4 v; float x = v;", "'x' wants 'float', 'float4' is given");
-  body_error("", "float4 v; f = v;", "'f' wants 'float', 'float4' is given");
-  body_error("struct S {};", "S s; if (s) n = 1;", "a condition is wanted here, 'S' is given");
-  body_error("__device__ void none() {}", "int x = none();", "'none(…)' has no value; 'x' wants one");
+  body_error(types, "Id i = 3;", "'i' expects 'Id', got 'int'");
+  body_error(types, "Flag g{1}; int x = g;", "'x' expects 'int', got 'Flag'");
+  body_error("", "float4 v; float x = v;", "'x' expects 'float', got 'float4'");
+  body_error("", "float4 v; f = v;", "'f' expects 'float', got 'float4'");
+  body_error("struct S {};", "S s; if (s) n = 1;", "expected a condition, got 'S'");
+  body_error("__device__ void none() {}", "int x = none();", "'none(…)' has no value; 'x' expects one");
 }
 
 TEST(Conversion, Half) {

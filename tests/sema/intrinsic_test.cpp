@@ -38,16 +38,16 @@ TEST(Intrinsic, PrintfAndAssert) {
           "printf(\"%d %f %s\\n\", n, f, \"text\"); int k = printf(\"%d\", (char)1); assert(n > 0); assert(p "
           "&& \"message\"); printf(\"%d %p\", kE, p);");
   body_error("", "float4 v; printf(\"%f\", v);", "printf cannot print 'float4'; print its members");
-  body_error("", "const char* t = \"x\"; printf(t);", "printf wants its format as a string literal");
+  body_error("", "const char* t = \"x\"; printf(t);", "the format of printf must be a string literal");
 }
 
 TEST(Intrinsic, Refused) {
   body_error("", "__quern_atomic_add(p, 1, 7);",
-             "'__quern_atomic_add' wants a constant from 0 to 2, 7 is given");
-  body_error("", "n = __quern_sin(n);", "'__quern_sin' wants a floating-point number, 'int' is given");
+             "'__quern_atomic_add' expects a constant from 0 to 2, got 7");
+  body_error("", "n = __quern_sin(n);", "'__quern_sin' expects a floating-point number, got 'int'");
   body_error("", "n = __quern_bitcast<double>(f);",
-             "'__quern_bitcast' wants types of one size, 'float' and 'double' are given");
-  body_error("", "f = __quern_fma(f, f);", "'__quern_fma' takes 3 arguments, 2 are given");
+             "'__quern_bitcast' expects types of the same size, got 'float' and 'double'");
+  body_error("", "f = __quern_fma(f, f);", "'__quern_fma' takes 3 arguments, got 2");
 }
 
 }  // namespace

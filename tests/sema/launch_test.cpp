@@ -1,4 +1,4 @@
-// Which instances of template kernels are taken from the launches in host code.
+// Which instances of template kernels are found from the launches in host code.
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
@@ -62,8 +62,8 @@ TEST(Launch, WithALambda) {
       (Names{"apply<32, lambda>", "apply<64, lambda>"}));
 }
 
-// A class is understood when a launch's surroundings name it, and brings its functions then: a list that
-// grows while it is walked. (Freed memory was read; the sanitizers see it.)
+// A class is completed when the context of a launch names it, and then adds its functions: a list that grows
+// during iteration. (Freed memory was read; the sanitizers detect it.)
 TEST(Launch, BesideClassesWithManyFunctions) {
   std::string text = kKernel;
   for (int c = 0; c < 40; ++c) {

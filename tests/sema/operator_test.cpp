@@ -28,8 +28,8 @@ TEST(Operator, Overloaded) {
   body_error(kVec, "Vec v{1, 2}; v = v * v;", "'*' cannot take 'Vec' and 'Vec'; define operator*(Vec, Vec)");
   body_error(kVec, "Vec v{1, 2}; v *= f;",
              "'*=' cannot take 'Vec' and 'float'; define operator*=(Vec&, float)");
-  body_error(kVec, "Vec v{1, 2}; v = !v;", "a condition is wanted here, 'Vec' is given");
-  body_error(kVec, "Vec v{1, 2}; v = ~v;", "'~' wants an integer, 'Vec' is given; define operator~(Vec)");
+  body_error(kVec, "Vec v{1, 2}; v = !v;", "expected a condition, got 'Vec'");
+  body_error(kVec, "Vec v{1, 2}; v = ~v;", "'~' expects an integer, got 'Vec'; define operator~(Vec)");
   body_error("", "float4 a, b; a = a + b;",
              "'+' cannot take 'float4' and 'float4'; define operator+(float4, float4)");
 }
@@ -55,19 +55,20 @@ TEST(Operator, BuiltIn) {
   n += f; n -= 2; n *= 3; n /= 2; n %= 7; n &= 3; n |= 4; n ^= 1; n <<= 2; n >>= 1; f += 1; f -= n; f *= d; f /= 2;
   ++n; n++; --n; n--; ++p; p--; p += 2; p -= n; q = q + n; q = n + q; q = q - 1; long diff = q - c;
   *p = *(p + 1); p[n] = n[p]; bool b = p < p + 1; b = n; b |= n > 3; n = -n + +n; int x, y; x = y = n; (x) = 3; (n ? x : y) = 4; )");
-  body_error("", "n = f % 2;", "'%' wants integers, 'float' is given; write fmodf(a, b)");
-  body_error("", "n = 2 % d;", "'%' wants integers, 'double' is given; write fmod(a, b)");
-  body_error("", "f %= 2;", "'%=' wants integers, 'float' is given; write fmodf(a, b)");
-  body_error("", "n = n & f;", "'&' wants integers, 'float' is given");
-  body_error("", "n = f << 2;", "'<<' wants integers, 'float' is given");
+  body_error("", "n = f % 2;", "'%' expects integers, got 'float'; write fmodf(a, b)");
+  body_error("", "n = 2 % d;", "'%' expects integers, got 'double'; write fmod(a, b)");
+  body_error("", "f %= 2;", "'%=' expects integers, got 'float'; write fmodf(a, b)");
+  body_error("", "n = n & f;", "'&' expects integers, got 'float'");
+  body_error("", "n = f << 2;", "'<<' expects integers, got 'float'");
   body_error("", "n = p + q;", "'+' cannot take 'int*' and 'float*'");
   body_error("", "p = p * 2;", "'*' cannot take 'int*' and 'int'");
   body_error("", "bool b = p == q;", "cannot compare 'int*' with 'float*'; cast one of them");
   body_error("", "bool b = p == 3;", "cannot compare 'int*' with 'int'");
   body_error("", "long x = p - q;", "'-' cannot take 'int*' and 'float*'");
   body_error("", "void* v = p; v = v + 1;",
-             "'+' cannot step 'void*'; cast it to a pointer to the element's type");
-  body_error("__device__ void none() {}", "n = none() + 1;", "'+' wants values, 'none(…)' gives none");
+             "'+' cannot be used on 'void*'; cast it to a pointer to the element's type");
+  body_error("__device__ void none() {}", "n = none() + 1;",
+             "'+' expects values, but 'none(…)' has no value");
   body_error("enum class M { kA };", "n = M::kA + 1;",
              "'+' cannot take 'M' and 'int'; write static_cast<int>(…) around the 'M'");
 }
@@ -76,15 +77,15 @@ TEST(Operator, AddressAndDereference) {
   body_ok("",
           "int a[3][4]; int(*row)[4] = a; int* e = &a[1][2]; int* s = *a; row = &a[1]; n = *&n; p = &*p; **a "
           "= 1; float2 v; float* x = &v.x;");
-  body_error("", "n = *f;", "'*' wants a pointer, 'float' is given");
-  body_error("", "p = &5;", "'&' wants a variable, a temporary is given");
-  body_error("", "p = &(n + 1);", "'&' wants a variable, a temporary is given");
+  body_error("", "n = *f;", "'*' expects a pointer, got 'float'");
+  body_error("", "p = &5;", "'&' expects a variable, got a temporary");
+  body_error("", "p = &(n + 1);", "'&' expects a variable, got a temporary");
   body_error("", "void* v = p; n = *v;",
              "cannot dereference 'void*'; cast it to a pointer to the element's type");
-  body_error("", "n = f[2];", "'[]' wants an array or a pointer, 'f' is 'float'");
-  body_error("", "n = p[f];", "an index is an integer, 'float' is given");
+  body_error("", "n = f[2];", "'[]' expects an array or a pointer, but 'f' is 'float'");
+  body_error("", "n = p[f];", "an index must be an integer, got 'float'");
   body_error("struct S {};", "S s; n = s[1];",
-             "'[]' wants an array or a pointer, 's' is 'S'; define operator[]");
+             "'[]' expects an array or a pointer, but 's' is 'S'; define operator[]");
 }
 
 TEST(Operator, Assignment) {
@@ -100,7 +101,7 @@ TEST(Operator, Assignment) {
   body_error("struct S { int i; __device__ void f() const { i = 1; } };", "S s; s.f();",
              "cannot assign to 'i': it is const");
   body_error("enum E { kE };", "E e = kE; e |= 1;", "'|=' gives 'int', 'e' is 'E'");
-  body_error("enum E { kE };", "E e = kE; ++e;", "'++' wants a number or a pointer, 'E' is given");
+  body_error("enum E { kE };", "E e = kE; ++e;", "'++' expects a number or a pointer, got 'E'");
 }
 
 TEST(Operator, Conditional) {
@@ -111,14 +112,13 @@ TEST(Operator, Conditional) {
           "int* h = n ? e : g;");
   body_error("", "n = n ? p : 1.0f;", "the branches of '?:' are 'int*' and 'float'; cast one of them");
   body_error("__device__ void none() {}", "n = n ? none() : 1;",
-             "one branch of '?:' gives a value, the other none");
-  body_error("", "float4 v; n = v ? 1 : 2;", "a condition is wanted here, 'float4' is given");
+             "one branch of '?:' has a value, the other has none");
+  body_error("", "float4 v; n = v ? 1 : 2;", "expected a condition, got 'float4'");
 }
 
 TEST(Operator, ErrorsDoNotCascade) {
-  body_error("", "n = (f % 2) + (p * 3) - unknown;",
-             "'%' wants integers, 'float' is given; write fmodf(a, b)");
-  body_error("", "float x = nowhere + 1; x = x * 2; f = x;", "'nowhere' is not declared here");
+  body_error("", "n = (f % 2) + (p * 3) - unknown;", "'%' expects integers, got 'float'; write fmodf(a, b)");
+  body_error("", "float x = nowhere + 1; x = x * 2; f = x;", "'nowhere' is not declared in this scope");
 }
 
 }  // namespace

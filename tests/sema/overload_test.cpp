@@ -3,7 +3,7 @@
 namespace quern::lang {
 namespace {
 
-// Checks at compile time which overload a call means: each returns its number.
+// Checks at compile time which overload a call selects: each returns its number.
 void picks(const std::string& overloads, const std::string& checks) {
   std::string body;
   size_t at = 0;
@@ -88,25 +88,24 @@ TEST(Overload, FoundByArguments) {
 
 TEST(Overload, SaysWhatDoesNotFit) {
   const std::string three = "__device__ void foo(int a, int b, int c) {}";
-  body_error(three, "foo(1, 2);",
-             "no matching function for call to 'foo': it takes 3 arguments, 2 are given");
+  body_error(three, "foo(1, 2);", "no matching function for call to 'foo': it takes 3 arguments, got 2");
   body_error("__device__ void foo() {}", "foo(1);",
-             "no matching function for call to 'foo': it takes no arguments, 1 is given");
+             "no matching function for call to 'foo': it takes no arguments, got 1");
   body_error("__device__ void foo(int a, int b = 1) {}", "foo();",
-             "no matching function for call to 'foo': it takes 1 to 2 arguments, 0 are given");
+             "no matching function for call to 'foo': it takes 1 to 2 arguments, got 0");
   body_error("__device__ void foo(int* p) {}", "foo(c);",
-             "'foo' wants 'int*' for parameter 'p' (1st), 'const float*' is given");
+             "'foo' expects 'int*' for parameter 'p' (1st), got 'const float*'");
   body_error("__device__ void foo(int, int*) {}", "foo(1, f);",
-             "'foo' wants 'int*' for parameter 2, 'float' is given");
+             "'foo' expects 'int*' for parameter 2, got 'float'");
   body_error("__device__ void foo(int) {} __device__ void foo(float) {}", "foo(d);",
-             "call to 'foo' is ambiguous: 'foo(int)' and 'foo(float)' fit equally well; cast an argument");
+             "call to 'foo' is ambiguous: 'foo(int)' and 'foo(float)' match equally well; cast an argument");
   body_error("__device__ void foo(int*) {} __device__ void foo(float2) {}", "foo(d);",
              "no matching function for call to 'foo(double)'; the nearest is 'foo(int*)'");
   body_error("__device__ void foo(int) {} __device__ void foo(int, int, int) {}", "foo(1, 2);",
-             "no matching function for call to 'foo': its 2 overloads take 1 or 3 arguments, 2 are given");
+             "no matching function for call to 'foo': its 2 overloads take 1 or 3 arguments, got 2");
   body_error("__device__ void foo(int) {} __device__ void foo(int*, int) {}", "foo(f, 2);",
-             "'foo' wants 'int*' for parameter 1, 'float' is given");
-  body_error("", "float x = sqrtt(f);", "'sqrtt' is not a function here; did you mean 'sqrt'?");
+             "'foo' expects 'int*' for parameter 1, got 'float'");
+  body_error("", "float x = sqrtt(f);", "no function named 'sqrtt' is in scope; did you mean 'sqrt'?");
   body_error("struct V { float x; __device__ void set(float v) { x = v; } };", "const V v{1}; v.set(2);",
              "'V::set' is not const, so it cannot be called on 'v', which is; mark it const");
 }

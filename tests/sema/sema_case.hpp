@@ -1,5 +1,6 @@
-// Helpers for tests of the meaning of expressions: CUDA text in, diagnostics out. What an expression means is
-// checked where it is cheapest, at compile time: `static_assert` in a kernel, on constexpr functions.
+// Helpers for tests of the semantics of expressions: CUDA text in, diagnostics out. The meaning of an
+// expression is tested where it is cheapest, at compile time: `static_assert` in a kernel, on constexpr
+// functions.
 #pragma once
 
 #include <string>

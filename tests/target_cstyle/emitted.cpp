@@ -13,7 +13,7 @@ target::Options options_for(driver::CodeKind kind) {
   options.kind = kind;
   options.features = target::every_feature();
   options.native = target::usual_native(kind);
-  if (kind == driver::CodeKind::kCudaCpp) options.version = "sm_90";  // what it is validated for
+  if (kind == driver::CodeKind::kCudaCpp) options.version = "sm_90";  // the version that it is validated for
   options.matrices = target::usual_matrices(kind, options.version);
   options.line_marks = false;
   return options;

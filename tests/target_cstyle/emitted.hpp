@@ -9,12 +9,12 @@
 
 namespace quern::test {
 
-// The text of all kernels of a CUDA program, without helper functions' details being anybody's business.
+// The text of all kernels of a CUDA program, without the details of helper functions.
 base::Result<driver::Code> emit(std::string_view program, const target::Options& options);
 
 target::Options options_for(driver::CodeKind kind);
 
-// A kernel of tests/cases by itself: its text, or the reason why there is none.
+// A single kernel of tests/cases: its text, or the reason why there is none.
 struct EmittedKernel {
   std::string name;   // "atomics.cu:histogram"
   std::string entry;  // in the text
@@ -22,7 +22,7 @@ struct EmittedKernel {
   std::string refused;
 };
 
-// All kernels of a file that can be said, in one text.
+// All kernels of a file that can be expressed, in one text.
 struct EmittedFile {
   std::string name;
   std::string text;

@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// What stands for a parameter, by its attribute.
+// The replacement of a parameter, by its attribute.
 std::string argument(const std::string& parameter) {
   std::smatch found;
   if (std::regex_search(parameter, found, std::regex(R"(\[\[buffer\((\d+)\)\]\])"))) {
@@ -37,7 +37,7 @@ std::string argument(const std::string& parameter) {
   return "metal_host::running->number() % 32u";
 }
 
-// The text in a namespace of its own, and a function that launches its kernel.
+// The text in its own namespace, and a function that launches its kernel.
 std::string unit(const MetalProgram::Kernel& kernel, size_t number) {
   const std::string head = "kernel void " + kernel.entry + "(";
   const size_t begin = kernel.text.find(head) + head.size();
@@ -50,7 +50,7 @@ std::string unit(const MetalProgram::Kernel& kernel, size_t number) {
     at = next + 4;
   }
   std::string text = kernel.text;
-  // The same function for each memory, which is no type here.
+  // The same function for each address space, which is not part of the type here.
   const size_t again = text.find("static inline uint quern_cas32(volatile threadgroup");
   if (again != std::string::npos) text.erase(again, text.find("\n}\n", again) + 3 - again);
   // Shared variables: one for all fibers.

@@ -1,5 +1,5 @@
-// Emitted Metal text as a program of this machine: compiled as C++ with a library of our own (metal_host/),
-// it runs without Metal.
+// Emitted Metal text as a program of this machine: compiled as C++ with a small library (metal_host/), it
+// runs without Metal.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ class MetalProgram {
   using Launch = void (*)(void* const* buffers, const unsigned* grid, const unsigned* block, void* shared);
   ~MetalProgram();
 
-  // Whether a compiler is here.
+  // Whether a compiler is available.
   static bool has_compiler();
-  // One kernel each: a text of Metal and the name of its kernel.
+  // One kernel each: a Metal text and the name of its kernel.
   struct Kernel {
     std::string text, entry;
   };

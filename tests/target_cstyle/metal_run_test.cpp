@@ -1,5 +1,4 @@
-// Every case of tests/cases that has a Metal text, run by that text: what a compiler would take may still
-// mean something else.
+// Runs every case of tests/cases that has a Metal text: text that compiles may still have the wrong meaning.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -24,7 +23,7 @@ struct Prepared {
   driver::Code code;
 };
 
-// As devices align what they allocate, which kernels may ask for.
+// The alignment of device allocations, which kernels may test.
 struct alignas(256) Line {
   std::byte bytes[256];
 };
@@ -36,7 +35,7 @@ Memory memory_of(std::span<const std::byte> bytes) {
   return memory;
 }
 
-// The buffers of one launch, in the order that target.hpp says.
+// The buffers of one launch, in the order of target.hpp.
 class Launch {
  public:
   explicit Launch(const Prepared& prepared)
@@ -138,7 +137,7 @@ size_t run_file(std::vector<Prepared>& cases) {
   return cases.size();
 }
 
-// `usual`: cases whose text is the same as with these options are left out.
+// `usual`: cases with the same text as with these options are omitted.
 void run_cases(const target::Options& options, const target::Options* usual, size_t at_least) {
   if (!MetalProgram::has_compiler()) GTEST_SKIP() << "clang++ is not installed: Metal text is not run";
   std::map<std::string, std::vector<Prepared>> files;

@@ -1,5 +1,5 @@
-// What emitted text looks like: the user's names, no needless variables, plain control flow, and our exact
-// meaning where C has none.
+// The appearance of emitted text: the user's names, no needless variables, plain control flow, and exact
+// semantics where C has none.
 #include <gtest/gtest.h>
 
 #include "target_cstyle/emitted.hpp"
@@ -59,7 +59,7 @@ TEST(CStyleText, OffsetsOfBufferObjectsHaveNamesOfTheirOwn) {
   EXPECT_TRUE(lacks(text, "int x_base")) << text;
 }
 
-// Variables are parameters of every kernel, and a kernel that leaves double alone runs without it.
+// Variables are parameters of every kernel, and a kernel that does not use double runs without it.
 TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
   constexpr std::string_view kProgram =
       "struct Both { int count; double sum; };\n"
@@ -87,7 +87,7 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
   EXPECT_TRUE(lacks(emit(kSum, options)->bytes, "x[n + i]"));
 }
 
-// A compiler that is not told cannot unroll: the counter may wrap.
+// A compiler cannot unroll without a hint: the counter may wrap.
 TEST(CStyleText, CudaIsToldHowManyRoundsThereAre) {
   const auto loop = [](const std::string& head, const char* body = "y[i] = i;") {
     return "__global__ void k(int n, long long m, unsigned u, int* y) { " + head + " { " + body + " } }";
@@ -106,8 +106,8 @@ TEST(CStyleText, CudaIsToldHowManyRoundsThereAre) {
   EXPECT_TRUE(counts(loop("for (int i = 0; i < n; i += 2)"), CodeKind::kHipCpp));
   EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)"), CodeKind::kOpenclC));
   EXPECT_FALSE(counts(loop("for (int i = 0; i < n; ++i)")));          // cannot wrap
-  EXPECT_FALSE(counts(loop("for (int i = 0; i < 96; i += 2)")));      // known without
-  EXPECT_FALSE(counts(loop("for (unsigned i = 0; i < u; i += 2)")));  // CUDA's own wrap too
+  EXPECT_FALSE(counts(loop("for (int i = 0; i < 96; i += 2)")));      // known without a hint
+  EXPECT_FALSE(counts(loop("for (unsigned i = 0; i < u; i += 2)")));  // CUDA's own also wrap
   EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "if (y[i]) break;")));
   EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "i += y[i];")));
   EXPECT_FALSE(counts(loop("for (int i = 0; i < n; i += 2)", "--n; y[i] = 1;")));
@@ -193,9 +193,9 @@ TEST(CStyleText, SaxpyInMetal) {
 TEST(CStyleText, MetalRefusesWhatItHasNot) {
   const target::Options options = options_for(CodeKind::kMsl);
   EXPECT_EQ(refusal("__global__ void k(double* x) {\n  x[0] = 1;\n}", options),
-            "kernel 'k' uses double precision, which Metal has not (test.cu:2)");
+            "kernel 'k' uses double precision, which Metal does not support (test.cu:2)");
   EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicAdd(x, 1ull); }", options),
-            "kernel 'k' does an atomic operation on 64 bits, and Metal has those on 32 (test.cu:1)");
+            "kernel 'k' does an atomic operation on 64 bits, and Metal supports 32 bits only (test.cu:1)");
   EXPECT_EQ(refusal("__global__ void k(int* x) {\n  x[0] = clock();\n}", options),
             "kernel 'k' reads a clock (test.cu:2)");
 }
@@ -209,7 +209,7 @@ TEST(CStyleText, MetalHasFencesFromVersion32On) {
   EXPECT_TRUE(has(text, "thread_scope_device"));
   options.version = "3.1";
   EXPECT_EQ(refusal(kFenced, options),
-            "kernel 'k' orders memory by a fence, which Metal has from version 3.2 on (test.cu:1)");
+            "kernel 'k' uses a memory fence, which needs Metal 3.2 or newer (test.cu:1)");
 }
 
 TEST(CStyleText, AFunctionOfWhatIsTheSameForAllIsTheSameForAll) {
@@ -339,7 +339,8 @@ TEST(CStyleText, CudasPrintfKnowsFewerFormats) {
       "printf(\"%d %u [%6.1f] %llu 5%%\\n\", (int)(signed char)a, (int)(unsigned short)a, (double)1.5, "
       "4ULL);"));
   EXPECT_EQ(text_of("__global__ void k(int a) { printf(\"%*d\", a, a); }", CodeKind::kCudaCpp),
-            "refused: kernel 'k' prints with a width that is an argument, which CUDA's printf does not know "
+            "refused: kernel 'k' prints with a width that is an argument ('*'), which CUDA's printf does not "
+            "support "
             "(test.cu:1)");
 }
 
@@ -399,7 +400,7 @@ TEST(GlslRefusal, WhatEsDoesNotHave) {
 
 TEST(GlslRefusal, PointersInMemory) {
   EXPECT_TRUE(has(refusal("__global__ void k(int** a) { *a[0] = 1; }", options_for(CodeKind::kGlsl)),
-                  "kernel 'k' cannot be said without pointers: "));
+                  "kernel 'k' cannot be expressed without pointers: "));
 }
 
 TEST(CStyleText, DivergentWarpsAreGathered) {
@@ -410,7 +411,7 @@ TEST(CStyleText, DivergentWarpsAreGathered) {
   EXPECT_TRUE(has(code->bytes, "quern_ballot("));
 }
 
-// A number behind them would change nothing: such names once kept the emitter busy for ever.
+// A numeric suffix would change nothing: such names once kept the emitter in an endless loop.
 TEST(CStyleText, NamesThatBeginLikeOurs) {
   auto code = emit(
       "__global__ void k(int n, int* gl_out) {\n  int quern_x = n;\n"
@@ -421,7 +422,7 @@ TEST(CStyleText, NamesThatBeginLikeOurs) {
   EXPECT_TRUE(has(code->bytes, "my_gl_out"));
 }
 
-// 64-bit integers are two words; of an index only the lower one is left.
+// 64-bit integers are two words; of an index only the lower one remains.
 TEST(GlslText, WideIntegersAreWords) {
   auto code = emit(
       "__global__ void k(long long* a, unsigned long long n) {\n"
@@ -433,7 +434,7 @@ TEST(GlslText, WideIntegersAreWords) {
   EXPECT_TRUE(has(code->bytes, "uint[2] n = uint[2]("));
 }
 
-// What the language has no function for is one before main, computed as it is written.
+// Operations that the language has no function for become a function before main, computed as written.
 TEST(GlslText, FunctionsComeFromTheLibrary) {
   auto code = emit("__global__ void k(float* a) { a[0] = expf(a[1]); }", options_for(CodeKind::kGlslEs));
   ASSERT_TRUE(code.ok()) << code.error().to_string();
@@ -448,10 +449,9 @@ TEST(CStyleRefusal, WaitingForOtherThreadsInALoop) {
       "  while (atomicAdd(flag, 0) == 0) {}\n"
       "  a[1 + threadIdx.x] = a[0];\n"
       "}";
-  EXPECT_EQ(
-      refusal(kWaits, options_for(CodeKind::kOpenclC)),
-      "kernel 'k' waits in a loop for what another thread does, and OpenCL C does not promise that others "
-      "run meanwhile (test.cu:3)");
+  EXPECT_EQ(refusal(kWaits, options_for(CodeKind::kOpenclC)),
+            "kernel 'k' waits in a loop for another thread, and OpenCL C does not guarantee forward progress "
+            "of other threads (test.cu:3)");
   EXPECT_EQ(refusal(kWaits, options_for(CodeKind::kCudaCpp)), "not refused");
 }
 
@@ -460,7 +460,7 @@ TEST(CStyleRefusal, FunctionsThatTheLanguageLacksAreOurs) {
     EXPECT_EQ(refusal("__global__ void k(float* a) { a[0] = j0f(a[1]); }", options_for(kind)), "not refused");
 }
 
-// Each argument by its own conversion: a string with a width is one too, and an address beside it is none.
+// Each argument by its own conversion: a string with a width is one too, and an address next to it is not.
 TEST(CStyleRefusal, StringsAndAddressesThatArePrinted) {
   constexpr std::string_view kChosen =
       "__global__ void k(int n) { printf(\"%*d %-5s\", 3, n, n > 3 ? \"big\" : \"small\"); }";
@@ -468,7 +468,7 @@ TEST(CStyleRefusal, StringsAndAddressesThatArePrinted) {
   constexpr std::string_view kNull = "__global__ void k(int* p) { printf(\"%p\", (void*)0); *p = 1; }";
   for (const CodeKind kind : {CodeKind::kOpenclC, CodeKind::kGlsl})
     EXPECT_EQ(refusal(kChosen, options_for(kind)),
-              "kernel 'k' prints a string that is not known when it is compiled (test.cu:1)");
+              "kernel 'k' prints a string that is not known at compile time (test.cu:1)");
   EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kOpenclC)), "not refused");
   EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
   EXPECT_EQ(refusal(kNull, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
@@ -479,7 +479,7 @@ TEST(CStyleRefusal, PointersIntoSeveralMemories) {
       "__global__ void k(float* a, int n) { __shared__ float s[4]; s[n] = 1; float* p = n > 2 ? a : s; *p = "
       "n; }";
   EXPECT_TRUE(has(refusal(kGeneric, options_for(CodeKind::kOpenclC)),
-                  "pointer that may point into several memories"));
+                  "pointer that may point to several address spaces"));
   EXPECT_EQ(refusal(kGeneric, options_for(CodeKind::kCudaCpp)), "not refused");
 }
 

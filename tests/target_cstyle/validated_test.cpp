@@ -1,4 +1,4 @@
-// Every kernel of tests/cases as text, before compilers of that language.
+// Every kernel of tests/cases as text, compiled by compilers of that language.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 
 using driver::CodeKind;
 
-// The kernels of a file that the compiler does not take, with what it says.
+// The kernels of a file that the compiler rejects, with its messages.
 void expect_taken(const EmittedFile& file, Validator& validator) {
   const auto has_text = [](const EmittedKernel& k) { return !k.text.empty(); };
   if (std::none_of(file.kernels.begin(), file.kernels.end(), has_text)) return;  // clusters, as HIP
@@ -28,7 +28,7 @@ void expect_taken(const EmittedFile& file, Validator& validator) {
   if (!is_found) ADD_FAILURE() << file.name << ", its kernels together\n" << *said;
 }
 
-// At least so many kernels have a text; what is refused says why.
+// The minimum number of kernels with a text; refused ones have a reason.
 void validate_all(const target::Options& options, const std::unique_ptr<Validator>& validator,
                   size_t at_least) {
   const CodeKind kind = options.kind;
@@ -61,7 +61,7 @@ void validate_all(CodeKind kind, const std::unique_ptr<Validator>& validator, si
 }
 
 TEST(Validated, CudaByNvrtc) { validate_all(CodeKind::kCudaCpp, nvrtc_validator(), 765); }
-// What depends on the architecture: units for matrices, barriers as objects, reductions of a warp.
+// What depends on the architecture: matrix units, barrier objects, warp reductions.
 TEST(Validated, CudaByNvrtcForTuring) {
   validate_all(cuda_options("sm_75"), nvrtc_validator("--gpu-architecture=sm_75"), 765);
 }
@@ -84,14 +84,14 @@ TEST(Validated, OpenclWithBufferObjectsByClang) {
 }
 TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, metal_validator(), 600); }
 
-// Devices whose SIMD-groups are no warps: exchanges go through shared memory.
+// Devices whose SIMD-groups are not warps: exchanges go through shared memory.
 TEST(Validated, MetalWithoutWarpsByClang) {
   target::Options options = options_for(CodeKind::kMsl);
   options.native = {};
   validate_all(options, metal_validator(), 500);
 }
 
-// A text has one entry, so that each kernel is a text.
+// A text has one entry, so each kernel is a separate text.
 void validate_glsl_kernels(CodeKind kind, size_t at_least) {
   std::vector<NamedText> texts;
   size_t all = 0;

@@ -64,7 +64,7 @@ class RuntimeCompiler final : public Validator {
   std::vector<const char*> options_;
 };
 
-// A program that reads a file and says what is wrong with it.
+// A program that reads a file and reports errors in it.
 class CommandValidator final : public Validator {
  public:
   CommandValidator(std::string command, std::string ending) : command_(std::move(command)) {
@@ -87,7 +87,7 @@ class CommandValidator final : public Validator {
   std::string command_, file_;
 };
 
-// In a process of its own: a compiler that gives up by aborting takes nothing else with it.
+// In a separate process: a compiler that aborts does not affect anything else.
 class ForkedValidator final : public Validator {
  public:
   explicit ForkedValidator(std::unique_ptr<Validator> validator) : validator_(std::move(validator)) {}
@@ -126,7 +126,7 @@ bool runs(const std::string& command) {
   return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
 }  // NOLINT(concurrency-mt-unsafe): tests have one thread
 
-// Where CUDA's toolkit usually is.
+// The usual location of CUDA's toolkit.
 std::vector<std::string> nvrtc_names() {
   std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::error_code ignored;
@@ -156,8 +156,8 @@ std::unique_ptr<Validator> clang_validator() {
   return runs("clang --version") ? std::make_unique<CommandValidator>(command, ".cl") : nullptr;
 }
 
-// Metal's compiler runs on Apple's systems alone. C++ for OpenCL is near enough to read the text with a few
-// declarations of ours.
+// Metal's compiler runs only on Apple systems. C++ for OpenCL is similar enough to compile the text with a
+// few additional declarations.
 std::unique_ptr<Validator> metal_validator() {
   const std::string command =
       "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
@@ -183,7 +183,7 @@ std::string validate_glsl(const std::vector<NamedText>& texts) {
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
   if (code == 0) return {};
-  // It names every file; those with something wrong are told by what follows.
+  // It names every file; those with errors are identified by the following lines.
   std::string wrong, name;
   for (const std::string_view line : base::split_lines(said)) {
     if (line.ends_with(".comp")) name = std::string(line) + "\n";

@@ -1,5 +1,5 @@
-// What kernels become: vector accesses where they can be, masks where they must, loops over bundles around
-// barriers. Where LLVM is there, it reads all of it.
+// The code of kernels: vector accesses where possible, masks where necessary, loops over bundles around
+// barriers. If LLVM is available, it parses all of it.
 #include "target/llvm/emit.hpp"
 
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ TEST(LlvmEmit, GridStrideLoopsAreContiguous) {
     const std::string text = emitted(
         "__global__ void copy(int n, const float* x, float* y) {  for (" + type +
         " i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = x[i]; }");
-    // Twice for turns that the whole block takes, where few blocks do (and fetch ahead) and where many do,
-    // and once for bundles whose lanes all go on.
+    // Twice for iterations that the whole block executes, if few blocks do (with prefetching) and if many do,
+    // and once for bundles whose lanes all continue.
     EXPECT_EQ(count(text, "load <4 x float>"), 3u) << type;
     EXPECT_EQ(count(text, "masked.gather"), 0u) << type;
   }
@@ -101,7 +101,7 @@ TEST(LlvmEmit, ArraysOfALaneAreInterleaved) {
       "  for (int i = 0; i < n; ++i) a[i] = x[threadIdx.x + i]; float s = 0;"
       "  for (int i = 0; i < n; ++i) s += a[i]; y[threadIdx.x] = s; }");
   EXPECT_EQ(count(text, "masked"), 0u);
-  EXPECT_EQ(count(text, "insertelement <4 x float> %"), 0u);  // nothing is put together lane by lane
+  EXPECT_EQ(count(text, "insertelement <4 x float> %"), 0u);  // nothing is assembled lane by lane
 }
 
 TEST(LlvmEmit, OneLaneIsPlainCode) {
@@ -162,7 +162,7 @@ TEST(LlvmDemand, IsWhatTheKernelHas) {
   EXPECT_TRUE(of("__global__ void k(int* y) { y[0] = __ballot_sync(~0u, y[1]); }").warp);
   EXPECT_TRUE(of("__global__ void k(int* y) { while (atomicCAS(y, 0, 1) != 0) {} }").waits);
   EXPECT_TRUE(of("__global__ void k(volatile int* y) { while (*y == 0) {} }").waits);
-  // A loop that changes the place itself does not wait for anybody.
+  // A loop that changes the memory itself does not wait for other threads.
   EXPECT_FALSE(of("__global__ void k(int* y) { int old = *y, seen; do { seen = old; old = atomicCAS(y, seen, "
                   "seen * 2); }"
                   " while (old != seen); }")

@@ -1,4 +1,4 @@
-// ptxas as the validate of PTX.
+// ptxas as the validator of PTX.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@ namespace quern::test {
 
 // NVIDIA's assembler; empty: it is not installed.
 const std::string& assembler();
-// What it says against a text for that architecture; nothing: it takes it.
+// Its errors for a text and architecture; nothing: it is accepted.
 std::optional<std::string> validate_ptx(const std::string& text, const std::string& architecture);
 
 }  // namespace quern::test

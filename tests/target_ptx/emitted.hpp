@@ -21,8 +21,8 @@ std::string ptx_of(std::string_view program, const target::Options& options = pt
 struct EmittedFile {
   std::string name;
   std::string text;
-  std::vector<std::string> refused;  // of kernels that it does not have, the reasons
-  size_t kernels = 0;                // that it has
+  std::vector<std::string> refused;  // the reasons for missing kernels
+  size_t kernels = 0;                // kernels that it has
 };
 std::vector<EmittedFile> emit_cases_as_ptx(const target::Options& options);
 

@@ -1,5 +1,5 @@
-// The functions on floats with fma (lang/expand/library/math_fused.cuh), as C++ of the host: their text is
-// C++, and fma rounds the same everywhere. Errors in units of the last place, against double.
+// The functions on floats with fma (lang/expand/library/math_fused.cuh), compiled as C++ for the host: their
+// text is C++, and fma rounds the same everywhere. Errors in units in the last place, compared with double.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// What the text uses of the rest of the library.
+// The parts of the library that the text uses.
 #define __device__ [[maybe_unused]] static
 float __quern_fma(float a, float b, float c) { return std::fma(a, b, c); }
 float __quern_rint(float x) { return std::rint(x); }
@@ -26,7 +26,7 @@ struct Turned {
 };
 bool has_no_angle(float x) { return !std::isfinite(x); }
 float nan_single() { return std::numeric_limits<float>::quiet_NaN(); }
-Turned turned(float) { return {}; }  // large angles have tests of their own
+Turned turned(float) { return {}; }  // large angles have separate tests
 #include "lang/expand/library/math_fused.cuh"
 #undef __device__
 

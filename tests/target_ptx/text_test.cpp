@@ -1,4 +1,4 @@
-// What single operations become: the places where PTX's own meaning differs from ours.
+// The code of single operations where the semantics of PTX differ from the IR's.
 #include <gtest/gtest.h>
 
 #include "target_ptx/emitted.hpp"
@@ -19,10 +19,10 @@ TEST(PtxText, HeadSaysTheArchitecture) {
   const std::string program = "__global__ void k(int* out) { *out = 1; }";
   EXPECT_TRUE(ptx_of(program).starts_with(".version 7.0\n.target sm_75\n.address_size 64\n"));
   EXPECT_TRUE(ptx_of(program, ptx_options("sm_86")).starts_with(".version 7.1\n.target sm_86\n"));
-  // Newer ones take what is written for the newest that is known.
+  // Newer architectures use the code for the newest known one.
   EXPECT_TRUE(ptx_of(program, ptx_options("sm_120")).starts_with(".version 7.8\n.target sm_90\n"));
   EXPECT_EQ(emit_ptx(program, ptx_options("gfx90a")).error().message(),
-            "'gfx90a' is no architecture that PTX is written for");
+            "'gfx90a' is not an architecture that PTX can be generated for");
 }
 
 TEST(PtxText, ShiftsCountModuloTheWidth) {
@@ -62,7 +62,7 @@ TEST(PtxText, FloatsSayTheirRounding) {
   EXPECT_TRUE(has(fast, "div.full.ftz.f32")) << fast;
 }
 
-// Functions of the library count on exact sums, whatever the kernel allows.
+// Library functions rely on exact sums, whatever the kernel allows.
 TEST(PtxText, TheLibraryIsNeverFused) {
   target::Options options = ptx_options();
   options.math = driver::Math::kFused;
@@ -77,7 +77,7 @@ TEST(PtxText, ComparisonsWithNan) {
   EXPECT_TRUE(has(of("float", "a == b ? a : b"), "setp.eq.f32"));
 }
 
-// PTX gives 0 for a NaN only from float to 32 bits.
+// PTX returns 0 for a NaN only from float to 32 bits.
 TEST(PtxText, NanBecomesZero) {
   const std::string narrow = ptx_of("__global__ void k(int* out, float a) { *out = (int)a; }");
   EXPECT_TRUE(has(narrow, "cvt.rzi.s32.f32")) << narrow;

@@ -1,4 +1,4 @@
-// Every kernel of tests/cases as PTX, before NVIDIA's assembler. What they compute is the suite's business
+// Every kernel of tests/cases as PTX, assembled by NVIDIA's assembler. The suite tests the results
 // (QUERN_NVRTC=none quern_suite --on cuda).
 #include <algorithm>
 #include <iterator>
@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kRefused[] = {
     "which the target has no function for",  // Bessel functions
-    "which CUDA's printf does not know",     // a width that is an argument
+    "which CUDA's printf does not support",  // a width that is an argument
     "rounds half precision arithmetic in a given direction",
-    "uses clusters of blocks, which begin with sm_90",
+    "uses thread block clusters, which need sm_90 or newer",
 };
 
 void validate_cases(const std::string& architecture, driver::Math math) {

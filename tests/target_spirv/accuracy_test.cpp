@@ -1,5 +1,5 @@
-// The math library for targets that have none (lang/expand/library), run on the simulator through SPIR-V,
-// against the C library in long double, in units of the last place.
+// The math library for targets without one (lang/expand/library), run on the simulator through SPIR-V,
+// compared with the C library in long double, in units in the last place.
 #include <cfloat>
 #include <cmath>
 #include <cstring>
@@ -81,7 +81,7 @@ TEST(SpirvAccuracy, DoubleFunctionsKeepTheirBounds) {
   }
 }
 
-// Against the host's own arithmetic, which rounds correctly.
+// Compared with the host's arithmetic, which rounds correctly.
 TEST(SpirvAccuracy, DivisionRootAndFmaAreExact) {
   const Device device = open("std.gpu");
   const Module module = device.compile(R"(

@@ -26,7 +26,7 @@ Answer run_on(const std::string& tool, const std::string& bytes) {
   return out;
 }
 
-// spirv-val before 2024 does not know the mode by which threads that part meet again.
+// spirv-val before 2024 does not know the execution mode for reconvergence.
 std::string without_reconvergence(const std::string& bytes) {
   constexpr uint32_t kExtension = 10, kExecutionMode = 16, kMaximallyReconverges = 6023;
   constexpr size_t kHeader = 5;
@@ -44,7 +44,7 @@ std::string without_reconvergence(const std::string& bytes) {
   return {reinterpret_cast<const char*>(kept.data()), kept.size() * 4};
 }
 
-// Of a tool that reads modules.
+// For a tool that reads modules.
 Answer ask(const std::string& tool, const std::string& bytes) {
   Answer first = run_on(tool, bytes);
   const bool is_unknown = first.code != 0 && first.text.find("6023") != std::string::npos;

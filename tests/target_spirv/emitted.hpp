@@ -17,7 +17,7 @@ target::Options kernel_options();  // the Kernel model
 base::Result<driver::Code> emit_spirv(std::string_view program,
                                       const target::Options& options = spirv_options());
 
-// All kernels of tests/cases, each by itself: the module, or the reason why there is none.
+// All kernels of tests/cases, each separately: the module, or the reason why there is none.
 struct EmittedModule {
   std::string name;  // "atomics.cu:histogram"
   std::string bytes;
@@ -26,10 +26,10 @@ struct EmittedModule {
 std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options = spirv_options());
 
 bool has_validator();
-// What spirv-val says against a module; nothing: it is valid.
+// The errors of spirv-val for a module; nothing: it is valid.
 std::optional<std::string> validate(const std::string& bytes, const std::string& environment = "vulkan1.2");
 bool has_translator();
-// What llvm-spirv says against a module of the Kernel model, of which it makes LLVM's bitcode.
+// The errors of llvm-spirv for a module of the Kernel model, which it translates to LLVM bitcode.
 std::optional<std::string> translate(const std::string& bytes);
 // The listing of spirv-dis.
 std::string disassembled(const std::string& bytes);

@@ -1,6 +1,6 @@
-// The Kernel model, for OpenCL and Level Zero: every kernel of tests/cases before spirv-val and llvm-spirv,
-// and what a module looks like from outside. What they compute is the suite's business (quern_suite --on
-// std.gpu,code=spirv-kernel, and on OpenCL devices that take SPIR-V).
+// The Kernel model, for OpenCL and Level Zero: every kernel of tests/cases validated by spirv-val and
+// llvm-spirv, and the interface of a module. The suite tests the results (quern_suite --on
+// std.gpu,code=spirv-kernel, and on OpenCL devices that accept SPIR-V).
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -17,18 +17,18 @@ struct Expected {
   size_t most;
 };
 constexpr Expected kRefused[] = {
-    {"does a warp operation where not all threads of the block arrive together", 16},
-    {"has a barrier that not all threads of a block may reach together", 6},
-    {"waits for the whole grid, which OpenCL cannot", 4},
-    {"uses clusters of blocks, which OpenCL has not", 7},
-    {"waits in a loop for what another thread does", 30},
+    {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
+    {"has a barrier that not all threads of a block are guaranteed to reach", 6},
+    {"synchronizes the whole grid, which OpenCL does not support", 4},
+    {"uses thread block clusters, which OpenCL does not support", 7},
+    {"waits in a loop for another thread", 30},
     {"reads a clock", 2},
-    {"prints a string that is not known when it is compiled", 2},
+    {"prints a string that is not known at compile time", 2},
     {"whose initial value holds addresses", 8},
     {"which the target has no function for", 4},  // Bessel functions
 };
 
-// spirv-val knows no OpenCL that has 64-bit atomics; devices with cl_khr_int64_base_atomics do.
+// spirv-val has no OpenCL environment with 64-bit atomics; devices with cl_khr_int64_base_atomics have them.
 std::string environment_of(const std::string& bytes) {
   constexpr uint32_t kHeader = 5, kCapability = 2 << 16 | 17, kInt64Atomics = 12;
   std::vector<uint32_t> words(bytes.size() / 4);
@@ -95,7 +95,7 @@ TEST(SpirvKernel, ArgumentsAreParameters) {
   EXPECT_NE(text.find("ContractionOff"), std::string::npos) << text;
 }
 
-// Where memory is buffer objects, an argument is the buffer and a byte in it.
+// If memory is buffer objects, an argument is the buffer and a byte offset in it.
 TEST(SpirvKernel, OffsetsFollowWithoutAddresses) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   target::Options options = kernel_options();
@@ -107,7 +107,7 @@ TEST(SpirvKernel, OffsetsFollowWithoutAddresses) {
   EXPECT_EQ(validate(code->bytes, "opencl2.2"), std::nullopt);
 }
 
-// Plain kernels are for every version of OpenCL that takes SPIR-V.
+// Plain kernels are for every version of OpenCL that accepts SPIR-V.
 TEST(SpirvKernel, PlainKernelsAreForOpencl12) {
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed";
   const auto code = emit_spirv(R"(
@@ -135,13 +135,13 @@ TEST(SpirvKernel, PointersIntoSeveralMemoriesNeedTheDevice) {
   options.features.remove(driver::Feature::kGenericPointers);
   const auto code = emit_spirv(kProgram, options);
   ASSERT_FALSE(code.ok());
-  EXPECT_NE(code.error().message().find(
-                "kernel 'k' uses a pointer that may point into several memories, which the device cannot"),
+  EXPECT_NE(code.error().message().find("kernel 'k' uses a pointer that may point to several address spaces, "
+                                        "which the device does not support"),
             std::string::npos)
       << code.error().message();
 }
 
-// Names of kernels are names of files to some who compile them.
+// Some compilers use kernel names as file names.
 TEST(SpirvKernel, EntriesHavePlainNames) {
   const auto code = emit_spirv(R"(
     namespace a { __global__ void run(int* x) { *x = 1; } }

@@ -1,6 +1,6 @@
 // Matrix fragments as cooperative matrices. spirv-val of Debian 12 does not know SPV_KHR_cooperative_matrix;
 // it knows NVIDIA's older extension, which differs in numbers and in the order of operands. So modules are
-// validated as modules of that one.
+// validated as modules of that extension.
 #include <cstring>
 #include <map>
 #include <set>
@@ -50,7 +50,7 @@ size_t count(const std::string& bytes, uint32_t code) {
   return found;
 }
 
-// The module in the words of SPV_NV_cooperative_matrix, whose types do not tell a, b and c apart; bfloat16,
+// The module in terms of SPV_NV_cooperative_matrix, whose types do not distinguish a, b and c; bfloat16,
 // which spirv-val does not know either, as half.
 class Translation {
  public:
@@ -85,7 +85,7 @@ class Translation {
   }
   uint32_t by_column(uint32_t layout) { return constants_.at(layout) != 0 ? true_ : false_; }
 
-  // Equal types are one.
+  // Equal types are merged.
   bool is_known(const Words& key, uint32_t id) {
     const auto [at, is_new] = types_.try_emplace(key, id);
     if (!is_new) same_[id] = at->second;
@@ -132,7 +132,7 @@ class Translation {
     out_.push_back(i);
   }
 
-  // False: it knows no such extension.
+  // False: it does not know the extension.
   static bool rename(Words& text) {
     std::string name(reinterpret_cast<const char*>(text.data()));
     if (name == "SPV_KHR_bfloat16") return false;

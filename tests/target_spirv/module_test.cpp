@@ -1,4 +1,4 @@
-// What a module looks like from outside: the block of arguments, capabilities, names, refusals.
+// The interface of a module: the argument block, capabilities, names, refusals.
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -42,10 +42,9 @@ TEST(SpirvModule, ARefusedKernelLeavesTheOthers) {
     __global__ void bad(int* a) { while (atomicCAS(a, 0, 1) != 0) {} *a = 2; })");
   ASSERT_TRUE(code.ok()) << code.error().message();
   EXPECT_TRUE(code->kernels[0].refused.empty());
-  EXPECT_EQ(
-      code->kernels[1].refused,
-      "kernel 'bad' waits in a loop for what another thread does, and Vulkan does not promise that others "
-      "run meanwhile (test.cu:3)");
+  EXPECT_EQ(code->kernels[1].refused,
+            "kernel 'bad' waits in a loop for another thread, and Vulkan does not guarantee forward progress "
+            "of other threads (test.cu:3)");
 }
 
 TEST(SpirvModule, OnlyWhatIsUsedIsDeclared) {
@@ -72,7 +71,7 @@ TEST(SpirvModule, SharedMemoryOfWarpsCounts) {
   EXPECT_EQ(code->kernels[0].shared_bytes, 64u + 4096u);
 }
 
-// Mesa 22.3 computes `i64(x) < 0` wrong; 32 bits are enough for it.
+// Mesa 22.3 computes `i64(x) < 0` incorrectly; 32 bits are enough for it.
 TEST(SpirvModule, WidenedNumbersAreComparedNarrow) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   const auto code = emit_spirv(R"(
@@ -84,7 +83,7 @@ TEST(SpirvModule, WidenedNumbersAreComparedNarrow) {
   EXPECT_EQ(text.substr(at, text.find('\n', at) - at).find("ulong"), std::string::npos) << text;
 }
 
-// NVIDIA takes subnormal numbers for 0 unless a module asks for them.
+// NVIDIA flushes subnormal numbers to 0 unless a module requests them.
 TEST(SpirvModule, FloatModesAreAskedForWhereTheyMayBe) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   constexpr std::string_view kProgram =
@@ -111,7 +110,7 @@ TEST(SpirvModule, FloatModesAreAskedForWhereTheyMayBe) {
   EXPECT_EQ(disassembled(fast->bytes).find("Denorm"), std::string::npos);
 }
 
-// NVIDIA's 64-bit division is wrong now and then: none is left to it.
+// NVIDIA's 64-bit division is sometimes wrong: it is never used.
 TEST(SpirvModule, NoDivisionOf64Bits) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   const auto code = emit_spirv(R"(
@@ -185,7 +184,7 @@ TEST(SpirvModule, WarpsAreSubgroupsWhereTheyMayBe) {
   EXPECT_NE(code->bytes.find("SPV_KHR_maximal_reconvergence"), std::string::npos);
 }
 
-// A barrier for which threads are gathered takes warps apart: these exchange through shared memory.
+// A barrier for which threads are gathered breaks up warps: these exchange data through shared memory.
 TEST(SpirvModule, GatheredWarpsShareMemory) {
   target::Options options = spirv_options();
   options.native.add(driver::Feature::kWarps);
@@ -206,7 +205,7 @@ TEST(SpirvModule, WideIntegersAreNeeded) {
   options.features.remove(driver::Feature::kInt64);
   const auto code = emit_spirv("__global__ void k(int* a) { *a = 1; }", options);
   ASSERT_FALSE(code.ok());
-  EXPECT_EQ(code.error().message(), "SPIR-V is written for devices with 64-bit integers only");
+  EXPECT_EQ(code.error().message(), "SPIR-V can be generated only for devices with 64-bit integers");
 }
 
 }  // namespace

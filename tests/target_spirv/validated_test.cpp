@@ -1,5 +1,5 @@
-// Every kernel of tests/cases as a module, before spirv-val. What they compute is the suite's business
-// (quern_suite --on std.gpu).
+// Every kernel of tests/cases as a module, validated by spirv-val. The suite tests the results (quern_suite
+// --on std.gpu).
 #include <algorithm>
 #include <iterator>
 
@@ -10,19 +10,19 @@
 namespace quern::test {
 namespace {
 
-// The reasons for which kernels of tests/cases have no module, and how many may have each.
+// The reasons for which kernels of tests/cases have no module, and the maximum number of kernels for each.
 struct Expected {
   std::string_view reason;
   size_t most;
 };
 constexpr Expected kRefused[] = {
-    {"does a warp operation where not all threads of the block arrive together", 16},
-    {"has a barrier that not all threads of a block may reach together", 6},
-    {"waits for the whole grid, which Vulkan cannot", 4},
-    {"uses clusters of blocks, which Vulkan has not", 7},
-    {"waits in a loop for what another thread does", 30},
+    {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
+    {"has a barrier that not all threads of a block are guaranteed to reach", 6},
+    {"synchronizes the whole grid, which Vulkan does not support", 4},
+    {"uses thread block clusters, which Vulkan does not support", 7},
+    {"waits in a loop for another thread", 30},
     {"reads the time in nanoseconds", 2},
-    {"prints a string that is not known when it is compiled", 2},
+    {"prints a string that is not known at compile time", 2},
     {"whose initial value holds addresses of literals", 2},
     {"which the target has no function for", 4},  // Bessel functions
 };
@@ -55,7 +55,7 @@ void validate_all(const target::Options& options, size_t least) {
 
 TEST(SpirvValidated, AllCases) { validate_all(spirv_options(), 620); }
 
-// As for NVIDIA's devices: subgroups are warps, and floats are asked to be kept.
+// As for NVIDIA devices: subgroups are warps, and float modes are requested.
 TEST(SpirvValidated, WithSubgroups) {
   target::Options options = spirv_options();
   options.native.add(driver::Feature::kWarps);
@@ -63,7 +63,7 @@ TEST(SpirvValidated, WithSubgroups) {
   validate_all(options, 620);
 }
 
-// Buffers that are bound instead of addresses. Kernels that keep pointers in memory are not for such devices.
+// Bound buffers instead of addresses. Kernels that store pointers in memory are not for such devices.
 TEST(SpirvValidated, WithBindings) {
   target::Options options = spirv_options();
   options.features.remove(driver::Feature::kAddresses);

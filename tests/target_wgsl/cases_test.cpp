@@ -1,4 +1,4 @@
-// Every case of tests/cases as WGSL: naga must take the text, and lavapipe must run it right.
+// Every case of tests/cases as WGSL: naga must accept the text, and lavapipe must run it correctly.
 #include <algorithm>
 #include <cstring>
 
@@ -34,10 +34,10 @@ std::vector<std::byte> report_bytes() {
   return bytes;
 }
 
-// The block of arguments as target.hpp says, with nothing but zeros behind it.
+// The argument block of target.hpp, followed by zeros.
 std::vector<std::byte> argument_block(const driver::KernelInfo& info, std::vector<CaseArgument>& arguments) {
   std::vector<driver::Argument> packed;
-  driver::Buffer anywhere;  // only whether there is one counts
+  driver::Buffer anywhere;  // only whether there is one matters
   for (CaseArgument& a : arguments) {
     driver::Argument& one = packed.emplace_back();
     if (a.param->type->is_ptr()) {
@@ -57,7 +57,7 @@ class CaseLaunch {
  public:
   explicit CaseLaunch(const Case& test) : test_(test) {}
 
-  // Null where it is refused.
+  // Null if it is refused.
   void prepare(const driver::Code& code, std::vector<CaseArgument>& arguments) {
     const driver::KernelInfo& info = code.kernels.front();
     launch_.text = code.bytes;
@@ -110,8 +110,8 @@ class CaseLaunch {
   WebgpuLaunch launch_;
 };
 
-// Kernels that lavapipe 22.3 never comes back from, without computing anything: they are validated and not
-// run. Why is not known yet.
+// Kernels on which lavapipe 22.3 hangs without computing anything: they are validated but not run. The reason
+// is not known yet.
 constexpr std::string_view kNeverEnding[] = {
     "fast_exponentials",   "exact_roots",        "exponentials",    "logarithms",
     "logarithm_ends",      "arc_tangent_of_two", "powers",          "error_functions",
@@ -136,10 +136,9 @@ TEST_P(WgslCase, RunsOrIsRefused) {
   }
   std::string why;
   WebgpuDevice* device = WebgpuDevice::get(why);
-  if (device == nullptr) GTEST_SKIP() << "WGSL is not validated and not run: " << why;
+  if (device == nullptr) GTEST_SKIP() << "WGSL is neither validated nor run: " << why;
   ASSERT_EQ(device->validate(code->bytes), "") << code->bytes;
-  if (never_ends(c))
-    GTEST_SKIP() << c.kernel << " is validated and not run: lavapipe does not come back from it";
+  if (never_ends(c)) GTEST_SKIP() << c.kernel << " is validated but not run: lavapipe hangs on it";
   std::vector<CaseArgument> arguments;
   parse_case_arguments(c, program, arguments);
   if (HasFatalFailure()) return;

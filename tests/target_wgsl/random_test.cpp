@@ -1,4 +1,4 @@
-// Random kernels as WGSL on a WebGPU device, against the processor.
+// Random kernels as WGSL on a WebGPU device, compared with the CPU.
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -14,7 +14,7 @@
 namespace quern::test {
 namespace {
 
-// QUERN_RANDOM_PROGRAMS=1000 looks longer.
+// QUERN_RANDOM_PROGRAMS=1000 runs more of them.
 uint64_t programs() {
   const char* wanted = std::getenv("QUERN_RANDOM_PROGRAMS");
   return wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 60;
@@ -66,7 +66,7 @@ bool same_reals(const std::vector<std::byte>& x, const std::vector<std::byte>& y
   return true;
 }
 
-// A seed that is told elsewhere must be of use here.
+// A seed that was reported elsewhere must reproduce here.
 TEST(RandomProgram, DoesNotDependOnTheCompilersOrderOfArguments) {
   uint64_t hash = 14695981039346656037ULL;
   for (uint64_t seed = 1; seed <= 200; ++seed) {
@@ -82,7 +82,7 @@ TEST(WgslRandom, SameAsTheProcessor) {
   if (gpu == nullptr) GTEST_SKIP() << "WGSL is not run: " << why;
   RandomFeatures features;
   features.doubles = false;
-  features.specials = false;  // WGSL may take it that there are none
+  features.specials = false;  // WGSL may assume that there are none
   size_t refused = 0;
   for (uint64_t seed = 1; seed <= programs(); ++seed) {
     const RandomProgram program = make_random_program(seed, features);

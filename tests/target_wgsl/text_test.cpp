@@ -1,4 +1,4 @@
-// What the text looks like, and what is refused.
+// The appearance of the text, and refusals.
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
@@ -56,7 +56,7 @@ TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
 }
 
-// What a thread hears from others it asks for before it decides whether it wants it.
+// A thread reads the values of others before it decides whether to use them.
 TEST(WgslText, AShuffleStaysWhereAllThreadsCome) {
   const std::string text = text_of(
       "__global__ void k(int* y) { int x = y[threadIdx.x]; int t = __shfl_up_sync(~0u, x, 1); "
@@ -99,15 +99,15 @@ TEST(WgslText, KernelsOfOneTextHaveNamesOfTheirOwn) {
 
 TEST(WgslText, RefusalsSayWhyAndWhere) {
   EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  y[0] = y[1] * 2.0;\n}"),
-            "kernel 'k' uses double precision, which WGSL has not (test.cu:2)");
+            "kernel 'k' uses double precision, which WGSL does not support (test.cu:2)");
   EXPECT_EQ(refusal_of("__global__ void k(int* y) {\n  y[0] = 1;\n  __threadfence();\n  y[1] = 2;\n}"),
-            "kernel 'k' orders what other blocks see (a fence), and WGSL orders memory within a block only "
+            "kernel 'k' uses a device-wide memory fence, and WGSL orders memory only within a block "
             "(test.cu:3)");
   EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),
             "kernel 'k' writes through a pointer to const (test.cu:2)");
 }
 
-// Where the device says that subgroups are warps, and all threads arrive.
+// If the device reports that subgroups are warps, and all threads arrive.
 TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
   const driver::FeatureSet warps = {driver::Feature::kWarps};
   const std::string together = R"(

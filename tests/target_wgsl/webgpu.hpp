@@ -1,6 +1,6 @@
-// The part of WebGPU's C interface that the tests use, as wgpu-native 29 has it. Declared here, so that no
-// header is needed to build; structures of this interface change between versions, which is why only that
-// one is taken.
+// The part of WebGPU's C interface that the tests use, as in wgpu-native 29. Declared here, so that no header
+// is needed to build; the structures of this interface change between versions, so only that version is
+// accepted.
 #pragma once
 
 #include <cstddef>

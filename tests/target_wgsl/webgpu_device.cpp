@@ -46,7 +46,7 @@ void* address(Function* function) {
   return reinterpret_cast<void*>(function);
 }
 
-// Where Python keeps the package `wgpu`.
+// The location of Python's package `wgpu`.
 void add_python_libraries(std::vector<std::string>& out) {
   namespace fs = std::filesystem;
   std::vector<fs::path> roots = {"/usr/lib", "/usr/local/lib"};
@@ -131,7 +131,7 @@ Handle WebgpuDevice::make_module(const std::string& text) {
   return api_.DeviceCreateShaderModule(device_, &descriptor);
 }
 
-// naga knows operations of subgroups and does not know yet that they are to be switched on
+// naga supports subgroup operations but not yet the directive that enables them
 // (github.com/gfx-rs/wgpu/issues/5555).
 std::string WebgpuDevice::validate(const std::string& text) {
   constexpr std::string_view kEnable = "enable subgroups;\n";
@@ -232,7 +232,8 @@ std::string WebgpuDevice::run(WebgpuLaunch& launch) {
   whole.entries = layouts;
   const Handle layout = api_.DeviceCreatePipelineLayout(device_, &whole);
   const Handle pipeline = make_pipeline(launch, module, layout);
-  if (std::string said = take_errors(); !said.empty()) return said;  // what was made stays, in a failed test
+  if (std::string said = take_errors(); !said.empty())
+    return said;  // in a failed test the objects are leaked
   const Descriptor plain;
   const PassDescriptor pass_plain;
   const Handle encoder = api_.DeviceCreateCommandEncoder(device_, &plain);

@@ -1,4 +1,4 @@
-// A WebGPU device through wgpu-native, whose shader compiler is naga: it validates WGSL and runs it.
+// A WebGPU device through wgpu-native, whose shader compiler is naga: it validates and runs WGSL.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace quern::test {
 
 struct WebgpuBuffer {
-  std::vector<std::byte> bytes;  // what goes in, and afterwards what came out
+  std::vector<std::byte> bytes;  // the input, and afterwards the output
   bool is_read_only = false;
   webgpu::Handle handle = nullptr;
 };
@@ -23,19 +23,19 @@ struct WebgpuLaunch {
   std::string text, entry;
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
-  std::optional<uint32_t> shared_words;  // where the text has such memory
+  std::optional<uint32_t> shared_words;  // if the text has such memory
   std::vector<std::byte> arguments;      // the uniform block; empty: the text has none
   std::vector<WebgpuBuffer> buffers;     // by binding; without bytes: not in the text
 };
 
 class WebgpuDevice {
  public:
-  // The one of this process; null with the reason where there is none.
+  // The device of this process; null with the reason if there is none.
   static WebgpuDevice* get(std::string& why_not);
 
-  // What the compiler has against the text; empty: nothing.
+  // The errors of the compiler for the text; empty: none.
   std::string validate(const std::string& text);
-  // Likewise of a run.
+  // The same for a run.
   std::string run(WebgpuLaunch& launch);
 
   const webgpu::Limits& limits() const { return limits_; }

@@ -5,7 +5,7 @@
 namespace quern::lang {
 namespace {
 
-// Whether `#if expression` is live; its error otherwise.
+// Whether `#if expression` is true; otherwise its error.
 std::string holds(const std::string& expression, const std::string& before = "") {
   return expand(before + "#if " + expression + "\nyes\n#else\nno\n#endif");
 }
@@ -49,7 +49,7 @@ TEST(Condition, Defined) {
   EXPECT_EQ(holds("HAS_A", "#define A 0\n#define HAS_A defined(A)\n"), "yes");
   EXPECT_EQ(holds("defined(__has_include) && defined __has_builtin"), "yes");
   EXPECT_EQ(holds("defined"), "FAILED 1:5 'defined' needs the name of a macro");
-  EXPECT_EQ(holds("defined(A"), "FAILED 1:5 a ')' is missing behind 'defined'");
+  EXPECT_EQ(holds("defined(A"), "FAILED 1:5 a ')' is missing after 'defined'");
 }
 
 TEST(Condition, ShortCircuit) {
@@ -79,13 +79,13 @@ TEST(Condition, Mistakes) {
   EXPECT_EQ(holds("(1"), "FAILED 1:2 a ')' is missing in this #if");
   EXPECT_EQ(holds("1 +"), "FAILED 1:2 a value is missing at the end of this #if");
   EXPECT_EQ(holds("1 2"), "FAILED 1:7 expected an operator before '2' in this #if");
-  EXPECT_EQ(holds("1 ? 2"), "FAILED 1:2 expected ':' behind the '?' in this #if");
-  EXPECT_EQ(holds("1.5"), "FAILED 1:5 #if takes integers only, and '1.5' is none");
-  EXPECT_EQ(holds("12x"), "FAILED 1:5 'x' is not a suffix of integers");
+  EXPECT_EQ(holds("1 ? 2"), "FAILED 1:2 expected ':' after the '?' in this #if");
+  EXPECT_EQ(holds("1.5"), "FAILED 1:5 #if takes integers only, and '1.5' is not an integer");
+  EXPECT_EQ(holds("12x"), "FAILED 1:5 'x' is not an integer suffix");
   EXPECT_EQ(holds("\"a\""), "FAILED 1:5 expected a value instead of '\"a\"' in this #if");
-  EXPECT_EQ(holds("F(3)"), "FAILED 1:5 'F' is not a macro with arguments here");
+  EXPECT_EQ(holds("F(3)"), "FAILED 1:5 'F' is not a function-like macro");
   EXPECT_EQ(holds("99999999999999999999"), "FAILED 1:5 '99999999999999999999' does not fit into 64 bits");
-  EXPECT_EQ(holds("'ab'"), "FAILED 1:5 'ab' has more than one character in it; use a string with \"");
+  EXPECT_EQ(holds("'ab'"), "FAILED 1:5 'ab' contains more than one character; use a string with \"");
   EXPECT_EQ(complaint("#ifdef\n#endif"), "1:2 #ifdef needs the name of a macro");
   EXPECT_EQ(complaint("#ifndef 3\n#endif"), "1:9 #ifndef needs the name of a macro");
 }
@@ -139,9 +139,9 @@ TEST(Conditional, SpellingsOfDirectives) {
 TEST(Conditional, Unbalanced) {
   EXPECT_EQ(complaint("a\n#if 1\nb"), "2:2 this #if is never closed with #endif");
   EXPECT_EQ(complaint("a\n#if 0\nb\n#else"), "2:2 this #if is never closed with #endif");
-  EXPECT_EQ(complaint("#endif"), "1:2 this #endif belongs to no #if");
-  EXPECT_EQ(complaint("#else\n"), "1:2 this #else belongs to no #if");
-  EXPECT_EQ(complaint("#elif 1"), "1:2 this #elif belongs to no #if");
+  EXPECT_EQ(complaint("#endif"), "1:2 this #endif has no matching #if");
+  EXPECT_EQ(complaint("#else\n"), "1:2 this #else has no matching #if");
+  EXPECT_EQ(complaint("#elif 1"), "1:2 this #elif has no matching #if");
   EXPECT_EQ(complaint("#if 1\n#else\n#else\n#endif"), "3:2 this #else comes after the #else of the same #if");
   EXPECT_EQ(complaint("#if 0\n#else\n#elif 1\n#endif"),
             "3:2 this #elif comes after the #else of the same #if");

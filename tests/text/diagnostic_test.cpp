@@ -9,7 +9,7 @@
 namespace quern::lang {
 namespace {
 
-// One file, and the place of a piece of its text.
+// One file, and the location of a part of its text.
 struct OneFile {
   explicit OneFile(std::string text, std::string name = "t.cu") {
     file = sources.add(std::move(name), std::move(text));
@@ -39,7 +39,7 @@ TEST(SourceMap, Positions) {
   EXPECT_EQ(at(a, 0), "a.cu:1:1");
   EXPECT_EQ(at(a, 1), "a.cu:1:2");  // the newline belongs to its line
   EXPECT_EQ(at(a, 3), "a.cu:2:2");
-  EXPECT_EQ(at(a, 5), "a.cu:3:1");  // the end has a place
+  EXPECT_EQ(at(a, 5), "a.cu:3:1");  // the end has a location
   EXPECT_EQ(at(b, 0), "b.cu:1:1");
   EXPECT_EQ(at(c, 2), "c.cu:1:3");
   EXPECT_EQ(sources.line_text({sources.start(a).offset + 3}), "yz");
@@ -68,10 +68,11 @@ TEST(Render, AsAPersonReadsIt) {
   std::string text;
   for (int i = 1; i < 14; ++i) text += "\n";
   text += "    float inv = 1.0f / sqrtt(r2 + eps);\n";
-  EXPECT_EQ(OneFile(text, "nbody.cu").show("sqrtt", "'sqrtt' is not a function here; did you mean 'sqrt'?"),
-            "nbody.cu:14:24: error: 'sqrtt' is not a function here; did you mean 'sqrt'?\n"
-            "   14 |     float inv = 1.0f / sqrtt(r2 + eps);\n"
-            "      |                        ^~~~~\n");
+  EXPECT_EQ(
+      OneFile(text, "nbody.cu").show("sqrtt", "no function named 'sqrtt' is in scope; did you mean 'sqrt'?"),
+      "nbody.cu:14:24: error: no function named 'sqrtt' is in scope; did you mean 'sqrt'?\n"
+      "   14 |     float inv = 1.0f / sqrtt(r2 + eps);\n"
+      "      |                        ^~~~~\n");
 }
 
 TEST(Render, TabsAreExpandedInBothLines) {
@@ -102,7 +103,7 @@ TEST(Render, LongLinesAreCutAroundTheCaret) {
   const size_t line = out.find("\n    1 | ") + 9;
   const size_t caret_line = out.find("\n      | ") + 9;
   const size_t caret = out.find('^') - caret_line;
-  // The cut mark takes three bytes for its one column.
+  // The ellipsis takes three bytes for its one column.
   EXPECT_EQ(out.substr(line + caret + 2, 4), "HERE");
   EXPECT_EQ(out.substr(caret_line + caret, 5), "^~~~\n");
   EXPECT_EQ(out.substr(line, 3), "\u2026");

@@ -147,7 +147,7 @@ TEST(Include, DepthLimit) {
   TextCase::Files files;
   for (int i = 0; i < 300; ++i)
     files["h" + std::to_string(i)] = "#include \"h" + std::to_string(i + 1) + "\"\n";
-  EXPECT_EQ(complaint("#include \"h0\"", files), "1:10 files include each other more than 200 deep here");
+  EXPECT_EQ(complaint("#include \"h0\"", files), "1:10 includes are nested more than 200 deep");
 }
 
 TEST(Include, ExponentialIncludesAreCutOff) {
@@ -165,7 +165,7 @@ TEST(Include, ExponentialIncludesAreCutOff) {
 
 TEST(Include, ConditionalsDoNotCrossFiles) {
   EXPECT_EQ(complaint("#if 1\n#include \"a.h\"\n#endif", {{"a.h", "#endif\n"}}),
-            "1:2 this #endif belongs to no #if");
+            "1:2 this #endif has no matching #if");
   EXPECT_EQ(complaint("#include \"a.h\"\nx", {{"a.h", "#if 1\n"}}),
             "1:2 this #if is never closed with #endif");
   EXPECT_EQ(TextCase("#include \"a.h\"\nx", {{"a.h", "#if 0\n"}}).text(), "x");

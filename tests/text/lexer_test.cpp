@@ -142,7 +142,7 @@ TEST(Lexer, ForeignBytesInCommentsAndStringsAreHarmless) {
 
 TEST(Lexer, ByteOrderMarksAreSkippedAndZeroBytesAreNoText) {
   EXPECT_EQ(expand("\xEF\xBB\xBF#define A 1\nA"), "1");
-  const std::string sentence = "there is a zero byte here: this is no text in UTF-8";
+  const std::string sentence = "unexpected zero byte: the source is not UTF-8 text";
   EXPECT_EQ(expand(std::string("a\0b\0", 4)), "FAILED 1:2 " + sentence);
   EXPECT_EQ(expand(std::string("\"a\0b\" c", 7)), "FAILED 1:3 " + sentence);
 }
@@ -184,7 +184,7 @@ TEST(IdentTable, KeepsThousandsApart) {
   EXPECT_EQ(table.get("while")->keyword, Tok::kw_while);
 }
 
-// Inputs that a naive scanner takes quadratic time for.
+// Inputs for which a naive scanner takes quadratic time.
 TEST(Lexer, HostileTextTakesLinearTime) {
   const auto start = std::chrono::steady_clock::now();
   std::string quotes = "#if 0\n";

@@ -73,10 +73,10 @@ TEST(Number, IntegerMistakes) {
   for (const char* bad : {"1lL", "1uu", "1lul", "1x", "1zl", "12_km", "1f", "0x1g", "0b2"}) {
     EXPECT_NE(decode_number(bad).error, "") << bad;
   }
-  EXPECT_EQ(decode_number("12_km").error, "'_km' is not a suffix of integers");
+  EXPECT_EQ(decode_number("12_km").error, "'_km' is not an integer suffix");
   EXPECT_EQ(decode_number("089").error, "'8' is not an octal digit; numbers that begin with 0 are octal");
-  EXPECT_EQ(decode_number("0x").error, "a number needs digits behind its prefix");
-  EXPECT_EQ(decode_number("1'").error, "a ' in a number must stand between two digits");
+  EXPECT_EQ(decode_number("0x").error, "a number needs digits after its prefix");
+  EXPECT_EQ(decode_number("1'").error, "a ' in a number must be between two digits");
   EXPECT_TRUE(decode_number("18446744073709551616").overflow);
   EXPECT_TRUE(decode_number("0x10000000000000000").overflow);
 }
@@ -111,8 +111,8 @@ TEST(Number, FloatSuffixes) {
 
 TEST(Number, SinglePrecisionIsRoundedOnce) {
   EXPECT_EQ(real("0.1f"), static_cast<double>(0.1f));
-  // Just above the middle of two floats, by less than a double can hold: rounding twice would go down to
-  // even.
+  // Just above the midpoint of two floats, by less than a double can represent: rounding twice would go down
+  // to even.
   EXPECT_EQ(real("1.00000005960464477540f"), static_cast<double>(std::nextafterf(1.0f, 2.0f)));
   EXPECT_EQ(real("3.402823466e+38f"), static_cast<double>(std::numeric_limits<float>::max()));
   EXPECT_EQ(real("1.40129846e-45f"), static_cast<double>(std::numeric_limits<float>::denorm_min()));
@@ -141,7 +141,7 @@ TEST(Number, FloatMistakes) {
   }
   EXPECT_EQ(decode_number("0x1.8").error,
             "a hexadecimal floating-point number needs an exponent, such as p0");
-  EXPECT_EQ(decode_number("1.0h").error, "'h' is not a suffix of floating-point numbers");
+  EXPECT_EQ(decode_number("1.0h").error, "'h' is not a floating-point suffix");
 }
 
 TEST(Char, Values) {
@@ -166,8 +166,8 @@ TEST(Char, Values) {
 }
 
 TEST(Char, Mistakes) {
-  EXPECT_EQ(decode_char("'ab'").error, "'ab' has more than one character in it; use a string with \"");
-  EXPECT_EQ(decode_char("''").error, "'' has no character in it");
+  EXPECT_EQ(decode_char("'ab'").error, "'ab' contains more than one character; use a string with \"");
+  EXPECT_EQ(decode_char("''").error, "'' contains no character");
   EXPECT_EQ(decode_char("'\\q'").error, "'\\q' is not an escape sequence");
   EXPECT_EQ(decode_char("'\u00e9'").error, "''\u00e9'' does not fit into a char");
   EXPECT_EQ(decode_char("'\\x100'").error, "''\\x100'' does not fit into a char");

@@ -1,4 +1,4 @@
-// Runs the preprocessor over texts held in memory and shows what comes out as one line.
+// Runs the preprocessor on texts in memory and shows the result as one line.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class TextCase {
     }
   }
 
-  // The user's tokens with a space wherever white space was: spacing as # would see it.
+  // The user's tokens with a space wherever white space was: the spacing that # would see.
   std::string text() const {
     std::string out;
     for (const Token& token : tokens) {
@@ -55,7 +55,7 @@ class TextCase {
     return out;
   }
 
-  // The only message, or all of them when there is not exactly one.
+  // The only message, or all of them if there is not exactly one.
   std::string message() const {
     std::string out;
     for (const std::string& message : messages()) out += (out.empty() ? "" : "\n") + message;
@@ -67,16 +67,16 @@ class TextCase {
   Diagnostics diagnostics{sources};
   std::vector<Token> tokens;
   std::vector<MissingInclude> missing;
-  std::vector<std::string> reads;  // the paths that were asked for
+  std::vector<std::string> reads;  // the requested paths
 };
 
-// What a text without errors expands to; the errors otherwise.
+// The expansion of a text without errors; otherwise the errors.
 inline std::string expand(std::string text, TextCase::Files files = {}, PreprocessOptions options = {}) {
   const TextCase run(std::move(text), std::move(files), std::move(options));
   return run.diagnostics.all().empty() ? run.text() : "FAILED " + run.message();
 }
 
-// The message of a text with exactly one mistake.
+// The message of a text with exactly one error.
 inline std::string complaint(std::string text, TextCase::Files files = {}, PreprocessOptions options = {}) {
   return TextCase(std::move(text), std::move(files), std::move(options)).message();
 }

@@ -1,6 +1,5 @@
-// Puts code before the compiler of its language, as the tests do: `quern_validate TARGET FILE…` (or the files
-// line by line on the standard input). Answers one line for each file: "yes FILE", or "no FILE: what is
-// wrong".
+// Passes code to the compiler of its language, like the tests: `quern_validate TARGET FILE…` (or the files
+// line by line on standard input). Prints one line for each file: "yes FILE", or "no FILE: the error".
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr int kWrong = 1, kUsage = 2, kNoValidator = 77;
 
-using Answer = std::function<std::optional<std::string>(const std::string& text)>;  // nothing: it is taken
+using Answer = std::function<std::optional<std::string>(const std::string& text)>;  // nothing: it is accepted
 
 Answer from(std::shared_ptr<Validator> validator) {
   if (validator == nullptr) return nullptr;
@@ -47,13 +46,13 @@ Answer glslang() {
   };
 }
 
-// spirv-val knows no OpenCL that has 64-bit atomics; devices with cl_khr_int64_base_atomics do.
+// spirv-val has no OpenCL environment with 64-bit atomics; devices with cl_khr_int64_base_atomics have them.
 std::optional<std::string> validate_kernel(const std::string& bytes) {
   const auto said = validate(bytes, "opencl2.2");
   return said && said->find("Int64Atomics") != std::string::npos ? validate(bytes, "spv1.0") : said;
 }
 
-// For the architecture that the text itself names.
+// For the architecture that the text itself specifies.
 Answer ptxas() {
   if (assembler().empty()) return nullptr;
   return [](const std::string& text) {
@@ -77,7 +76,7 @@ Answer validator_for(const std::string& target) {
   return nullptr;
 }
 
-// The first thing that it says is an error.
+// Its first message is an error.
 std::string first_error(const std::string& said) {
   for (const std::string_view line : base::split_lines(said)) {
     if (line.find("rror") != std::string_view::npos || line.starts_with("ERROR")) return std::string(line);

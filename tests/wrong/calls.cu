@@ -1,23 +1,23 @@
 __device__ int f(int a, int b) { return a + b; }
 __global__ void k(int* out) { out[0] = f(1); }
-//! 2:40: no matching function for call to 'f': it takes 2 arguments, 1 is given
+//! 2:40: no matching function for call to 'f': it takes 2 arguments, got 1
 //---
 __device__ int f(int a) { return a; }
 __global__ void k(int* out) { out[0] = f(1, 2, 3); }
-//! 2:40: no matching function for call to 'f': it takes 1 argument, 3 are given
+//! 2:40: no matching function for call to 'f': it takes 1 argument, got 3
 //---
 __device__ int f(int* p) { return *p; }
 __global__ void k(float* in, int* out) { out[0] = f(in); }
-//! 2:53: 'f' wants 'int*' for parameter 'p' (1st), 'float*' is given
+//! 2:53: 'f' expects 'int*' for parameter 'p' (1st), got 'float*'
 //---
 __device__ int f(int* p) { return *p; }
 __global__ void k(const int* in, int* out) { out[0] = f(in); }
-//! 2:57: 'f' wants 'int*' for parameter 'p' (1st), 'const int*' is given
+//! 2:57: 'f' expects 'int*' for parameter 'p' (1st), got 'const int*'
 //---
 __device__ int f(int, float) { return 1; }
 __device__ int f(float, int) { return 2; }
 __global__ void k(int* out) { out[0] = f(1, 1); }
-//! 3:40: call to 'f' is ambiguous: 'f(int, float)' and 'f(float, int)' fit equally well; cast an argument
+//! 3:40: call to 'f' is ambiguous: 'f(int, float)' and 'f(float, int)' match equally well; cast an argument
 //---
 __device__ int f(int) { return 1; }
 __device__ int f(float) { return 2; }
@@ -27,7 +27,7 @@ __global__ void k(int* out) { S s; out[0] = f(s); }
 //---
 __device__ void f(int& r) { r = 1; }
 __global__ void k(int* out) { f(3); out[0] = 1; }
-//! 2:33: 'f' wants 'int&' for parameter 'r' (1st), a temporary is given; pass a variable
+//! 2:33: 'f' expects 'int&' for parameter 'r' (1st), got a temporary; pass a variable
 //---
 __global__ void other(int* out) { out[0] = 1; }
 __global__ void k(int* out) { other(out); }
@@ -43,7 +43,7 @@ __global__ void k(int* out) { const S s{1}; s.set(2); out[0] = s.x; }
 //---
 struct S { __device__ explicit S(int v) : x(v) {} int x; };
 __global__ void k(int* out) { S s = 3; out[0] = s.x; }
-//! 2:37: 's' wants 'S', 'int' is given
+//! 2:37: 's' expects 'S', got 'int'
 //---
 struct S { __device__ S(int v) : x(v) {} int x; };
 __global__ void k(int* out) { S s; out[0] = s.x; }
@@ -51,19 +51,19 @@ __global__ void k(int* out) { S s; out[0] = s.x; }
 //---
 struct S { __device__ S(int v) : y(v) {} int x; };
 __global__ void k(int* out) { S s(3); out[0] = s.x; }
-//! 1:34: 'y' is no member or base of 'S'
+//! 1:34: 'y' is not a member or base of 'S'
 //---
 template <typename T> __device__ T same(T a, T b) { return a; }
 __global__ void k(float* out) { out[0] = same(1, 2.0f); }
-//! 2:42: no matching function for call to 'same': its parameter 2 does not fit 'float'
+//! 2:42: no matching function for call to 'same': its parameter 2 does not match 'float'
 //---
 template <typename T> __device__ T make() { return T(); }
 __global__ void k(float* out) { out[0] = make(); }
-//! 2:42: no matching function for call to 'make': template parameter 'T' does not follow from the arguments
+//! 2:42: no matching function for call to 'make': cannot deduce template parameter 'T' from the arguments
 //---
 template <int N> struct A { int v[N]; };
 __global__ void k(int n, int* out) { A<n> a; out[0] = 1; }
-//! 2:40: a constant is wanted here: 'n' is not known at compile time
+//! 2:40: expected a constant: 'n' is not known at compile time
 //---
 template <typename T> struct Box { T v; };
 __global__ void k(int* out) { Box b; out[0] = 1; }
@@ -71,11 +71,11 @@ __global__ void k(int* out) { Box b; out[0] = 1; }
 //---
 template <typename T> struct Box { T v; };
 __global__ void k(int* out) { Box<3> b; out[0] = 1; }
-//! 2:38: template parameter 'T' of 'Box' wants a type
+//! 2:38: template parameter 'T' of 'Box' expects a type
 //---
 template <typename T> struct Box { T v; };
 __global__ void k(int* out) { Box<int, int> b; out[0] = 1; }
-//! 2:45: 'Box' takes 1 template argument, 2 are given
+//! 2:45: 'Box' takes 1 template argument, got 2
 //---
 template <int N> struct Loop { static constexpr int v = Loop<N + 1>::v; };
 __global__ void k(int* out) { out[0] = Loop<0>::v; }
@@ -83,7 +83,7 @@ __global__ void k(int* out) { out[0] = Loop<0>::v; }
 //---
 template <typename T> __device__ int only_int(T v) { static_assert(sizeof(T) == 4, "four bytes only"); return v; }
 __global__ void k(int* out) { out[0] = only_int(3.0); }
-//! 1:78: static assertion fails: four bytes only
+//! 1:78: static assertion failed: four bytes only
 //---
 __global__ void k(int* out) { atomicAdd(out[0], 1); }
 //! 1:31: no matching function for call to 'atomicAdd(int, int)'; the nearest is 'atomicAdd(int*, int)'
@@ -92,10 +92,10 @@ __global__ void k(float* out) { atomicXor(out, 1); }
 //! 1:33: no matching function for call to 'atomicXor(float*, int)'; the nearest is 'atomicXor(int*, int)'
 //---
 __global__ void k(int* out) { out[0] = __shfl_sync(0xffffffff); }
-//! 1:40: no matching function for call to '__shfl_sync': its 12 overloads take 3 or 4 arguments, 1 is given
+//! 1:40: no matching function for call to '__shfl_sync': its 12 overloads take 3 or 4 arguments, got 1
 //---
 __global__ void k(float* out) { out[0] = fmaf(1.0f, 2.0f); }
-//! 1:42: no matching function for call to 'fmaf': it takes 3 arguments, 2 are given
+//! 1:42: no matching function for call to 'fmaf': it takes 3 arguments, got 2
 //---
 __device__ int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
 __global__ void k(int* out) { out[0] = fact(out[1]); }
@@ -118,7 +118,7 @@ __global__ void k(float* out, int n) {
 __device__ int f(int) { return 1; }
 __device__ int f(float) { return 2; }
 __global__ void k(int* out) { auto g = f; out[0] = g(1); }
-//! 3:40: 'f' names several functions; cast it to the type that is meant
+//! 3:40: 'f' names several functions; cast it to the intended type
 //---
 __global__ void k(int* out) {
   int base = 3;
@@ -128,10 +128,10 @@ __global__ void k(int* out) {
 //! 3:35: 'base' belongs to the surrounding function; capture it with [=] or [&]
 //---
 __global__ void k(int* out) { auto f = [missing](int x) { return x; }; out[0] = f(1); }
-//! 1:41: 'missing' is not a variable here and cannot be captured
+//! 1:41: 'missing' is not a variable in this scope and cannot be captured
 //---
 __global__ void k(int* out) { printf(out); }
-//! 1:31: printf wants its format as a string literal
+//! 1:31: the format of printf must be a string literal
 //---
 __global__ void k(int* out) { int n = 1; n.size(); out[0] = 1; }
 //! 1:44: 'n' (int) has no members
@@ -148,7 +148,7 @@ namespace shapes { template <class T> struct pick {}; }
 template <class T> __device__ int pick(T*, T) { return 1; }
 using namespace shapes;
 __global__ void k(int* out) { out[0] = pick(3); }
-//! 4:40: no matching function for call to 'pick': its parameter 1 does not fit 'int'
+//! 4:40: no matching function for call to 'pick': its parameter 1 does not match 'int'
 //---
 __device__ int twice() { return 1; }
 __global__ void k(int* out) { out[0] = twice(); }

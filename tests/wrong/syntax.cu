@@ -26,19 +26,19 @@ __global__ void k(int* out) { do { out[0]--; } while (out[0]) out[1] = 1; }
 //! 1:63: ';' is missing after the loop, before 'out'
 //---
 __global__ void k(int* out) { else out[0] = 1; }
-//! 1:31: an expression is expected here, not 'else'
+//! 1:31: expected an expression, not 'else'
 //---
 __global__ void k(int* out) { case 1: out[0] = 1; }
-//! 1:31: 'case' stands outside of any switch
+//! 1:31: 'case' is not inside a switch
 //---
 __global__ void k(int* out) { break; }
-//! 1:31: 'break' stands outside of any loop or switch
+//! 1:31: 'break' is not inside a loop or switch
 //---
 __global__ void k(int* out) { continue; }
-//! 1:31: 'continue' stands outside of any loop
+//! 1:31: 'continue' is not inside a loop
 //---
 __global__ void k(int* out) { switch (out[0]) { case 1: continue; } }
-//! 1:57: 'continue' stands outside of any loop
+//! 1:57: 'continue' is not inside a loop
 //---
 __global__ void k(int* out) { int = 3; out[0] = 1; }
 //! 1:35: a variable's name is missing
@@ -47,13 +47,13 @@ __global__ void k(int* out) { int x y; out[0] = 1; }
 //! 1:37: ';' is missing after the declaration
 //---
 __global__ void k(int* out) { out[0] = 1 + ; }
-//! 1:44: an expression is expected here, not ';'
+//! 1:44: expected an expression, not ';'
 //---
 __global__ void k(int* out) { out[0] = * ; }
-//! 1:42: an expression is expected here, not ';'
+//! 1:42: expected an expression, not ';'
 //---
 __global__ void k(int* out) { out[0] = max(1, ); }
-//! 1:40: no matching function for call to 'max': its 18 overloads take 2 arguments, 1 is given
+//! 1:40: no matching function for call to 'max': its 18 overloads take 2 arguments, got 1
 //---
 __global__ void k(int* out) { out[0] = 1 ? 2; }
 //! 1:45: ':' is missing in the conditional expression, before ';'
@@ -101,7 +101,7 @@ __global__ void k(int* out) { out[0] = 1; }
 //---
 #define TWO(a, b) a + b
 __global__ void k(int* out) { out[0] = TWO(1); }
-//! 2:40: macro 'TWO' takes 2 arguments, but 1 is given
+//! 2:40: macro 'TWO' takes 2 arguments, got 1
 //---
 #error this file is not for you
 __global__ void k(int* out) { out[0] = 1; }
@@ -123,10 +123,10 @@ __global__ void k(int* out) { out[0] = 1; }
 #define A B
 #define B A
 __global__ void k(int* out) { out[0] = A; }
-//! 3:40: 'A' is not declared here
+//! 3:40: 'A' is not declared in this scope
 //---
 #define F(x) x x
 #define G(x) F(F(F(F(F(F(F(F(x))))))))
 #define H(x) G(G(G(x)))
 __global__ void k(int* out) { out[0] = H(H(1)); }
-//! 4:42: the macros and includes up to here make more than 4000000 tokens; the rest is not read
+//! 4:42: macros and includes expand to more than 4000000 tokens; the rest of the source is ignored

@@ -14,36 +14,36 @@ __global__ void k(int* out) { throw 3; }
 //! 1:31: exceptions are not supported in kernels
 //---
 __global__ void k(int* out) { asm("nonsense.u32 %0, %1;" : "=r"(out[0]) : "r"(1)); }
-//! 1:31: inline PTX 'nonsense.u32' is not carried; write the operation in CUDA C++
+//! 1:31: inline PTX 'nonsense.u32' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(float* out) { asm("add.ftz.f32 %0, %1, %1;" : "=f"(out[0]) : "f"(1.0f)); }
-//! 1:33: inline PTX 'add.ftz.f32' is not carried; write the operation in CUDA C++
+//! 1:33: inline PTX 'add.ftz.f32' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(int* out) { asm("bar.sync 1, 64;"); out[0] = 1; }
-//! 1:31: inline PTX 'bar.sync' for part of a block is not carried; write the operation in CUDA C++
+//! 1:31: inline PTX 'bar.sync' for part of a block is not supported; write the operation in CUDA C++
 //---
 __global__ void k(int* out) { asm("ld.shared.u32 %0, [%1];" : "=r"(out[0]) : "r"(1)); }
-//! 1:31: inline PTX 'ld.shared.u32' is not carried; write the operation in CUDA C++
+//! 1:31: inline PTX 'ld.shared.u32' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(unsigned* out) { asm("tanh.approx.f16x2 %0, %1;" : "=r"(out[0]) : "r"(out[1])); }
-//! 1:36: this inline PTX is carried for f32 only; write the operation in CUDA C++
+//! 1:36: this inline PTX is supported for f32 only; write the operation in CUDA C++
 //---
 __global__ void k(float* out, float a) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32{%0, %1}, {%2}, {%2}, {%0, %1};" : "+f"(out[0]), "+f"(out[1]) : "f"(a));
 }
-//! 2:3: inline PTX '{%2}' in 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not carried; write the operation in CUDA C++
+//! 2:3: inline PTX '{%2}' in 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(unsigned* out) {
   asm("add.cc.u32 %0, %0, %1;" : "+r"(out[0]) : "r"(out[1]));
   asm("addc.u32 %0, %0, 0;" : "+r"(out[2]));
 }
-//! 3:3: inline PTX 'addc.u32' with the carry of another statement is not carried; write the operation in CUDA C++
+//! 3:3: inline PTX 'addc.u32' with the carry of another statement is not supported; write the operation in CUDA C++
 //---
 __global__ void k(int* out) { asm("L: bra L;"); out[0] = 1; }
-//! 1:31: inline PTX 'L:' is not carried; write the operation in CUDA C++
+//! 1:31: inline PTX 'L:' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(int* out) { asm("mov.u32 %0, 1;" : "=r"(3)); out[0] = 1; }
-//! 1:58: inline PTX can only write to a variable
+//! 1:58: the output operand of inline PTX must be a variable
 //---
 struct A { __device__ virtual int f() { return 1; } };
 __global__ void k(int* out) { A a; out[0] = a.f(); }
@@ -94,14 +94,14 @@ __global__ void k(int n, int* out) {
 //---
 #include <cub/cub.cuh>
 __global__ void k(int* out) { size_t n; cub::DeviceReduce::Sum(nullptr, n, out, out, 1); }
-//! 2:46: 'DeviceReduce' is not supported: it is host code that launches kernels of its own; of cub only what blocks and warps use is carried
+//! 2:46: 'DeviceReduce' is not supported: it is host code that launches its own kernels; kernels can use the block and warp parts of cub
 //---
 #include <curand_kernel.h>
 __global__ void k(float* out) { curandStateSobol32_t s; out[0] = curand_uniform(&s); }
-//! 2:33: 'curandStateSobol32_t' is not supported: of curand only XORWOW and Philox4x32-10 are carried
+//! 2:33: 'curandStateSobol32_t' is not supported: only the curand generators XORWOW and Philox4x32-10 are available
 //---
 __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
-//! 1:66: 'q' is not declared here
+//! 1:66: 'q' is not declared in this scope
 //---
 __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
 //! 1:31: 'cudaDeviceSynchronize' is not supported: kernels cannot launch kernels, so there is nothing to wait for
@@ -109,26 +109,26 @@ __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
 #include <memory>
 struct Host { std::shared_ptr<int> p; int x; };
 __global__ void k(int* out, Host h) { out[0] = h.x; }
-//! 2:15: 'shared_ptr' is not supported: it lives on the host; pass a pointer and a size
+//! 2:15: 'shared_ptr' is not supported: it exists only on the host; pass a pointer and a size
 //---
 __global__ void k(unsigned long long* x) { unsigned __int128 y = x[0]; }
-//! 1:53: '__int128' is not supported: there are no 128-bit integers; use two 64-bit halves and __umul64hi
+//! 1:53: '__int128' is not supported: 128-bit integers are not available; use two 64-bit halves and __umul64hi
 //---
 __global__ void k(int* x) { x[0] = x[1] ?: 3; }
-//! 1:42: 'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'
+//! 1:42: 'a ?: b' is a GNU extension; write 'a ? a : b'
 //---
 __device__ int next() { thread_local int n = 0; return ++n; }
 __global__ void k(int* out) { out[0] = next(); }
-//! 1:25: thread_local is not supported in kernels; use a local variable, or pass one on
+//! 1:25: thread_local is not supported in kernels; use a local variable
 //---
 __global__ void k(int* out) { out[0] = u"x"[0]; }
-//! 1:40: strings of wide characters are not supported in kernels; write it without the prefix
+//! 1:40: wide string literals are not supported in kernels; remove the prefix
 //---
 __global__ void k(int* out) { wchar_t c = 3; out[0] = c; }
-//! 1:31: 'wchar_t' is not supported: characters have one byte in kernels; use char
+//! 1:31: 'wchar_t' is not supported: characters in kernels have 1 byte; use char
 //---
 __global__ void k(int* out) { int* p = (int*)alloca(4); out[0] = *p; }
-//! 1:46: 'alloca' is not supported: the size of an array must be known when it is compiled; pass a buffer
+//! 1:46: 'alloca' is not supported: the size of an array must be known at compile time; pass a buffer
 //---
 __global__ void k(int* out) { va_list list; }
 //! 1:31: 'va_list' is not supported: functions with variable arguments are not available in kernels
@@ -137,24 +137,24 @@ __global__ void k(int* out) { co_return; }
 //! 1:31: 'co_return' is not supported: coroutines are not available in kernels
 //---
 __global__ void k(int* out) { cuda::counting_semaphore<1> s(1); }
-//! 1:37: 'counting_semaphore' is not supported: it is not carried; use an atomic, cuda::barrier or cuda::latch
+//! 1:37: 'counting_semaphore' is not supported: use an atomic, cuda::barrier or cuda::latch
 //---
 __global__ void k(int* out) { cooperative_groups::this_multi_grid().sync(); }
 //! 1:51: 'this_multi_grid' is not supported: a grid runs on one device
 //---
 __global__ void k(int* out) { __nv_fp8_e8m0 x; }
-//! 1:31: '__nv_fp8_e8m0' is not supported: of floats with 8 bits and less only E4M3 and E5M2 are carried
+//! 1:31: '__nv_fp8_e8m0' is not supported: of the floats with 8 or fewer bits, only E4M3 and E5M2 are available
 //---
 struct P { char a; int b; } __attribute__((packed));
 __global__ void k(P* p, int* out) { out[0] = p->b; }
-//! 1:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//! 1:8: 'P' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
 //---
 #pragma pack(push, 1)
 struct P { char a; int b; };
 #pragma pack(pop)
 struct Q { char a; int b; };
 __global__ void k(P* p, Q* q, int* out) { out[0] = p->b + q->b; }
-//! 2:8: 'P' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//! 2:8: 'P' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
 //---
 struct Empty {};
 struct P { [[no_unique_address]] Empty e; int b; };
@@ -164,11 +164,11 @@ __global__ void k(P* p, int* out) { out[0] = p->b; }
 struct __attribute__((packed)) P { int a; };
 struct Q { char c; P p; };
 __global__ void k(Q* q, int* out) { out[0] = q->p.a; }
-//! 2:8: 'Q' is packed, which kernels do not support: members lie at their alignment; order them by size, or copy them out of bytes with memcpy
+//! 2:8: 'Q' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
 //---
 typedef float Four __attribute__((vector_size(16)));
 __global__ void k(Four* p, int* out) { out[0] = sizeof(Four); }
-//! 1:35: 'vector_size' is not supported in kernels; use float4, long and their like
+//! 1:35: 'vector_size' is not supported in kernels; use types such as float4 or long
 //---
 typedef int Wide __attribute__((aligned(16)));
 __global__ void k(Wide* p) { p[1] = 1; }

@@ -1,4 +1,4 @@
-// Every wrong program gives exactly the diagnostics that stand under it.
+// Every invalid program produces exactly the diagnostics that are listed below it.
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"

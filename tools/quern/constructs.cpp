@@ -105,7 +105,7 @@ constexpr Construct kConstructs[] = {
     {"structs with pointers as parameters", "*s.p = s.n;", "struct S { int* p; int n; };", "S s"},
     {"whether a pointer is aligned", "n[0] = (size_t)n % 16;"},
     {"pointers as integers", "n[0] = (int)((size_t)n >> 4);"},
-    {"pointers into several memories",
+    {"generic pointers",
      "__shared__ int s[4]; int* p = n[0] ? n : s; if (n[1]) p = &s[1]; __syncthreads(); n[2] = *p;"},
     {"`__device__`, `__constant__` variables", "n[0] = v + c[n[1] & 3]; v = 3;",
      "__device__ int v; __constant__ int c[4];"},

@@ -14,7 +14,7 @@
 #define __device__ inline
 #define __align__(n) alignas(n)
 
-// Each file stands behind those it uses.
+// Each file comes after the files that it uses.
 // clang-format off
 namespace quern::kernel {
 #include "quern/kernel/library/half.cuh"
@@ -32,7 +32,7 @@ namespace quern::kernel {
 #include "quern/kernel/library/sync.cuh"
 #include "quern/kernel/library/atomics.cuh"
 
-// A warp's functions are inlined, so that each call in a kernel is a place of its own for __activemask.
+// Warp functions are inlined, so that each call in a kernel is a separate call site for __activemask.
 #undef __device__
 #define __device__ [[gnu::always_inline]] inline
 #include "quern/kernel/library/warp.cuh"

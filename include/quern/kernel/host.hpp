@@ -1,8 +1,8 @@
-// What a kernel's body needs from whoever runs it on the host: where its thread is, the others of its block,
-// and operations that are better not inlined. For the headers beside this one only.
+// What a kernel's body needs when it runs on the host: the position of its thread, the other threads of its
+// block, and operations that are better not inlined. Only for the other headers of this folder.
 #pragma once
 
-#pragma GCC system_header  // its names are the implementation's
+#pragma GCC system_header  // names are reserved for the implementation
 
 #include <cstddef>
 #include <cstdint>
@@ -11,37 +11,37 @@
 
 namespace quern::kernel::host {
 
-// Runs the threads of one block. The functions that wait come back when all others of theirs have come.
+// Runs the threads of one block. Functions that wait return when all other participants have arrived.
 class Runner {
  public:
   struct Votes {
     unsigned yes, all;
   };
   virtual Votes barrier(bool vote) = 0;
-  // Meets the threads of the warp in the mask.
+  // Synchronizes the threads of the warp that are in the mask.
   struct Meeting {
-    const std::uint64_t* values;  // of all 32 lanes; good until the thread waits again
-    unsigned lanes;               // that came: those of the mask that have not returned
+    const std::uint64_t* values;  // of all 32 lanes; valid until the thread waits again
+    unsigned lanes;               // that arrived: those of the mask that have not returned
   };
   virtual Meeting meet(unsigned mask, std::uint64_t value) = 0;
-  virtual unsigned active_mask() = 0;  // the lanes that come to this call together
+  virtual unsigned active_mask() = 0;  // the lanes that arrive at this call together
   virtual void* dynamic_shared() = 0;
   virtual void print(const char* text, std::size_t size) = 0;
-  // Ends the launch. `what`: "assert", "trap"
+  // Aborts the launch. `what`: "assert", "trap"
   [[noreturn]] virtual void stop(const char* what, const char* message, const char* file, unsigned line) = 0;
 
  protected:
   ~Runner() = default;
 };
 
-// Of the thread that asks. Outside of a kernel there is none, and this ends the program with a message.
+// Of the calling thread. Aborts the program with a message if called outside of a kernel.
 QUERN_API Runner& runner();
-// Who runs a block on this thread of the host from now on; yields who did before.
+// Sets the runner of blocks on this host thread; returns the previous one.
 QUERN_API Runner* set_runner(Runner* runner);
 
 enum class Number : std::uint8_t { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
-// Operations of the IR by their names there, exactly as the simulator has them.
+// Operations of the IR under their IR names, with exactly the simulator's results.
 // clang-format off
 #define QUERN_HOST_OPERATIONS(X)                                                                      \
   X(add_r) X(mul_r) X(div_r) X(fma_r) X(sqrt_r) X(convert_r) X(nextafter) X(ilogb) X(logb) X(ldexp)   \
@@ -55,10 +55,10 @@ enum class Operation : std::uint8_t {
 QUERN_API std::uint64_t evaluate(Operation operation, Number result, Number type,
                                  const std::uint64_t* operands, unsigned count, int rounding);
 
-// The thread's place in its warp.
+// The thread's lane in its warp.
 QUERN_API unsigned lane();
 
-// Nanoseconds that grow.
+// A monotonic clock in nanoseconds.
 QUERN_API std::uint64_t clock();
 
 }  // namespace quern::kernel::host

@@ -1,8 +1,8 @@
-// The operations that the device library is written in, for the host's compiler. The library itself is the
-// text that every device gets (library/*.cuh), so that a name means the same wherever a kernel runs.
+// The intrinsics that the device library is written with, for the host compiler. The library itself is the
+// same text for every device (library/*.cuh), so a function behaves the same wherever a kernel runs.
 #pragma once
 
-#pragma GCC system_header  // its names are the implementation's
+#pragma GCC system_header  // names are reserved for the implementation
 
 #include <bit>
 #include <cmath>
@@ -67,7 +67,7 @@ R call(Operation operation, int rounding, T first, More... more) {
       evaluate(operation, number_of<R>(), number_of<T>(), operands, 1 + sizeof...(more), rounding));
 }
 
-// A change of *p that no other thread comes between; yields the old value.
+// Atomic read-modify-write of *p; returns the old value.
 template <typename T, typename Change>
 T change(T* p, const Change& to) {
   T old, next;
@@ -78,7 +78,7 @@ T change(T* p, const Change& to) {
   return old;
 }
 
-// The lane that a shuffle reads, or the own one where it would leave its segment.
+// The lane that a shuffle reads, or the thread's own lane if that is outside its segment.
 enum class Shuffle : std::uint8_t { index, up, down, exclusive_or };
 constexpr unsigned source_lane(Shuffle kind, unsigned own, unsigned by, unsigned width) {
   const unsigned first = own & ~(width - 1) & 31u, last = first | ((width - 1) & 31u);
@@ -107,7 +107,7 @@ T reduce(unsigned mask, T v, const Combine& combine) {
   }
   return out;
 }
-// The lanes that came, and those of them with this value.
+// The lanes that arrived, and those of them with this value.
 struct Equal {
   unsigned lanes, equal;
 };
@@ -153,7 +153,7 @@ constexpr T __quern_abs(T v) {
   else
     return v < 0 ? static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(v)) : v;
 }
-// A NaN yields the other, and -0 stands before 0.
+// If one operand is NaN, returns the other; -0 orders before 0.
 template <typename A, typename B>
 constexpr auto __quern_min(A x, B y) {
   using T = decltype(true ? x : y);
@@ -347,7 +347,7 @@ constexpr unsigned __quern_byte_perm(unsigned x, unsigned y, unsigned selector) 
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned pick = selector >> (4 * i) & 15u;
     unsigned byte = static_cast<unsigned>(bytes >> (8 * (pick & 7u))) & 0xffu;
-    if ((pick & 8u) != 0) byte = (byte & 0x80u) != 0 ? 0xffu : 0;  // the sign, repeated
+    if ((pick & 8u) != 0) byte = (byte & 0x80u) != 0 ? 0xffu : 0;  // the sign bit, replicated
     out |= byte << (8 * i);
   }
   return out;
@@ -365,7 +365,7 @@ constexpr T __quern_dot4(T a, T b, T c) {
   return static_cast<T>(sum);
 }
 
-// ---- Memory. All scopes are the widest.
+// ---- Memory. All scopes are treated as the widest one.
 
 #define QUERN_ATOMIC_(name, result)                             \
   template <typename T>                                         \
@@ -405,12 +405,12 @@ T __quern_atomic_cas(T* p, T expected, T v, int) {
 inline void __quern_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __quern_mem_copy(void* to, const void* from, std::size_t size) { std::memcpy(to, from, size); }
 inline void __quern_mem_set(void* to, unsigned char value, std::size_t size) { std::memset(to, value, size); }
-inline bool __quern_is_global(const void*) { return true; }  // the host has one memory
+inline bool __quern_is_global(const void*) { return true; }  // the host has a single memory
 inline bool __quern_is_shared(const void*) { return false; }
 inline bool __quern_is_local(const void*) { return false; }
 inline bool __quern_is_constant(const void*) { return false; }
 
-// ---- Threads together.
+// ---- Cooperation between threads.
 
 inline void __quern_barrier() { host::runner().barrier(false); }
 inline int __quern_barrier_count(bool vote) { return static_cast<int>(host::runner().barrier(vote).yes); }
@@ -467,7 +467,7 @@ T __quern_shuffle_xor(unsigned mask, T v, int lanes, int width) {
   return host::shuffle(host::Shuffle::exclusive_or, mask, v, static_cast<unsigned>(lanes), width);
 }
 
-// ---- Clocks and ends.
+// ---- Clocks and termination.
 
 inline std::uint64_t __quern_clock() { return host::clock(); }
 inline std::uint64_t __quern_global_timer() { return host::clock(); }

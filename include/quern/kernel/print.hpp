@@ -1,7 +1,7 @@
-// printf and assert of a kernel, as the host's own execution of a body has them.
+// printf and assert of a kernel body that runs on the host.
 #pragma once
 
-#pragma GCC system_header  // its names are the implementation's
+#pragma GCC system_header  // names are reserved for the implementation
 
 #include <cstddef>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace quern::kernel {
 
-// What is printed is collected with the launch's output.
+// The text is added to the output of the launch.
 [[gnu::format(printf, 1, 2)]] inline int printf(const char* format, ...) {
   std::string text(256, '\0');
   for (;;) {
@@ -28,12 +28,12 @@ namespace quern::kernel {
   }
 }
 
-// Where the program includes <cassert>, its macro calls this one (or nothing, with NDEBUG).
+// If the program includes <cassert>, its macro calls this function (or nothing, with NDEBUG).
 [[noreturn]] inline void __assert_fail(const char* condition, const char* file, unsigned line, const char*) {
   host::runner().stop("assert", condition, file, line);
-  __builtin_unreachable();  // GCC does not believe a virtual function
+  __builtin_unreachable();  // GCC does not trust [[noreturn]] on a virtual function
 }
-// Where it does not, assert is a function. The parentheses keep a macro of that name away.
+// Otherwise assert is a function. The parentheses prevent the expansion of a macro of that name.
 inline void(assert)(bool condition) {
   if (!condition) host::runner().stop("assert", "the condition is false", nullptr, 0);
 }

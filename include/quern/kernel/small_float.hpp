@@ -1,8 +1,8 @@
-// half and bfloat16 for the host's compiler: 16 bits that compute with one rounding per operation, as the
-// kernel language has them.
+// half and bfloat16 for the host compiler: 16-bit floats with one rounding per operation, as in the kernel
+// language.
 #pragma once
 
-#pragma GCC system_header  // its names are the implementation's
+#pragma GCC system_header  // names are reserved for the implementation
 
 #include <bit>
 #include <compare>
@@ -14,7 +14,7 @@ namespace quern::kernel {
 
 namespace host {
 
-// A number of 1 sign bit, Exponent bits and Fraction bits.
+// A float with 1 sign bit, Exponent exponent bits and Fraction fraction bits.
 template <int Fraction, int Exponent>
 class SmallFloat {
   using Self = SmallFloat;
@@ -51,7 +51,7 @@ class SmallFloat {
     return old;
   }
 
-// With an integer, that becomes half; with float or double, half becomes that.
+// An integer operand is converted to half; with a float or double operand, half is converted to that type.
 #define QUERN_SMALL_FLOAT_OPERATOR_(op)                                                      \
   friend constexpr Self operator op(Self a, Self b) { return Self(a.widen() op b.widen()); } \
   template <std::integral T>                                                                 \
@@ -90,7 +90,7 @@ class SmallFloat {
   friend constexpr std::partial_ordering operator<=>(Self a, T b) { return a.widen() <=> same(b); }
 
  private:
-  // What a number is compared as.
+  // The type in which numbers are compared.
   template <typename T>
   static constexpr double same(T v) {
     if constexpr (std::is_integral_v<T>)
@@ -115,7 +115,7 @@ class SmallFloat {
     return (bits_ & kSign) != 0 ? -value : value;
   }
 
-  static constexpr double power(int exponent) {  // of two, within a double's normal range
+  static constexpr double power(int exponent) {  // power of two, within the normal range of double
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
   }
 
@@ -127,7 +127,7 @@ class SmallFloat {
     if (field == 0x7ff && mantissa != 0)
       return static_cast<std::uint16_t>(kInfinity | (1u << (Fraction - 1)));
     if (field == 0x7ff) return static_cast<std::uint16_t>(sign | kInfinity);
-    if (field == 0) return static_cast<std::uint16_t>(sign);  // a subnormal double is far below
+    if (field == 0) return static_cast<std::uint16_t>(sign);  // subnormal doubles are far below the range
     mantissa |= std::uint64_t{1} << 52;
     const int from = field - 1075;
     const int last = from + 52 - Fraction > kLowest ? from + 52 - Fraction : kLowest;

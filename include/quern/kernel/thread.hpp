@@ -1,7 +1,7 @@
-// Where the running thread of a kernel is.
+// The position of the running thread in its block and grid.
 #pragma once
 
-#pragma GCC system_header  // its names are the implementation's
+#pragma GCC system_header  // names are reserved for the implementation
 
 #include "quern/export.hpp"
 #include "quern/kernel/vectors.hpp"

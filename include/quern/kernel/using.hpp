@@ -308,7 +308,7 @@
   quern_names_::y1f, quern_names_::yn, quern_names_::ynf;
 
 namespace quern::detail {
-// The same as text, in the order of their characters.
+// The same names as text, in ASCII order.
 inline constexpr std::string_view kKernelNames[] = {
   "CUevent_st", "CUstream_st", "__activemask", "__all", "__all_sync", "__any", "__any_sync",
   "__assert_fail", "__assume", "__ballot", "__ballot_sync", "__bfloat1622float2", "__bfloat162bfloat162",

@@ -1,4 +1,4 @@
-// float4 and its kind, make_float4 and its kind, dim3.
+// Vector types (float4, …), their make_ functions (make_float4, …), and dim3.
 #pragma once
 
 #pragma GCC system_header

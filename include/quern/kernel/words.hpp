@@ -1,5 +1,5 @@
-// The words of the kernel language that are no names of C++, for the host's compiler. Those it reserves for
-// implementations only; nothing a program may use for itself.
+// Keywords of the kernel language that are not C++ keywords, for the host compiler. All of them are
+// identifiers that C++ reserves for implementations, so programs cannot use them for anything else.
 #pragma once
 
 #ifndef __CUDACC__
@@ -11,7 +11,7 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline
-// One for all threads of a block: a block runs on one thread of the host.
+// One object for all threads of a block: a block runs on a single host thread.
 #define __shared__ thread_local
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)

@@ -36,9 +36,9 @@ struct Dim3 {
   X(Warps, "warps", "warp operations")                                                             \
   X(DivergentBarriers, "divergent_barriers", "barriers that not all threads of a block reach")     \
   X(GridBarrier, "grid_barrier", "grid-wide barriers")                                             \
-  X(Clusters, "clusters", "clusters of blocks")                                                    \
+  X(Clusters, "clusters", "thread block clusters")                                                 \
   X(Addresses, "addresses", "pointers that are numbers: stored in memory, inside of structs, cast")\
-  X(GenericPointers, "generic_pointers", "pointers that may point into several memories")          \
+  X(GenericPointers, "generic_pointers", "pointers that may point to several address spaces")      \
   X(DynamicShared, "dynamic_shared", "dynamic shared memory")                                      \
   X(Variables, "variables", "__device__ variables that the host sets and reads")                   \
   X(Print, "print", "printf")                                                                      \

@@ -11,11 +11,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
   foreach(text IN LISTS texts)
     get_filename_component(name "${text}" NAME)
     file(READ "${text}" content)
-    # Without comments, which only cost room; lines stay where they are. So does what is indented: declarations are
-    # found by beginning a line.
+    # Removes comments to save space; line numbers and indentation do not change: the index finds declarations by
+    # their first column.
     string(REGEX REPLACE "\n *//[^\n]*" "\n" content "${content}")
     string(LENGTH "${content}" size)
-    # Compilers need not take string literals beyond 65535 bytes, nor pieces beyond 16380.
+    # Compilers need not accept string literals beyond 65535 bytes, nor pieces beyond 16380.
     if(size GREATER 65000)
       message(FATAL_ERROR "${text} has ${size} bytes; the most is 65000: split it by topic")
     endif()

@@ -6,7 +6,7 @@
 namespace quern::lang {
 namespace {
 
-// Headers whose contents our library gives by name on demand: including them needs nothing.
+// Headers whose contents the library provides by name on demand: including them adds nothing.
 // clang-format off
 constexpr std::string_view kKnown[] = {
     // CUDA
@@ -33,7 +33,7 @@ constexpr std::string_view kKnown[] = {
     // curand in kernels
     "curand_globals.h", "curand_kernel.h", "curand_lognormal.h", "curand_normal.h", "curand_philox4x32_x.h",
     "curand_poisson.h", "curand_uniform.h",
-    // cub: what blocks and warps use
+    // cub: the block and warp parts
     "cub/cub.cuh", "cub/block/block_adjacent_difference.cuh", "cub/block/block_discontinuity.cuh",
     "cub/block/block_exchange.cuh", "cub/block/block_histogram.cuh", "cub/block/block_load.cuh",
     "cub/block/block_merge_sort.cuh", "cub/block/block_radix_sort.cuh", "cub/block/block_reduce.cuh",
@@ -58,31 +58,31 @@ constexpr std::string_view kKnown[] = {
 // clang-format on
 
 struct Unsupported {
-  std::string_view name;  // ends in '*': every header that starts so
+  std::string_view name;  // a trailing '*' matches every header with that prefix
   std::string_view reason;
 };
 
 constexpr std::string_view kNoDeviceCub =
-    "of cub only what blocks and warps use is carried; the rest is host code that launches kernels of its "
+    "only the block and warp parts of cub are available; the rest is host code that launches its own "
     "own";
 constexpr std::string_view kNoThrust =
-    "thrust is not carried: it is host code that launches kernels of its own";
+    "thrust is not available: it is host code that launches its own kernels";
 constexpr std::string_view kNoCurand =
-    "of curand only XORWOW and Philox4x32-10 in kernels are carried (curand_kernel.h)";
+    "only the curand generators XORWOW and Philox4x32-10 are available, in kernels (curand_kernel.h)";
 constexpr std::string_view kNoTextures =
     "textures and surfaces are not part of the language; read the array through a pointer instead";
-constexpr std::string_view kNoBarrier = "this form of barrier is not carried; use cuda::barrier";
+constexpr std::string_view kNoBarrier = "this form of barrier is not supported; use cuda::barrier";
 constexpr std::string_view kNoHostLibrary =
     "this is a library of host functions and cannot be called from a kernel";
 
 constexpr Unsupported kUnsupported[] = {
     {"cub/*", kNoDeviceCub},
-    {"cuda/annotated_ptr", "cuda::annotated_ptr is not carried; use the plain pointer"},
+    {"cuda/annotated_ptr", "cuda::annotated_ptr is not supported; use the plain pointer"},
     {"cuda/std/barrier", kNoBarrier},
-    {"cuda/std/latch", "cuda::std::latch is not carried; use cuda::latch"},
+    {"cuda/std/latch", "cuda::std::latch is not supported; use cuda::latch"},
     {"cuda/ptx", "PTX is not part of the language: it runs on one vendor's devices only"},
-    {"cuda/semaphore", "cuda::counting_semaphore is not carried; use atomicCAS"},
-    {"cuda/std/semaphore", "cuda::std::counting_semaphore is not carried; use atomicCAS"},
+    {"cuda/semaphore", "cuda::counting_semaphore is not supported; use atomicCAS"},
+    {"cuda/std/semaphore", "cuda::std::counting_semaphore is not supported; use atomicCAS"},
     {"cuda_awbarrier*", kNoBarrier},
     {"cuda_fp4.*", "4-bit floats are not part of the language"},
     {"cuda_fp6.*", "6-bit floats are not part of the language"},
@@ -104,8 +104,8 @@ constexpr Unsupported kUnsupported[] = {
     {"nccl*", kNoHostLibrary},
     {"npp*", kNoHostLibrary},
     {"nvrtc.h", kNoHostLibrary},
-    {"cutlass/*", "cutlass is not carried: it is built on inline PTX and matrix units"},
-    {"cute/*", "cute is not carried: it is built on inline PTX and matrix units"},
+    {"cutlass/*", "cutlass is not supported: it is built on inline PTX and matrix units"},
+    {"cute/*", "cute is not supported: it is built on inline PTX and matrix units"},
 };
 
 constexpr auto kHeaders = [] {

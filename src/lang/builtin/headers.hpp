@@ -1,5 +1,5 @@
-// The headers we carry ourselves, written in the kernel language: what CUDA's and the standard library's
-// headers give to device code. Each is found under every name that programs use to include it.
+// The built-in headers, written in the kernel language: the parts of CUDA's headers and of the standard
+// library that device code uses. Each is found under every name that programs use to include it.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@ struct BuiltinHeader {
   std::string_view text;  // empty for known headers that need nothing (e.g. "cuda_runtime.h")
 };
 
-// nullptr when we carry no such header.
+// nullptr if there is no such built-in header.
 const BuiltinHeader* find_builtin_header(std::string_view name);
 std::span<const BuiltinHeader> builtin_headers();  // sorted by name
 
-// Why we do not carry a header of CUDA's that device code includes, as a sentence without its full stop ("cub
-// is not carried; …"). Empty for all others. Including it is no error; using what it declares is, and then
-// this explains it.
+// Why a CUDA header that device code includes is not available, as a sentence without its full stop ("cub is
+// not supported; …"). Empty for all other headers. Including such a header is not an error; using one of its
+// declarations is, and the error then quotes this reason.
 std::string_view find_unsupported_header(std::string_view name);
 
 }  // namespace quern::lang

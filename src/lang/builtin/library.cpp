@@ -1,8 +1,7 @@
-// The index is a single pass that relies on the layout of library/*.cuh (a test holds them to it): a
+// The index is built in a single pass that relies on the layout of library/*.cuh (verified by a test): a
 // declaration starts in the first column, its further lines are indented or start with '}', comments between
-// declarations start with
-// "//", and namespaces open with "namespace a::b {" and close with "}  // namespace a::b". So bodies are
-// never read.
+// declarations start with "//", and namespaces open with "namespace a::b {" and close with "}  // namespace
+// a::b". So bodies are never parsed.
 #include "lang/builtin/library.hpp"
 
 #include <array>
@@ -16,7 +15,7 @@ namespace {
 constexpr std::string_view kNamespace = "namespace ";
 constexpr std::string_view kNamespaceEnd = "}  // ";
 
-// Namespaces that are other names of one of ours.
+// Namespaces that are aliases of library namespaces.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"cuda::std", "std"}};
 
 constexpr auto kNameChars = [] {
@@ -37,7 +36,7 @@ std::string_view resolve_alias(std::string_view space) {
   return space;
 }
 
-// Reads the head of a declaration, as far as the name it declares.
+// Reads the head of a declaration up to the name it declares.
 class HeadReader {
  public:
   HeadReader(const char* at, const char* end) : at_(at), end_(end) {}
@@ -75,7 +74,7 @@ class HeadReader {
   // After read_name: whether the enumerators are names of the surrounding scope.
   bool is_plain_enum() const { return is_enum_ && !is_scoped_; }
 
-  // After read_name: each enumerator in turn; empty when there are no more.
+  // After read_name: each enumerator in turn; empty if there are no more.
   std::string_view next_enumerator() {
     while (at_ < end_ && *at_ != '{' && *at_ != ',' && *at_ != '}') ++at_;
     if (at_ == end_ || *at_ == '}') return {};
@@ -121,7 +120,7 @@ class HeadReader {
   bool is_scoped_ = false;
 };
 
-// Where the declaration ends whose head has been read up to `at`: behind its last line, without the newline.
+// The end of the declaration whose head has been read up to `at`: after its last line, without the newline.
 const char* declaration_end(const char* at, const char* end) {
   const char* last = nullptr;
   while (at < end) {
@@ -209,7 +208,7 @@ class Index {
     return kNone;
   }
 
-  // The namespace and those around it.
+  // The namespace and its enclosing namespaces.
   uint32_t enter_space(std::string_view qualified_name) {
     for (size_t colons = qualified_name.find("::"); colons != std::string_view::npos;
          colons = qualified_name.find("::", colons + 2)) {
@@ -223,7 +222,7 @@ class Index {
     return space;
   }
 
-  // The slot that holds the name, or the free one where it belongs.
+  // The slot that holds the name, or the free slot for it.
   size_t find_slot(uint32_t space, std::string_view name, uint32_t hash) const {
     size_t slot = hash & (slots_.size() - 1);
     while (slots_[slot] != 0) {
@@ -234,9 +233,9 @@ class Index {
     return slot;
   }
 
-  // The name's place in names_.
+  // The index of the name in names_.
   uint32_t intern(uint32_t space, std::string_view name) {
-    // Overloads stand together, so most names are the one before.
+    // Overloads are adjacent, so most names equal the previous one.
     if (last_ < names_.size() && names_[last_].space == space && names_[last_].text == name) return last_;
     uint32_t hash = hash_of(space, name);
     size_t slot = find_slot(space, name, hash);
@@ -301,7 +300,7 @@ class Index {
     return stop;
   }
 
-  // Brings the declarations of each name together, in the order of the texts.
+  // Groups the declarations by name, in the order of the texts.
   void group() {
     uint32_t first = 0;
     for (Name& name : names_) {
@@ -322,7 +321,7 @@ class Index {
   std::vector<uint32_t> slots_;  // index into names_ plus one; 0: free
   std::vector<LibraryDecl> decls_;
   std::vector<Entry> entries_;  // until group()
-  uint32_t last_ = 0;           // what intern() returned last
+  uint32_t last_ = 0;           // the last result of intern()
 };
 
 const Index& index() {

@@ -7,10 +7,10 @@
 namespace quern::lang {
 namespace {
 
-// By topic, for the reader; sorted below, by the compiler.
+// By topic, for the reader; sorted below, at compile time.
 constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     // clang-format off
-    // Who compiles. Programs ask these to choose their device code.
+    // Compiler identification. Programs test these to choose their device code.
     {"__CUDACC__", "", "1"},
     {"__CUDA_ARCH__", "", "800"},
     {"__CUDA_ARCH_LIST__", "", "800"},
@@ -59,7 +59,7 @@ constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     {"__BYTE_ORDER__", "", "1234"},
     {"__ORDER_LITTLE_ENDIAN__", "", "1234"},
     {"__ORDER_BIG_ENDIAN__", "", "4321"},
-    // Headers that programs ask for by their guards.
+    // Headers whose include guards programs test.
     {"__CUDA_RUNTIME_H__", "", ""},
     {"__CUDA_FP16_H__", "", ""},
     {"__CUDA_BF16_H__", "", ""},
@@ -67,7 +67,7 @@ constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     {"__VECTOR_FUNCTIONS_H__", "", ""},
     {"__CUDA_FP16_TYPES_EXIST__", "", ""},
     {"__CUDA_BF16_TYPES_EXIST__", "", ""},
-    // Spellings of what the parser knows under another name.
+    // Alternative spellings of names that the parser knows.
     {"__CUDA_ALIGN__", "(n)", "__align__(n)"},
     {"__builtin_align__", "(n)", "__align__(n)"},
     {"__CUDA_HOSTDEVICE__", "", "__host__ __device__"},
@@ -79,7 +79,7 @@ constexpr auto kByTopic = std::to_array<PredefinedMacro>({
     {"CUDA_CB", "", ""},
     {"__builtin_bit_cast", "(type, ...)", "(::std::bit_cast<type>(__VA_ARGS__))"},
     {"offsetof", "(type, member)", "(reinterpret_cast<size_t>(&(reinterpret_cast<type*>(0))->member))"},
-    // C: values of general use
+    // C: general constants
     {"NULL", "", "0L"},
     {"EXIT_SUCCESS", "", "0"},
     {"EXIT_FAILURE", "", "1"},

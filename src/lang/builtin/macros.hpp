@@ -1,5 +1,5 @@
-// Macros that are defined before the first line: CUDA's and the C headers' constants. Looked up when an
-// identifier is first met, so that they cost nothing until used.
+// Predefined macros: the constants of CUDA's headers and of the C headers. They are looked up when an
+// identifier is first seen, so they cost nothing until they are used.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ struct PredefinedMacro {
 const PredefinedMacro* find_predefined_macro(std::string_view name);  // nullptr if there is none
 std::span<const PredefinedMacro> predefined_macros();                 // sorted by name
 
-// __device__ and its kind: words of the language here, macros of CUDA's headers, so that programs ask
-// `#ifndef __device__` before they define it away for other compilers.
+// __device__ and similar specifiers are keywords here but macros in CUDA's headers. They count as defined,
+// because programs test `#ifndef __device__` before they define it to nothing for other compilers.
 bool is_macro_in_cuda(std::string_view name);
 
 }  // namespace quern::lang

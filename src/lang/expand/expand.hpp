@@ -1,5 +1,6 @@
-// Passes for targets that lack something: operations become calls of the library's functions, or plainer
-// operations. Each works on a prepared module, in place. What cannot be lowered stays as it was and is said.
+// Passes for targets that lack an operation: it becomes a call of a library function, or simpler operations.
+// Each pass rewrites a prepared module in place. Operations that cannot be lowered stay unchanged and are
+// reported.
 #pragma once
 
 #include <functional>
@@ -14,66 +15,69 @@ namespace quern::expand {
 struct Unlowered {
   const ir::Function* kernel;
   ir::Pos pos;
-  std::string reason;  // a sentence that begins with the kernel: "does …"
+  std::string reason;  // a sentence without its subject, the kernel: "does …"
 };
 
-// Warp operations and block votes, through shared memory and barriers: every thread of the block takes part,
-// so they may only stand where all of them arrive. Those that `is_native` says yes to stay as they are; of
-// block votes it is still asked that all arrive. In kernels that `exchanges` says yes to, warp operations
-// become index shuffles of whole warps, ballots, active masks and warp barriers instead, wherever they stand.
+// Lowers warp operations and block votes to shared memory and barriers. Every thread of the block takes part,
+// so all of them must reach the operation. Operations for which `is_native` returns true stay as they are,
+// but block votes must still be reached by all threads. In kernels for which `exchanges` returns true, warp
+// operations become index shuffles of whole warps, ballots, active masks and warp barriers instead, wherever
+// they are.
 std::vector<Unlowered> lower_warps(
     ir::Module& module, Library& library,
     const std::function<bool(const ir::Inst&)>& is_native = [](const ir::Inst&) { return false; },
     const std::function<bool(const ir::Function&)>& exchanges = [](const ir::Function&) { return false; });
 
-// printf, assert and trap, as records in a report (driver/interface/report.hpp), whose address is a new last
-// parameter (u64) of the kernels that have any. `site` gives the number of a place that reports.
+// Lowers printf, assert and trap to records in a report (driver/interface/report.hpp), whose address becomes
+// a new last parameter (u64) of the kernels that use it. `site` returns the number of a reporting
+// instruction.
 void lower_reports(ir::Module& module, Library& library,
                    const std::function<uint32_t(const ir::Function&, const ir::Inst*)>& site);
 
-// Atomics become those on 32- and 64-bit words that every target has: compare-and-swap loops for floats,
-// `inc` and `dec`; the word around for 8 and 16 bits; nothing special for local variables. `is_native` says
-// which operations on floats the target has itself.
+// Lowers atomics to those on 32-bit and 64-bit words that every target has: compare-and-swap loops for
+// floats, `inc` and `dec`; the enclosing word for 8 and 16 bits; plain accesses for local variables.
+// `is_native` returns which float operations the target supports.
 void lower_atomics(ir::Module& module, const std::function<bool(const ir::Inst&)>& is_native);
 
-// mem_copy and mem_set as loads and stores. `has_wide`: whether they may take 64 bits at once.
+// Lowers mem_copy and mem_set to loads and stores. `has_wide`: whether these may be 64 bits wide.
 void lower_copies(ir::Module& module, bool has_wide = true);
 
-// Structs and arrays as values become their scalars; what remains is members that are taken out of
+// Replaces struct and array values by their scalars; the only remaining extracts are of members of
 // parameters.
 std::vector<Unlowered> lower_aggregates(ir::Module& module, ir::Function& function);
 
-// For targets whose memory is arrays of 32-bit words, behind pass::lower_pointers: every access is one of a
-// whole word at `offset(object, index, 4)`, 8 and 16 bits are cut out of words, and where neighbours may
-// write too they are written atomically. Each pointer parameter gets a hidden one behind all others (u32):
-// the byte at which the argument begins in its buffer, 0xffffffff where it is null.
+// For targets whose memory consists of arrays of 32-bit words; runs after pass::lower_pointers. Every access
+// becomes an access to a whole word at `offset(object, index, 4)`. Values of 8 and 16 bits are extracted from
+// words, and written atomically if other threads may write to the same word. Each pointer parameter gets a
+// hidden parameter (u32) after all others: the byte offset of the argument in its buffer, 0xffffffff for
+// null.
 std::vector<Unlowered> lower_words(ir::Module& module, ir::Function& function);
 
-// What a target does itself with half and bfloat16.
+// The operations on half and bfloat16 that a target supports.
 struct NativeHalves {
   bool converts = false;  // between them and float
   std::function<bool(const ir::Inst&)> is_native;
 };
 
-// Half and bfloat16 as bits: arithmetic in float, each operation rounded once.
+// Represents half and bfloat16 as bits: arithmetic in float, one rounding per operation.
 std::vector<Unlowered> lower_halves(ir::Module& module, Library& library, const NativeHalves& native = {});
 
-// Every other pure operation that is not native becomes a call. `has_double`: whether functions on floats may
-// compute in double; `has_fma`: whether fma of floats is exact and quick.
+// Turns every other pure operation that is not native into a call. `has_double`: whether functions on floats
+// may compute in double; `has_fma`: whether fma on floats is exact and fast.
 std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
                                         const std::function<bool(const ir::Inst&)>& is_native,
                                         bool has_double, bool has_fma = false);
 
-// Integers of 64 bits as two words of 32, for targets that have no others: in every function of the module,
-// which it then simplifies. Memory keeps its layout, and variables the types they are declared with; no
-// instruction has a value of 64 bits afterwards, nor an aggregate with such a member.
-//  - An access to memory is two of a word each; the address of a base, or of one offset from a base, stays
-//    such (lower_pointers). Indices and sizes become their lower word.
-//  - A kernel's parameter is a struct of its two words, in the same place; a function's is two parameters,
-//  its
-//    result the struct. So is an argument of printf: who writes reports asks for their types before.
-//  - Division and conversions to and from floats are calls of the library's functions, which are lowered too.
-//  - Atomics, addresses as integers and clocks are taken out and said: the kernel cannot be used.
+// Splits 64-bit integers into two 32-bit words, for targets without 64-bit integers, in every function of the
+// module; simplifies the module afterwards. Memory layout and the declared types of variables stay the same.
+// Afterwards no instruction has a 64-bit value or an aggregate with such a member.
+//  - A memory access becomes two accesses of one word. Its address remains a base, or one offset from a base
+//    (lower_pointers). Indices and sizes keep their lower word only.
+//  - A parameter of a kernel becomes a struct of its two words, at the same offset. A parameter of a function
+//    becomes two parameters, its result the struct. So does an argument of printf: writers of reports must
+//    determine the types before.
+//  - Division and conversions to and from floats are calls of library functions, which are lowered too.
+//  - Atomics, addresses as integers and clocks are removed and reported: the kernel cannot be used.
 base::Result<std::vector<Unlowered>> lower_wide_integers(ir::Module& module);
 
 }  // namespace quern::expand

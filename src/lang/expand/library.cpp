@@ -39,8 +39,7 @@ ir::Function* Library::use(const std::string& name, std::span<const ir::Type* co
                            const ir::Type* result) {
   const auto [at, is_new] = known_.try_emplace(name, nullptr);
   if (!is_new) return at->second;
-  at->second =
-      module_.find_function(std::string(kLibraryNamespace) + name);  // another Library has brought it
+  at->second = module_.find_function(std::string(kLibraryNamespace) + name);  // another Library has added it
   if (at->second != nullptr) return at->second;
   at->second = module_.add_function(std::string(kLibraryNamespace) + name);
   at->second->result = result;
@@ -50,7 +49,7 @@ ir::Function* Library::use(const std::string& name, std::span<const ir::Type* co
   return at->second;
 }
 
-// The texts, and a kernel that calls everything that is wanted: so that it is read.
+// The texts, and a kernel that calls every requested function, so that all of them are parsed.
 std::string Library::program() const {
   std::string text = "namespace quern_expand {\n";
   for (const LibraryFile& file : library_files()) text += file.text;
@@ -69,8 +68,8 @@ std::string Library::link() {
   lang::CompileOptions options;
   options.prepare = false;
   lang::Compilation compiled = lang::compile("quern_expand.cuh", program(), options);
-  if (!compiled.ok) return "the functions for a target do not compile: " + compiled.rendered;
-  // Each becomes self-contained, as a kernel does.
+  if (!compiled.ok) return "the target library does not compile: " + compiled.rendered;
+  // Each function becomes self-contained, like a kernel.
   ir::Module& library = compiled.module;
   std::erase_if(library.functions, [](const ir::Function* f) { return f->is_kernel; });
   for (ir::Function* f : library.functions) {
@@ -81,7 +80,7 @@ std::string Library::link() {
   if (std::string error = pass::prepare(library); !error.empty()) return error;
   for (const auto& [name, function] : used_) {
     const ir::Function* source = library.find_function(function->name);
-    if (source == nullptr) return "there is no function '" + name + "' for the target";
+    if (source == nullptr) return "the target library has no function '" + name + "'";
     module_.adopt(library, *source, *function);
   }
   used_.clear();

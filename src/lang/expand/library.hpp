@@ -1,5 +1,5 @@
-// Functions for what a target has no operation of: written in our own language (library/*.cuh), compiled when
-// a kernel needs them, and put into its module as functions that it calls.
+// Functions for operations that a target lacks: written in the kernel language (library/*.cuh), compiled when
+// a kernel needs them, and added to its module as functions that it calls.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace quern::expand {
 
-// Functions of the library have names that begin with it.
+// The name prefix of all functions of the library.
 constexpr std::string_view kLibraryNamespace = "quern_expand::";
 
 struct LibraryFile {
@@ -27,10 +27,11 @@ class Library {
 
   // Whether there is a function of that name.
   static bool has(std::string_view name);
-  // The function, to be called at once; its body comes with link(). Half and bfloat16 are passed as u16.
+  // Returns the function, which can be called immediately; link() adds its body. Half and bfloat16 are passed
+  // as u16.
   ir::Function* use(const std::string& name, std::span<const ir::Type* const> params, const ir::Type* result);
-  // Compiles all that is used and has no body yet, and fills in the bodies. A sentence when the text does not
-  // compile.
+  // Compiles all used functions that have no body yet, and adds the bodies. Returns a sentence if the text
+  // does not compile.
   std::string link();
 
  private:

@@ -21,7 +21,7 @@ struct Leaf {
   uint64_t offset;
 };
 
-// Members of a union share bytes: its scalars are numbers without sign that cover them.
+// Members of a union share bytes: its scalars are unsigned integers that cover them.
 uint64_t union_unit(const Type* type) { return std::min<uint64_t>(type->align, 4); }
 
 class AggregateLowering {
@@ -48,8 +48,8 @@ class AggregateLowering {
     return is_aggregate(&i) || std::any_of(i.operands.begin(), i.operands.end(), is_aggregate);
   }
 
-  // A member of a parameter, or of what a function returns, is read where it stands: whoever writes the
-  // kernel knows how. A union that a function returns is no memory.
+  // A member of a parameter, or of a function result, is extracted where it is: the code emitter handles
+  // that. A union that a function returns is not in memory.
   static bool is_given(const Inst* i) {
     const Value* v = i;
     bool is_shared = false;
@@ -117,7 +117,7 @@ class AggregateLowering {
                                                      : b_.module().constant(leaf.type, 0));
     return out;
   }
-  // The same member of a parameter, taken out where the kernel starts (of a call: behind it).
+  // The same member of a parameter, extracted at the start of the kernel (of a call: after it).
   Value* from_start(Value* v) {
     const Inst* i = ir::as_inst(v);
     const bool is_whole = i == nullptr || i->is(Op::kCall);
@@ -140,7 +140,7 @@ class AggregateLowering {
     }
   }
 
-  // A union that is a parameter: each unit is a number that some member has there, or lies between members.
+  // A union parameter: each unit is a number that some member has there, or padding between members.
   void add_units(Value* v, Parts& out) {
     const Type* t = v->type;
     const uint64_t unit = union_unit(t);
@@ -171,7 +171,7 @@ class AggregateLowering {
   // --- memory ---
 
   Value* at(Value* pointer, const Type* type, const Leaf& leaf) {
-    // Steps of the leaf's size keep what is known of the distance.
+    // Steps of the leaf's size preserve the known alignment of the distance.
     const uint64_t step = leaf.offset % leaf.type->size == 0 ? leaf.type->size : 1;
     Value* by = b_.module().constant_int(TypeKind::kI32, static_cast<int64_t>(leaf.offset / step));
     return leaf.offset == 0 && type->size >= leaf.type->size ? pointer : b_.offset(pointer, by, step);
@@ -325,7 +325,7 @@ class AggregateLowering {
   ir::Function& function_;
   std::vector<Unlowered>& problems_;
   Inst* start_ = nullptr;
-  Value* scalar_ = nullptr;  // what stands for the member that was taken out
+  Value* scalar_ = nullptr;  // the replacement of the extracted member
   std::unordered_map<const Type*, std::vector<Leaf>> leaves_;
   std::unordered_map<const Value*, Parts> parts_;
 };

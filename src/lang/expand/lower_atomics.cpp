@@ -46,7 +46,7 @@ class AtomicLowering {
     return accessed(*i)->size < 4 ? part(i) : whole(i);
   }
 
-  // What is to be there, from what is.
+  // Computes the new value from the old one.
   Value* wanted(const Inst* i, Value* a) {
     Value* v = r_.now(i->operand(i->is(Op::kAtomicCas) ? 2 : 1));
     if (!i->is(Op::kAtomicRmw)) return v;
@@ -70,7 +70,7 @@ class AtomicLowering {
     }
   }
 
-  // A thread's own memory: nobody else is there.
+  // Thread-local memory: no other thread can access it.
   Value* alone(Inst* i) {
     Value* pointer = r_.now(i->operand(0));
     if (i->is(Op::kAtomicStore)) {
@@ -91,8 +91,8 @@ class AtomicLowering {
     return made;
   }
 
-  // Repeats until nobody has come in between. `next(word)` is what the word is to become, and may leave the
-  // loop; yields the word that was there.
+  // Repeats until no other thread has intervened. `next(word)` returns the new value of the word, and may
+  // leave the loop; returns the old word.
   template <typename Next>
   Value* repeat(const Inst* i, Value* pointer, const Type* word, Next&& next) {
     Inst* seen = b_.var(word, "seen");

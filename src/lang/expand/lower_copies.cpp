@@ -17,7 +17,7 @@ using ir::ValueKind;
 
 constexpr uint64_t kMostUnrolled = 16;  // accesses
 
-// How a pointer is certainly aligned.
+// The guaranteed alignment of a pointer.
 uint64_t alignment(const Value* v) {
   uint64_t align = 8;
   for (;;) {

@@ -13,7 +13,7 @@ using ir::Value;
 
 bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
 
-// Computes with halves, and does not only carry them.
+// Whether it computes with halves instead of only moving them.
 bool concerns(const Inst& i) {
   if (i.is(Op::kBitcast) || i.is(Op::kSelect) || i.is(Op::kExtract) || i.is(Op::kInsert) ||
       i.is(Op::kConstruct) || !pass::has_property(i.op, ir::kPure))
@@ -53,7 +53,7 @@ class HalfLowering {
   Value* operand(const Inst* i, size_t k) { return r_.now(i->operand(k)); }
   Value* bits(Value* v) { return b_.bitcast(v, u16()); }
 
-  // A function of the library, with halves as their bits.
+  // A library function that takes halves as their bits.
   Value* call(const std::string& name, std::vector<Value*> arguments, const Type* result) {
     std::vector<const Type*> types;
     for (Value*& v : arguments) {
@@ -89,7 +89,7 @@ class HalfLowering {
     if (from->is_bool()) v = b_.convert(v, r_.type(TypeKind::kI32));
     const bool is_f16 = to->kind == TypeKind::kF16;
     if (from->kind == TypeKind::kF64) return call(is_f16 ? "f16_of_f64" : "bf16_of_f64", {v}, to);
-    // Integers beyond a float's 24 bits are infinite as half: rounding them first changes nothing.
+    // Integers beyond the 24 bits of a float are infinite as half: rounding them first changes nothing.
     if (is_f16 || v->type->size < 4 || from->is_bool()) return narrowed(b_.convert(v, f32()), to);
     return call("bf16_of_" + std::string(ir::name(from->kind)), {v}, to);
   }
@@ -152,7 +152,7 @@ class HalfLowering {
 
 std::vector<Unlowered> lower_halves(ir::Module& module, Library& library, const NativeHalves& native) {
   std::vector<Unlowered> problems;
-  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds functions to it
   for (ir::Function* f : functions) {
     if (f->is_kernel) HalfLowering(module, *f, library, native, problems).run();
   }

@@ -11,9 +11,8 @@ using ir::Type;
 using ir::TypeKind;
 using ir::Value;
 
-// Of the functions that have a form in float and one in double, those in float that only have the latter
-// compute there: name_f32 is missing, name_f64 is not. Where there is no double, name_single does; where fma
-// is the target's own, name_fused before all others.
+// Some functions exist in float and in double. If name_f32 is missing, the float function computes in double
+// with name_f64. Without double, name_single is used; if the target has native fma, name_fused has priority.
 class OperationLowering {
  public:
   OperationLowering(ir::Module& module, ir::Function& function, Library& library,
@@ -27,7 +26,7 @@ class OperationLowering {
         has_fma_(has_fma),
         problems_(problems) {}
 
-  // Rounded conversions first: they become plainer ones, which may not be native either.
+  // Rounded conversions first: they become simpler ones, which may not be native either.
   void run() {
     each([](const Inst& i) { return i.is(Op::kConvertR); }, [&](Inst* i) { return rounded_to_integer(i); });
     each(is_operation, [&](Inst* i) { return lower(i); });
@@ -115,7 +114,8 @@ class OperationLowering {
     return nullptr;
   }
 
-  // To an integer in a given direction: a whole number first. Nothing where a function must do it.
+  // Conversion to an integer with a rounding mode: rounds to a whole number first. Nothing if a function is
+  // needed.
   Value* rounded_to_integer(Inst* i) {
     const Type* from = i->operand(0)->type;
     Value* v = r_.now(i->operand(0));
@@ -143,7 +143,7 @@ std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
                                         const std::function<bool(const Inst&)>& is_native, bool has_double,
                                         bool has_fma) {
   std::vector<Unlowered> problems;
-  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds functions to it
   for (ir::Function* f : functions) {
     if (f->is_kernel) OperationLowering(module, *f, library, is_native, has_double, has_fma, problems).run();
   }

@@ -13,7 +13,7 @@ using ir::Value;
 
 bool is_report(const Inst& i) { return i.is(Op::kPrintf) || i.is(Op::kAssert) || i.is(Op::kTrap); }
 
-// The text of a literal string stays on the host.
+// The text of a string literal stays on the host.
 bool is_literal(const Value* v) {
   while (const Inst* i = ir::as_inst(v)) {
     if (!i->is(Op::kSpaceCast)) return false;
@@ -74,8 +74,7 @@ class ReportLowering {
     return i->type->is_void() ? nullptr : r_.b.module().constant(i->type, i->operands.size());
   }
 
-  // A thread that has failed ends; where others wait for it at barriers it goes on, and the launch fails all
-  // the same.
+  // A failed thread ends; if others wait for it at barriers it continues, and the launch fails anyway.
   Value* fail(Inst* i, uint32_t number, bool waits) {
     Inst* failed = nullptr;
     if (i->is(Op::kAssert)) {
@@ -100,7 +99,7 @@ class ReportLowering {
 
 void lower_reports(ir::Module& module, Library& library,
                    const std::function<uint32_t(const ir::Function&, const Inst*)>& site) {
-  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds functions to it
   for (ir::Function* f : functions) {
     if (f->is_kernel) ReportLowering(module, *f, library, site).run();
   }

@@ -52,11 +52,11 @@ class WarpLowering {
     for (Inst* i : all) {
       if ((!exchanges_ || is_block_wide(i)) && !uniformity.is_converged(i)) {
         problems_.push_back({&function_, i->pos,
-                             is_block_wide(i) ? "has a barrier that not all threads of a block may "
-                                                "reach together"
-                                              : "does a warp operation where not all threads of the "
-                                                "block arrive together, and the target has no warps "
-                                                "of 32"});
+                             is_block_wide(i) ? "has a barrier that not all threads of a block "
+                                                "are guaranteed to reach"
+                                              : "does a warp operation that not all threads of the "
+                                                "block are guaranteed to reach, and the target has "
+                                                "no subgroups of 32 threads"});
         continue;
       }
       if (is_native(*i)) continue;
@@ -72,7 +72,7 @@ class WarpLowering {
     return exchanges_ && (i.is(Op::kBallot) || i.is(Op::kActiveMask) || i.is(Op::kWarpBarrier));
   }
 
-  // Those of warps have a second form, on the warp's own exchanges.
+  // Warp operations have a second form, based on native exchanges of the warp.
   Value* call(std::string name, std::vector<Value*> arguments, const Type* result, bool is_wide = false) {
     if (exchanges_ && !is_wide) name = "warp_" + name;
     std::vector<const Type*> types;
@@ -137,7 +137,7 @@ std::vector<Unlowered> lower_warps(ir::Module& module, Library& library,
                                    const std::function<bool(const Inst&)>& is_native,
                                    const std::function<bool(const ir::Function&)>& exchanges) {
   std::vector<Unlowered> problems;
-  const std::vector<ir::Function*> functions = module.functions;  // the library adds to it
+  const std::vector<ir::Function*> functions = module.functions;  // the library adds functions to it
   for (ir::Function* f : functions) {
     if (f->is_kernel) WarpLowering(module, *f, library, exchanges(*f), problems).run(is_native);
   }

@@ -1,5 +1,5 @@
-// Integers of 64 bits as pairs of words. The walk is in program order: what an instruction uses has its words
-// already. There are no values that come together from several ways, only variables.
+// 64-bit integers as pairs of words. The walk is in program order: the operands of an instruction already
+// have their words. There are no phis, only variables.
 #include <unordered_set>
 
 #include "lang/expand/expand.hpp"
@@ -34,7 +34,7 @@ class WideLowering : WideValues {
  private:
   // --- parameters and variables ---
 
-  // A kernel's keep their places in the block of arguments; a function's are two.
+  // Those of a kernel keep their offsets in the argument block; those of a function become two.
   void take_parameters() {
     b_.at(function_.body, function_.body->first);
     b_.pos(function_.pos);
@@ -44,7 +44,7 @@ class WideLowering : WideValues {
         p->type = types_.of(before);
         if (!is_wide(before)) continue;
         words_[p] = unpacked(p);
-        p->type = before;  // until all that use it are done: they ask for its sign
+        p->type = before;  // until all users are done: they need its signedness
       }
       return;
     }
@@ -89,7 +89,7 @@ class WideLowering : WideValues {
 
   Value* index_of(Value* v) { return has_words(v) ? b_.convert(words(v).low, type(TypeKind::kI32)) : v; }
 
-  // The addresses of the two words: a base or one offset from it stays such.
+  // The addresses of the two words: a base stays a base, and one offset from it stays one offset.
   Wide places(Value* pointer) {
     if (words_.count(pointer) != 0) return words_.at(pointer);
     Inst* i = ir::as_inst(pointer);
@@ -116,7 +116,7 @@ class WideLowering : WideValues {
     b_.store(at.high, v.high, word_align(i), i->attr().is_volatile);
     i->parent->remove(i);
   }
-  // Other bits of the same size, through a variable.
+  // Reinterprets the bits of a value of the same size, through a variable.
   void bitcast(Inst* i) {
     Value* v = i->operand(0);
     if (has_words(v) && is_wide(i->type)) return become(i, words(v));
@@ -135,7 +135,7 @@ class WideLowering : WideValues {
   // --- the walk ---
 
   void visit(Inst* i) {
-    if (i->is(Op::kExtract) && words_.count(i->operand(0)) != 0) return;  // a parameter's, made by us
+    if (i->is(Op::kExtract) && words_.count(i->operand(0)) != 0) return;  // created for a parameter
     bool concerns = is_wide(i->type);
     for (Value*& v : i->operands) {
       if (const auto by = replaced_.find(v); by != replaced_.end()) v = by->second;
@@ -232,13 +232,14 @@ class WideLowering : WideValues {
       case Op::kAtomicRmw:
       case Op::kAtomicCas:
       case Op::kAtomicLoad:
-      case Op::kAtomicStore: return refuse(i, "does a 64-bit atomic operation, which the target has not");
+      case Op::kAtomicStore:
+        return refuse(i, "does a 64-bit atomic operation, which the target does not support");
       case Op::kPtrToInt:
       case Op::kIntToPtr:
       case Op::kPtrDiff:
-        return refuse(i, "uses an address as an integer, and the target has none of 64 bits");
+        return refuse(i, "uses an address as an integer, and the target has no 64-bit addresses");
       case Op::kClock:
-      case Op::kGlobalTimer: return refuse(i, "reads a clock, which the target has not");
+      case Op::kGlobalTimer: return refuse(i, "reads a clock, which the target does not support");
       default:
         return refuse(i, "uses " + std::string(ir::info(i->op).name) +
                              " on a 64-bit integer, which the target has no function for");
@@ -273,7 +274,7 @@ class WideLowering : WideValues {
     become(i, {low, one(v.high)});
   }
 
-  // By the number of the case.
+  // By the index of the case.
   void choose(Inst* i) {
     const Wide v = operand(i, 0);
     std::vector<ir::SwitchCase>& cases = i->mutable_attr().cases;
@@ -298,7 +299,7 @@ base::Result<std::vector<Unlowered>> lower_wide_integers(ir::Module& module) {
   std::vector<Unlowered> problems;
   Library library(module);
   WideTypes types(module.types());
-  // Functions of the library come behind those that call them, and may call for others.
+  // Library functions come after their callers, and may need further functions.
   for (size_t at = 0; at < module.functions.size();) {
     const size_t known = module.functions.size();
     for (; at < known; ++at) WideLowering(module, *module.functions[at], types, library, problems).run();

@@ -51,17 +51,17 @@ class WordLowering {
   }
 
  private:
-  // Where an access goes: so many bytes from the beginning of an object.
+  // The target of an access: an object and a byte offset.
   struct Place {
     Value* base = nullptr;
     Value* byte = nullptr;   // u32
-    Value* words = nullptr;  // u32: the same in words, where all steps are whole words
+    Value* words = nullptr;  // u32: the same in words, if all steps are whole words
   };
 
   const Type* u32() { return r_.type(TypeKind::kU32); }
   Value* number(uint64_t n) { return r_.number(TypeKind::kU32, n); }
 
-  // A variable that is only loaded and stored whole needs no memory.
+  // A variable that is only loaded and stored as a whole needs no memory.
   void find_plain() {
     std::unordered_set<const Value*> taken;
     pass::traverse(function_.body, [&](const Inst* i) {
@@ -86,27 +86,27 @@ class WordLowering {
     problems_.push_back({&function_, i->pos, std::move(reason)});
   }
 
-  // Where an argument begins in its buffer.
+  // The offset of an argument in its buffer.
   void begin_of(Inst* i) {
     const auto offset = offsets_.find(i->operand(0));
     if (offset == offsets_.end()) return refuse(i, "uses an address as an integer");
     r_.replace(i, offset->second);
   }
 
-  // Only whether an argument is null is left to ask.
+  // The only remaining question is whether an argument is null.
   void compare(Inst* i) {
     Value* a = i->operand(0);
     if (pass::is_const_zero(a)) a = i->operand(1);
     const auto offset = offsets_.find(a);
     const bool asks_null = pass::is_const_zero(i->operand(0)) || pass::is_const_zero(i->operand(1));
     if (offset == offsets_.end() || !asks_null) {
-      refuse(i, "compares pointers that cannot be told apart without addresses");
+      refuse(i, "compares pointers that cannot be distinguished without addresses");
       return;
     }
     r_.replace(i, b_.compare(i->op, offset->second, number(0xffffffff)));
   }
 
-  // The sum of all steps; in words where each is a multiple of four bytes.
+  // The sum of all steps; in words if each is a multiple of four bytes.
   Place place_of(Value* pointer) {
     std::vector<std::pair<Value*, uint64_t>> steps;
     uint64_t constant = 0;
@@ -182,8 +182,8 @@ class WordLowering {
     const Type* t = accessed(i);
     if (t->is_ptr()) return refuse(i, "keeps a pointer in memory, and the target has no addresses");
     if (t->size > 4) {
-      return refuse(i,
-                    is_atomic(i->op) ? "does a 64-bit atomic operation" : "reads or writes 64 bits at once");
+      return refuse(
+          i, is_atomic(i->op) ? "does a 64-bit atomic operation" : "does a single 64-bit memory access");
     }
     const Place p = place_of(i->operand(0));
     if (!is_object(p.base)) {
@@ -213,7 +213,7 @@ class WordLowering {
     return base->kind == ir::ValueKind::kGlobal || offsets_.count(base) != 0;
   }
 
-  // Part of a word that only this thread sees.
+  // Part of a thread-local word.
   void store_own(const Place& p, Value* v) {
     Value* pointer = word_pointer(p);
     Value* shift = shift_of(p);
@@ -222,7 +222,7 @@ class WordLowering {
     b_.store(pointer, b_.binary(Op::kOr, kept, b_.op(Op::kShl, u32(), {bits_of(v), shift})));
   }
 
-  // What may stand anywhere goes byte by byte.
+  // Unaligned accesses are done byte by byte.
   void loose(Inst* i, const Place& p) {
     const Type* t = accessed(i);
     const Type* u8 = r_.type(TypeKind::kU8);

@@ -1,4 +1,4 @@
-// Replacing instructions while a function is walked.
+// Replaces instructions during a walk over a function.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,7 @@ class Rewriter {
  public:
   Rewriter(ir::Module& module, ir::Function& function) : b(module), function_(function) {}
 
-  // All instructions that `wanted` says yes to: as they are before anything changes.
+  // All instructions for which `wanted` returns true, collected before anything changes.
   template <typename Wanted>
   std::vector<ir::Inst*> find(Wanted&& wanted) const {
     std::vector<ir::Inst*> out;
@@ -25,21 +25,21 @@ class Rewriter {
     return out;
   }
 
-  // What is written next stands before it and has its place.
+  // New instructions are inserted before this one and get its position.
   void before(ir::Inst* i) {
     b.at(i->parent, i);
     b.pos(i->pos);
   }
-  // Takes it out; its uses become `by` at finish(). nullptr: it has none.
+  // Removes the instruction; finish() replaces its uses with `by`. nullptr: it has no uses.
   void replace(ir::Inst* i, ir::Value* by) {
     if (by != nullptr) replaced_[i] = by;
     i->parent->remove(i);
   }
-  // It stays, and its uses become `by`.
+  // Keeps the instruction, but replaces its uses with `by`.
   void replace_uses(ir::Inst* i, ir::Value* by) { replaced_[i] = by; }
   void finish();
 
-  // What stands now for a value that may have been replaced.
+  // The current replacement of a value, or the value itself.
   ir::Value* now(ir::Value* v) const;
   ir::Value* call(ir::Function* callee, std::initializer_list<ir::Value*> arguments) {
     return call(callee, std::span<ir::Value* const>(arguments.begin(), arguments.size()));

@@ -59,7 +59,7 @@ Wide WideMath::subtract(Wide a, Wide b) {
   Value* high = b_.binary(Op::kSub, a.high, b.high);
   if (is_zero(b.low)) return {low, high};
   Value* borrows = b_.compare(Op::kLt, a.low, b.low);
-  // NVIDIA's GLES takes 0u - uint(yes) for a signed number when it is compared.
+  // NVIDIA's GLES treats 0u - uint(yes) as signed in comparisons.
   if (is_zero(a.high) && is_zero(b.high)) return {low, b_.select(borrows, word(~0u), word(0))};
   return {low, b_.binary(Op::kSub, high, b_.convert(borrows, u32()))};
 }
@@ -100,8 +100,8 @@ Wide WideMath::shift_known(Op op, bool is_signed, Wide a, uint32_t by) {
 Wide WideMath::shift(Op op, bool is_signed, Wide a, Value* amount) {
   if (const ir::Const* by = ir::as_const(amount))
     return shift_known(op, is_signed, a, static_cast<uint32_t>(by->bits) & 63);
-  // Amounts of 32-bit shifts count modulo 32 already; what comes over from the other word is moved by one and
-  // by 31 less the amount, since 32 would be 0.
+  // 32-bit shift amounts are already modulo 32; the bits from the other word are shifted by one and by 31
+  // minus the amount, since a shift by 32 would be one by 0.
   Value* by = b_.binary(Op::kAnd, amount, word(31));
   Value* rest = b_.binary(Op::kXor, by, word(31));
   Value* is_far = b_.compare(Op::kNe, b_.binary(Op::kAnd, amount, word(32)), word(0));

@@ -1,11 +1,11 @@
-// Arithmetic on integers of 64 bits as two words of 32. What takes a loop is a function of the library.
+// 64-bit integer arithmetic on two 32-bit words. Operations that need a loop are library functions.
 #pragma once
 
 #include "lang/ir/builder.hpp"
 
 namespace quern::expand {
 
-// The words are u32, whatever sign the number has.
+// The words are u32, whether the number is signed or not.
 struct Wide {
   ir::Value* low = nullptr;
   ir::Value* high = nullptr;
@@ -32,16 +32,16 @@ class WideMath {
   ir::Value* count(ir::Op op, Wide a);  // popc, clz, ctz
   Wide reverse(Wide a);
 
-  // Of numbers that fit into 32 bits, with the high word known to be 0.
+  // Of numbers that fit into 32 bits: the high word is known to be 0.
   static bool is_small(Wide a);
-  // Which power of two the constant is; -1: none, or not known.
+  // The exponent if the constant is a power of two; otherwise, or if it is not constant, -1.
   static int power_of(Wide a);
 
  private:
   const ir::Type* u32() { return b_.type(ir::TypeKind::kU32); }
   const ir::Type* i32() { return b_.type(ir::TypeKind::kI32); }
   ir::Value* word(uint32_t n) { return b_.module().constant(u32(), n); }
-  ir::Value* sign_word(ir::Value* word);  // all ones where the word is negative
+  ir::Value* sign_word(ir::Value* word);  // all ones if the word is negative
   Wide shift_known(ir::Op op, bool is_signed, Wide a, uint32_t by);
 
   ir::Builder& b_;

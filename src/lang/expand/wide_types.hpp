@@ -1,5 +1,5 @@
-// Types without 64-bit integers in them: each is a struct of two words, at the same place and of the same
-// size.
+// Types without 64-bit integers: each such integer becomes a struct of two words, at the same offset and of
+// the same size.
 #pragma once
 
 #include <unordered_map>
@@ -17,9 +17,9 @@ class WideTypes {
   explicit WideTypes(ir::TypeTable& types);
 
   const ir::Type* pair() const { return pair_; }
-  // What a value of the type becomes.
+  // The lowered type of a value.
   const ir::Type* of(const ir::Type* type);
-  // A constant or undefined aggregate of the new type; any other value is itself.
+  // A constant or undefined aggregate of the lowered type; any other value is returned unchanged.
   ir::Value* adapted(ir::Module& module, ir::Value* v);
 
  private:

@@ -9,7 +9,7 @@ using ir::TypeKind;
 using ir::Value;
 using ir::ValueKind;
 
-// The kernel is of no use then; taking the instruction out keeps it well formed.
+// The kernel cannot be used then; removing the instruction keeps it well formed.
 void WideValues::refuse(Inst* i, std::string reason) {
   problems_.push_back({&function_, i->pos, std::move(reason)});
   if (is_wide(i->type)) return become(i, math_.undef());
@@ -27,7 +27,7 @@ Wide WideValues::words(Value* v) {
   return words_.at(v);
 }
 
-// As a value of the struct that stands for it inside of others, and back.
+// Converts to a value of the struct that represents it inside of other types, and back.
 Value* WideValues::packed(Wide w) {
   Value* const members[] = {w.low, w.high};
   return b_.construct(types_.pair(), members);
@@ -77,7 +77,7 @@ std::string WideValues::conversion(const Inst* i, const Value* from, std::string
          std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(from->type->kind));
 }
 
-// A function of the library with these arguments, which is declared with 64 bits and lowered like this one.
+// Calls a library function with these arguments, which is declared with 64 bits and lowered like this one.
 Value* WideValues::raw_call(const std::string& name, std::span<Value* const> arguments, const Type* result) {
   std::vector<const Type*> kinds;
   std::vector<Value*> flat;
@@ -114,7 +114,7 @@ void WideValues::convert(Inst* i) {
     Value* bits = raw_call("bf16_of_" + std::string(ir::name(v->type->kind)), {&v, 1}, type(TypeKind::kU16));
     return become(i, b_.bitcast(bits, i->type));
   }
-  if (i->type->kind == TypeKind::kF16) {  // beyond a float's 24 bits all are infinite
+  if (i->type->kind == TypeKind::kF16) {  // beyond the 24 bits of a float all are infinite
     const bool is_signed = v->type->is_signed();
     Value* near = raw_call(is_signed ? "convert_f32_i64" : "convert_f32_u64", {&v, 1}, type(TypeKind::kF32));
     return become(i, b_.convert(near, i->type));

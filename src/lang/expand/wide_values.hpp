@@ -1,5 +1,5 @@
-// The words that stand for the values of one function while its 64-bit integers are lowered, and the
-// operations that call for a function of the library: division and conversions.
+// The words that represent the values of one function while its 64-bit integers are lowered, and the
+// operations that become calls of library functions: division and conversions.
 #pragma once
 
 #include <span>
@@ -32,12 +32,12 @@ class WideValues {
   bool has_words(const ir::Value* v) const;
   Wide words(ir::Value* v);
   Wide operand(const ir::Inst* i, size_t k) { return words(i->operand(k)); }
-  // As a value of the struct that stands for it inside of others, and back.
+  // Converts to a value of the struct that represents it inside of other types, and back.
   ir::Value* packed(Wide w);
   Wide unpacked(ir::Value* v) { return {b_.extract(v, 0), b_.extract(v, 1)}; }
   ir::Value* packed_operand(const ir::Inst* i, size_t k);
 
-  // Takes the instruction out; this stands for its result from now on.
+  // Removes the instruction; this replaces its result.
   void become(ir::Inst* i, Wide w);
   void become(ir::Inst* i, ir::Value* v);
   void refuse(ir::Inst* i, std::string reason);
@@ -54,7 +54,7 @@ class WideValues {
   WideTypes& types_;
   ir::Builder b_;
   WideMath math_;
-  std::unordered_map<const ir::Value*, Wide> words_;  // variables: the two that stand for them
+  std::unordered_map<const ir::Value*, Wide> words_;  // variables: the two that replace them
   std::unordered_map<const ir::Value*, ir::Value*> replaced_;
 
  private:

@@ -67,7 +67,7 @@ Value* Builder::field(Value* ptr, const Type* struct_type, uint32_t index) {
 }
 
 Value* Builder::extract(Value* aggregate, uint32_t index) {
-  // Look through the construction of the aggregate: most extracts take out what was just put in.
+  // Look through the construction of the aggregate: most extracts read a member that was just inserted.
   for (Inst* inst = as_inst(aggregate); inst != nullptr; inst = as_inst(aggregate)) {
     if (inst->is(Op::kConstruct)) return inst->operand(index);
     if (!inst->is(Op::kInsert)) break;

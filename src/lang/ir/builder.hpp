@@ -1,5 +1,5 @@
-// Appends instructions to a block, with the small folding that keeps generated IR tidy (constants, x+0,
-// select of a constant): what front end, readers and passes use to write IR.
+// Appends instructions to a block, with simple folding that keeps generated IR tidy (constants, x+0, select
+// of a constant). Used by the front end, readers and passes.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,7 @@ class Builder {
   TypeTable& types() { return module_.types(); }
   const Type* type(TypeKind kind) { return module_.types().get(kind); }
 
-  // Where the next instruction goes: the end of `block`, or before `where`.
+  // The insertion point: the end of `block`, or before `where`.
   void at(Block* block, Inst* where = nullptr) { block_ = block, where_ = where; }
   Block* block() const { return block_; }
   Inst* where() const { return where_; }
@@ -35,7 +35,7 @@ class Builder {
   Value* binary(Op o, Value* a, Value* b) { return op(o, a->type, {a, b}); }
   Value* unary(Op o, Value* a) { return op(o, a->type, {a}); }
   Value* compare(Op o, Value* a, Value* b) { return op(o, type(TypeKind::kBool), {a, b}); }
-  Value* convert(Value* v, const Type* to);  // no-op when equal
+  Value* convert(Value* v, const Type* to);  // no-op if the types are equal
   Value* bitcast(Value* v, const Type* to);
   Value* select(Value* c, Value* a, Value* b) { return op(Op::kSelect, a->type, {c, a, b}); }
 
@@ -49,7 +49,7 @@ class Builder {
   Value* construct(const Type* type, std::span<Value* const> members);
   Value* index_op(Op o, uint32_t dimension);  // thread_id, block_id, …
 
-  // Control: made with empty blocks; move with at().
+  // Control instructions are created with empty blocks; move the insertion point with at().
   Inst* make_if(Value* cond);
   Inst* make_loop();
   Inst* make_scope();
@@ -72,8 +72,8 @@ class Builder {
 // function whose last bit depends on the platform's libm).
 Const* fold(Module& module, Op op, const Type* result, std::span<Value* const> operands, const Attr& attr);
 
-// As fold, and also the exact identities (x + 0, x * 1, select of equal arms, …): a constant or a value that
-// is already there, or nullptr. Never makes an instruction.
+// As fold, and also the exact identities (x + 0, x * 1, select of equal arms, …). Returns a constant or an
+// existing value, or nullptr. Never creates an instruction.
 Value* fold_value(Module& module, Op op, const Type* result, std::span<Value* const> operands,
                   const Attr& attr);
 

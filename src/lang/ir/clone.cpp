@@ -12,7 +12,7 @@ class Cloner {
  public:
   Cloner(const Module& from, Module& to) : from_(from), to_(to) {}
 
-  // Copies what `keep` contains; everything when it is null.
+  // Copies what `keep` contains; everything if it is null.
   void run(const std::unordered_set<const void*>* keep) {
     to_.files = from_.files;
     clone_types();
@@ -32,7 +32,7 @@ class Cloner {
     }
   }
 
-  // The body alone, into a function that is there.
+  // The body alone, into an existing function.
   void adopt(const Function& function, Function& into) {
     is_adopting_ = true;
     clone_types();
@@ -56,7 +56,7 @@ class Cloner {
 
   void clone_types() {
     // Declared in order, so that the copy lists them in the same order; defined afterwards, since fields may
-    // name any.
+    // refer to any of them.
     for (const Type* type : from_.types().structs()) types_[type] = to_.types().declare_struct(type->name);
     for (const Type* type : from_.types().structs()) {
       if (!types_[type]->fields.empty()) continue;  // adopted before
@@ -93,7 +93,7 @@ class Cloner {
     values_.set(&global, copy);
   }
 
-  // They may point to any variable, also a later one.
+  // They may point to any variable, even to a later one.
   void clone_pointers(const Global& global) {
     auto* copy = static_cast<Global*>(*values_.find(&global));
     for (Relocation pointer : global.pointers) {
@@ -128,7 +128,7 @@ class Cloner {
     if (const Const* c = as_const(value)) return to_.constant(map(c->type), c->bits);
     if (Value* const* known = values_.find(value)) return *known;
     return to_.undef(
-        map(value->type));  // undef itself, or (a module that does not verify) a value not yet defined
+        map(value->type));  // undef itself, or (in an invalid module) a value that is not yet defined
   }
 
   void clone_block(const Block& from, Block& to) {
@@ -164,7 +164,7 @@ class Cloner {
 
   const Module& from_;
   Module& to_;
-  bool is_adopting_ = false;  // places in the other module's files mean nothing here
+  bool is_adopting_ = false;  // positions in the other module's files are meaningless here
   std::unordered_map<const Type*, const Type*> types_;
   PointerMap<Value, Value*> values_;
   std::unordered_map<const Function*, Function*> functions_;

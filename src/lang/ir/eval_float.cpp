@@ -1,5 +1,5 @@
-// Floats of all four formats. Add to sqrt are computed in double and rounded once more: with 53 >= 2p + 2
-// bits that gives the correctly rounded result of every narrower format of p bits.
+// Floats of all four formats. Operations from add to sqrt are computed in double and rounded again: with 53
+// >= 2p + 2 bits this is the correctly rounded result of every narrower format of p bits.
 #include <cmath>
 #include <limits>
 
@@ -50,7 +50,7 @@ double logb(FloatFormat format, uint64_t bits) {
   return exponent_of(format, bits);
 }
 
-// a * 2^n, rounded once. Beyond +-2200 every format over- or underflows whatever the mantissa.
+// a * 2^n, rounded once. Beyond +-2200 every format overflows or underflows, whatever the mantissa is.
 uint64_t ldexp(FloatFormat format, uint64_t bits, int32_t n) {
   if (format.is_nan(bits)) return format.nan();
   if (format.is_inf(bits) || format.is_zero(bits)) return bits;

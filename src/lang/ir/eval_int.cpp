@@ -1,4 +1,4 @@
-// Integers and bool: everything is computed in uint64_t, where C++ wraps too.
+// Integers and bool: everything is computed in uint64_t, which wraps in C++ too.
 #include <bit>
 
 #include "lang/ir/eval_parts.hpp"
@@ -12,7 +12,7 @@ __extension__ using Wide = unsigned __int128;
 uint64_t divide(uint64_t a, uint64_t b) { return b == 0 ? 0 : a / b; }
 uint64_t remainder(uint64_t a, uint64_t b) { return b == 0 ? a : a % b; }
 
-// By -1: the one quotient that may not fit.
+// Division by -1: the only quotient that may not fit.
 uint64_t divide_signed(int64_t a, int64_t b) {
   if (b == 0) return 0;
   return b == -1 ? uint64_t{0} - static_cast<uint64_t>(a) : static_cast<uint64_t>(a / b);
@@ -36,7 +36,7 @@ uint64_t reversed(uint32_t width, uint64_t bits) {
   return result;
 }
 
-// Four bytes out of the eight of b:a, by the low three bits of the selector's nibbles.
+// Selects four of the eight bytes of b:a by the low three bits of the selector's nibbles.
 uint64_t byte_perm(uint64_t a, uint64_t b, uint64_t selector) {
   const uint64_t all = a | (b << 32);
   uint64_t result = 0;

@@ -1,5 +1,5 @@
-// The math library in double. What libm has is taken from it; the rest is built so that it is good to a few
-// units in the last place of double, so narrower types get the correctly rounded result nearly always.
+// The math functions in double. Uses libm where it has the function; the others are accurate to a few units
+// in the last place of double, so narrower types nearly always get the correctly rounded result.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -107,7 +107,7 @@ double normal_quantile(double centre, double log_tail) {
   return std::copysign(z, centre);
 }
 
-// exp(x * x / divisor) with the digits that squaring loses.
+// exp(x * x / divisor), including the digits that squaring loses.
 double exp_of_square(double x, double divisor) {
   const double square = x * x;
   const double rest = std::fma(x, x, -square);
@@ -119,7 +119,7 @@ double erfcx(double x) {
   if (std::isnan(x)) return kNan;
   if (x < -26.7) return kInf;
   if (x < 10) return exp_of_square(x, 1) * std::erfc(x);
-  // Asymptotic series; its terms fall below an ulp long before they grow again.
+  // Asymptotic series; its terms are below an ulp long before they grow again.
   const double step = -0.5 / x / x;
   double term = 1;
   double sum = 1;
@@ -130,7 +130,7 @@ double erfcx(double x) {
   return sum * std::numbers::inv_sqrtpi / x;
 }
 
-// One Newton step on erf (near 0) or erfc (in the tail) takes off what the approximation leaves.
+// One Newton step on erf (near 0) or erfc (in the tail) removes the error of the approximation.
 double erfinv(double x) {
   const double a = std::fabs(x);
   if (!(a < 1)) return a == 1 ? std::copysign(kInf, x) : kNan;

@@ -1,4 +1,4 @@
-// The parts of evaluate(): integers, floats, and the math library. Private to eval*.cpp.
+// Internal parts of evaluate(): integers, floats, and math functions. Private to eval*.cpp.
 #pragma once
 
 #include <cstdint>

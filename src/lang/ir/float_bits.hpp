@@ -42,7 +42,8 @@ constexpr FloatFormat format_of(TypeKind kind) {
   }
 }
 
-// Whether the magnitude grows when `round_bit` (half a unit) and `sticky` (anything below it) are cut off.
+// Whether the magnitude is rounded up when `round_bit` (half a unit) and `sticky` (any lower bit) are cut
+// off.
 constexpr bool rounds_away(Rounding mode, bool negative, bool odd, bool round_bit, bool sticky) {
   switch (mode) {
     case Rounding::kNearest: return round_bit && (sticky || odd);
@@ -53,7 +54,7 @@ constexpr bool rounds_away(Rounding mode, bool negative, bool odd, bool round_bi
   return false;
 }
 
-// What a magnitude beyond the largest finite one becomes (without the sign).
+// The result for a magnitude beyond the largest finite one (without the sign).
 constexpr uint64_t overflowed(FloatFormat format, bool negative, Rounding mode) {
   const bool to_infinity = mode == Rounding::kNearest || mode == (negative ? Rounding::kDown : Rounding::kUp);
   return to_infinity ? format.infinity() : format.largest();
@@ -70,7 +71,7 @@ constexpr uint64_t narrow(FloatFormat to, uint64_t f64_bits, Rounding mode = Rou
   if (field != 0) mantissa |= uint64_t{1} << 52;
   if (mantissa == 0) return sign;
   // value = mantissa * 2^from; a subnormal double is far below every narrower format, so its leading bit may
-  // be taken to stand where a normal's would.
+  // be assumed to be where a normal number has it.
   const int from = (field == 0 ? 1 : field) - 1075;
   const int last = from + 52 - to.fraction > to.lowest() ? from + 52 - to.fraction : to.lowest();
   const int shift = last - from;
@@ -93,7 +94,7 @@ constexpr uint64_t widen(FloatFormat from, uint64_t bits) {
   const int field = static_cast<int>(magnitude >> from.fraction);
   uint64_t fraction = magnitude & ((uint64_t{1} << from.fraction) - 1);
   int exponent = field - from.bias();
-  if (field == 0) {  // subnormal: shift the leading bit to where the hidden one is
+  if (field == 0) {  // subnormal: shift the leading bit to the position of the hidden bit
     const int up = from.fraction + 1 - std::bit_width(fraction);
     fraction = (fraction << up) & ((uint64_t{1} << from.fraction) - 1);
     exponent = 1 - from.bias() - up;

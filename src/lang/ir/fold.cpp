@@ -34,7 +34,7 @@ bool is_same_op(const Value* value, Op op) {
   return inst != nullptr && inst->op == op;
 }
 
-// Division by zero stays: it has a value, but the simulator reports it.
+// Division by zero is not folded: it has a value, but the simulator reports it.
 bool divides_by_zero(Op op, Values operands) {
   return (op == Op::kDiv || op == Op::kRem) && operands[1]->type->is_int() && is_zero(operands[1]);
 }
@@ -125,7 +125,7 @@ Value* identity_extract(Module& module, const Type* result, Value* aggregate, ui
   return inst->is(Op::kInsert) && inst->attr().index == index ? inst->operand(1) : nullptr;
 }
 
-// f(f(x)) = x, and g(f(x)) = x for a pair that undo each other.
+// f(f(x)) = x, and g(f(x)) = x for functions that are inverse to each other.
 Value* identity_undone(Op op, const Type* result, Value* a) {
   if (!is_same_op(a, op)) return nullptr;
   Value* inner = as_inst(a)->operand(0);

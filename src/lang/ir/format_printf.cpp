@@ -11,7 +11,7 @@ namespace quern::ir {
 
 namespace {
 
-constexpr int kMaxWidth = 4096;  // of one field: what a kernel asks for is not trusted
+constexpr int kMaxWidth = 4096;  // of one field: the width that a kernel requests is not trusted
 
 constexpr std::string_view kConversions = "diouxXcfFeEgGaAspn";
 
@@ -67,7 +67,7 @@ class Parser {
   size_t at() const { return at_; }
   std::string_view since(size_t from) const { return text_.substr(from, at_ - from); }
 
-  // Behind the %. `star` yields the next int argument.
+  // After the %. `star` returns the next int argument.
   template <typename Star>
   Spec spec(Star&& star) {
     Spec s;

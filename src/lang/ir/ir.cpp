@@ -69,7 +69,7 @@ Block::Iterator& Block::Iterator::operator++() {
 struct Module::Tables {
   std::unordered_map<ConstKey, Const*, ConstHash> constants;
   std::unordered_map<const Type*, Undef*> undefs;
-  std::deque<std::string> texts;  // never moves its strings, so views into them stay valid
+  std::deque<std::string> texts;  // strings never move, so views into them stay valid
   std::unordered_set<std::string_view> interned;
 };
 

@@ -1,8 +1,8 @@
-// The typed, structured IR that every kernel becomes. A Module holds functions and variables; a function is a
-// block; a block is a list of instructions, some of which own further blocks (if, loop, switch, scope):
-// regions, not a jump graph. An instruction's result may be used by later instructions of the same block and
-// of blocks nested below it. Everything is owned by the Module's arena and dies with it. Not thread-safe;
-// share a finished Module read-only.
+// The typed, structured IR of all kernels. A Module holds functions and variables; a function is a block; a
+// block is a list of instructions, some of which own further blocks (if, loop, switch, scope). Control flow
+// consists of nested regions, not of a graph of basic blocks. An instruction's result may be used by later
+// instructions of the same block and of blocks nested in it. Everything is allocated in the Module's arena
+// and destroyed with it. Not thread-safe; a finished Module may be shared read-only.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct Block;
 struct Function;
 struct Inst;
 
-// A place in the user's text. line 0: nowhere. `length` is how many bytes a caret line underlines.
+// A position in the user's text. line 0: unknown. `length` is the number of bytes that a caret line
+// underlines.
 struct Pos {
   uint32_t line = 0;
   uint16_t column = 0;
@@ -57,7 +58,7 @@ struct Undef : Value {
 struct Param : Value {
   std::string name;
   Pos pos;
-  // For pointer parameters, what the user declared: they serve checks, readable emission and launch code.
+  // For pointer parameters, what the user declared; used by checks, readable emission and launch code.
   const Type* elem = nullptr;  // pointee; nullptr for void*
   std::string spelling;        // the user's type, e.g. "const float*"
   bool is_const_elem = false;  // pointee is const
@@ -68,22 +69,24 @@ struct Param : Value {
 
 struct Global;
 
-// A pointer in the initial data of a variable: at byte `at` stands the address of `target` plus `distance`.
+// A pointer in the initial data of a variable: byte `at` holds the address of `target` plus `distance`.
 struct Relocation {
   uint64_t at = 0;
   Global* target = nullptr;
   int64_t distance = 0;
 };
 
-// A variable that outlives a thread; its value is its address (a pointer in its space).
+// A variable that is not local to a thread; its value is its address (a pointer in its address space).
 struct Global : Value {
   std::string name;  // unique in the module; the user's name (with :: and a suffix for function statics)
   const Type* object = nullptr;  // an array of count 0 is dynamic shared memory (all such alias, at offset 0)
   Space space = Space::kGlobal;  // kShared, kConstant (host may write), kGlobal (__device__)
   uint64_t align = 0;            // at least the type's
-  std::vector<uint8_t> init;     // empty: zero (shared: undefined); else as many bytes as the object has
-  std::vector<Relocation> pointers;  // within init, whose bytes are zero there; global or constant variables
-  bool is_literal = false;  // constant data of ours (string literals, constant tables): host cannot set it
+  std::vector<uint8_t> init;     // empty: zero (shared: undefined); otherwise exactly the size of the object
+  std::vector<Relocation>
+      pointers;  // within init, whose bytes are zero there; for global or constant variables
+  bool is_literal =
+      false;  // internal constant data (string literals, constant tables): the host cannot set it
   Pos pos;
   Global(const Type* ptr_type) : Value(ValueKind::kGlobal, ptr_type) {}
 };
@@ -92,21 +95,21 @@ struct SwitchCase {
   std::vector<int64_t> values;  // empty: the default case (at most one, anywhere)
 };
 
-// What an instruction carries beside its operands. attributes(op) says which members count.
+// Attributes of an instruction in addition to its operands. attributes(op) says which members are used.
 struct Attr {
   const Type* type = nullptr;  // var, field
   uint64_t scale = 1;          // offset, ptr_diff
   uint32_t index = 0;          // field, extract, insert, thread_id …: dimension
-  uint32_t align = 0;          // load, store: known alignment in bytes; var: wanted; 0: the type's
+  uint32_t align = 0;  // load, store: known alignment in bytes; var: requested alignment; 0: that of the type
   bool is_volatile = false;
-  bool fast = false;   // approximate form allowed; fence: acquires and releases, no one order of all of them
-  bool stray = false;  // load/store is a by-name access the checker exempts (none at present)
+  bool fast = false;   // approximate form allowed; fence: acquire-release instead of sequentially consistent
+  bool stray = false;  // load/store is a by-name access that the checker exempts (none at present)
   Rmw rmw = Rmw::kAdd;
   Scope scope = Scope::kDevice;
   ShuffleKind shuffle = ShuffleKind::kIndex;
   Rounding round = Rounding::kNearest;
   Space space = Space::kGeneric;  // is_space
-  int32_t unroll = 0;             // loop: 0 no wish, 1 never, n that often, -1 fully
+  int32_t unroll = 0;             // loop: 0 no request, 1 never, n that many times, -1 fully
   Inst* target = nullptr;         // exit, continue
   Function* callee = nullptr;     // call
   std::string text;               // printf format, assert condition
@@ -123,7 +126,7 @@ struct Inst : Value {
   SmallVector<Value*, 2> operands;
   SmallVector<Block*, 1> blocks;
   std::unique_ptr<Attr> attr_;  // absent: all defaults
-  uint32_t id = 0;  // for whoever works on the function; number() sets it to the place in program order
+  uint32_t id = 0;              // scratch field for passes; number() sets it to the index in program order
 
   Inst(Op o, const Type* t) : Value(ValueKind::kInst, t), op(o) {}
   const Attr& attr() const;  // the defaults when absent
@@ -161,16 +164,16 @@ struct Function {
   std::vector<Param*> params;
   Block* body = nullptr;
   Pos pos;
-  // __launch_bounds__; 0: not given.
+  // __launch_bounds__; 0: not specified.
   uint32_t max_threads = 0;
   uint32_t min_blocks = 0;
-  std::array<uint32_t, 3> cluster{};  // __cluster_dims__; 0: not given
+  std::array<uint32_t, 3> cluster{};  // __cluster_dims__; 0: not specified
   bool no_inline = false;
 };
 
 struct File {
   std::string name;
-  std::shared_ptr<const std::string> text;  // for showing lines; may be absent
+  std::shared_ptr<const std::string> text;  // for showing source lines; may be absent
 };
 
 class Module {
@@ -188,7 +191,7 @@ class Module {
   std::vector<File> files;
 
   Function* add_function(std::string name);
-  Function* find_function(std::string_view name) const;  // nullptr if there is none
+  Function* find_function(std::string_view name) const;  // nullptr if it does not exist
   Global* add_global(std::string name, const Type* object, Space space);
   Global* find_global(std::string_view name) const;
   Param* add_param(Function* function, const Type* type, std::string name);
@@ -196,18 +199,18 @@ class Module {
   Inst* new_inst(Op op, const Type* type, Pos pos);
   std::string_view intern(std::string_view text);  // text that lives as long as the module
 
-  Const* constant(const Type* type, uint64_t bits);  // bits beyond the type's width are cut off
+  Const* constant(const Type* type, uint64_t bits);  // bits beyond the type's width are truncated
   Const* constant_int(TypeKind kind, int64_t value);
   Const* constant_float(const Type* type, double value);  // rounded to the type
   Const* constant_bool(bool value);
   Undef* undef(const Type* type);
 
   // An independent copy (for passes that rewrite in place): of everything, or of one function of this module
-  // with all it uses. Nothing in the copy points into this module.
+  // with everything it uses. The copy contains no pointers into this module.
   Module clone() const;
   Module clone(const Function& function) const;
-  // Gives `into`, a function of this module without a body, a copy of the body of `function`, which is one of
-  // `other` with the same parameters and calls nothing; variables it uses come along, once each.
+  // Gives `into`, a function of this module without a body, a copy of the body of `function`, which belongs
+  // to `other`, has the same parameters and calls nothing. Variables that it uses are copied too, once each.
   void adopt(const Module& other, const Function& function, Function& into);
 
  private:
@@ -236,7 +239,7 @@ inline const Const* as_const(const Value* v) {
 int64_t int_value(const Const* c);
 double float_value(const Const* c);
 
-// Whether all members of Attr that count for `op` are equal.
+// Whether all members of Attr that `op` uses are equal.
 bool same_attr(Op op, const Attr& a, const Attr& b);
 
 // Numbers the instructions of a function (Inst::id) from 0 in program order; returns how many there are.

@@ -59,7 +59,7 @@ void append_float(std::string& out, const Type* type, uint64_t bits) {
     out += format.is_negative(bits) ? "-inf" : "inf";
     return;
   }
-  // Decimal where the reader is certain to get the same bits back, else hex.
+  // Decimal if the reader is certain to get the same bits back, otherwise hex.
   const double value = float_from_bits(type->kind, bits);
   const std::string decimal =
       type->kind == TypeKind::kF64 ? shortest(value) : shortest(static_cast<float>(value));
@@ -79,7 +79,7 @@ struct Cursor {
     return true;
   }
   bool take_either(char a, char b) { return take(a) || take(b); }
-  int digit(int base) {  // -1: no digit here
+  int digit(int base) {  // -1: not a digit
     if (text.empty()) return -1;
     const char c = text[0];
     const char lower = static_cast<char>(c | 0x20);
@@ -147,7 +147,7 @@ std::optional<uint64_t> parse_int(const Type* type, Cursor at) {
   return (negative ? uint64_t{0} - digits.value : digits.value) & all;
 }
 
-// value * 2^exponent as a double; nothing when that is not exact.
+// value * 2^exponent as a double; nothing if that is not exact.
 std::optional<double> scale_exactly(uint64_t value, int exponent) {
   if (value == 0) return 0.0;
   const int cut = std::countr_zero(value);
@@ -227,7 +227,7 @@ void append_literal(std::string& out, const Type* type, uint64_t bits) {
       out += std::to_string(bits);
     }
   } else if (type->is_ptr() && bits != 0) {
-    append_hex(out, bits);  // not well formed; shown as it is
+    append_hex(out, bits);  // invalid; printed as it is
   } else {
     out += type->is_ptr() ? "null" : "zero";
   }

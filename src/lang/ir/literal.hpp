@@ -14,9 +14,9 @@ namespace quern::ir {
 // "null", "zero".
 void append_literal(std::string& out, const Type* type, uint64_t bits);
 
-// Reads a number ("5", "-0x10", "1.5e3", "0x1.8p+1", "inf", "-inf") as the bits of a scalar type. Nothing
-// when it is not a number, does not fit the integer type, or has more digits than are read exactly (the hex
-// form always is).
+// Reads a number ("5", "-0x10", "1.5e3", "0x1.8p+1", "inf", "-inf") as the bits of a scalar type. Returns
+// nothing if it is not a number, does not fit the integer type, or has more digits than can be read exactly
+// (the hex form always can).
 std::optional<uint64_t> parse_number(const Type* type, std::string_view text);
 
 }  // namespace quern::ir

@@ -1,5 +1,5 @@
-// The operations of the IR. The table below is the one place that lists them: name in the text form, number
-// of operands (-1: any), and properties. Typing rules stand beside each group and are enforced by the
+// The operations of the IR. The table below is the only list of them: name in the text form, number of
+// operands (-1: any), and properties. Typing rules are given next to each group and are enforced by the
 // verifier.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace quern::ir {
 
 // Properties, as bits.
 enum : uint32_t {
-  kPure = 1,         // no effect and no dependence on memory: may be folded, moved, dropped, repeated
+  kPure = 1,         // no effect and no dependence on memory: may be folded, moved, removed, duplicated
   kReads = 2,        // reads memory
-  kWrites = 4,       // writes memory or has another effect: never dropped
-  kConvergent = 8,   // depends on which threads arrive together: never moved across control flow
+  kWrites = 4,       // writes memory or has another effect: never removed
+  kConvergent = 8,   // depends on which threads execute it together: never moved across control flow
   kTerminator = 16,  // last of its block
   kControl = 32,     // owns blocks
   kCommutes = 64,
@@ -24,7 +24,7 @@ enum : uint32_t {
 // clang-format off
 #define QUERN_IR_OPS(X)                                                                                               \
   /* Arithmetic: operands and result of one type T (number). Integers wrap. x/0 = 0, x%0 = x, INT_MIN/-1 wraps.      \
-     Float operations round to nearest even and are never contracted; a NaN they make is the positive quiet one. */   \
+     Float operations round to nearest even and are never contracted; a NaN result is the positive quiet NaN. */      \
   X(Add, "add", 2, kPure | kCommutes) X(Sub, "sub", 2, kPure) X(Mul, "mul", 2, kPure | kCommutes)                     \
   X(Div, "div", 2, kPure) X(Rem, "rem", 2, kPure) /* float rem is fmod */                                             \
   X(Neg, "neg", 1, kPure)                                                                                             \
@@ -33,7 +33,7 @@ enum : uint32_t {
   X(And, "and", 2, kPure | kCommutes) X(Or, "or", 2, kPure | kCommutes) X(Xor, "xor", 2, kPure | kCommutes)           \
   X(Not, "not", 1, kPure) X(Shl, "shl", 2, kPure) X(Shr, "shr", 2, kPure)                                             \
   X(MulHi, "mulhi", 2, kPure | kCommutes)                                                                             \
-  X(Min, "min", 2, kPure | kCommutes) X(Max, "max", 2, kPure | kCommutes) /* floats: a NaN operand yields the other */\
+  X(Min, "min", 2, kPure | kCommutes) X(Max, "max", 2, kPure | kCommutes) /* floats: if one is NaN, the other */      \
   X(Abs, "abs", 1, kPure)                                                                                             \
   /* Comparisons: operands of one scalar type (numbers, bool, pointers), result bool. Ordered; ne is unordered. */    \
   X(Eq, "eq", 2, kPure | kCommutes) X(Ne, "ne", 2, kPure | kCommutes) X(Lt, "lt", 2, kPure) X(Le, "le", 2, kPure)     \
@@ -93,41 +93,41 @@ enum : uint32_t {
   X(IsSpace, "is_space", 1, kPure) /* bool: does the generic pointer point into attr.space? */                        \
   X(MemCopy, "mem_copy", 3, kReads | kWrites) /* dst, src, bytes u64 or u32 */                                               \
   X(MemSet, "mem_set", 3, kWrites) /* dst, byte u8, bytes u64 or u32 */                                                      \
-  X(AtomicRmw, "atomic", 2, kReads | kWrites)     /* ptr, T; attr.rmw, attr.scope; yields the old value */            \
-  X(AtomicCas, "atomic_cas", 3, kReads | kWrites) /* ptr, expected T, desired T; yields the old value */              \
+  X(AtomicRmw, "atomic", 2, kReads | kWrites)     /* ptr, T; attr.rmw, attr.scope; returns the old value */           \
+  X(AtomicCas, "atomic_cas", 3, kReads | kWrites) /* ptr, expected T, desired T; returns the old value */             \
   X(AtomicLoad, "atomic_load", 1, kReads | kWrites) X(AtomicStore, "atomic_store", 2, kWrites)                        \
-  /* Where this thread is: attr.index is the dimension 0..2; results u32. */                                          \
+  /* Thread indices: attr.index is the dimension 0..2; results u32. */                                                \
   X(ThreadId, "thread_id", 0, kPure) X(BlockId, "block_id", 0, kPure) X(BlockDim, "block_dim", 0, kPure)              \
   X(GridDim, "grid_dim", 0, kPure) X(LaneId, "lane_id", 0, kPure) /* linear thread index mod 32 */                    \
-  X(ClusterDim, "cluster_dim", 0, kPure) /* blocks of a cluster; 1 where the launch has none */                       \
+  X(ClusterDim, "cluster_dim", 0, kPure) /* blocks of a cluster; 1 without clusters */                                \
   X(DynamicSharedSize, "dynamic_shared_size", 0, kPure) /* u32 bytes */                                               \
-  /* Threads together. A warp is 32 consecutive threads of a block. Masks are u32. */                                 \
+  /* Cooperation of threads. A warp is 32 consecutive threads of a block. Masks are u32. */                           \
   X(Barrier, "barrier", 0, kReads | kWrites | kConvergent)                                                            \
   X(BarrierCount, "barrier_count", 1, kReads | kWrites | kConvergent) /* bool -> i32: how many are true */            \
   X(BarrierAnd, "barrier_and", 1, kReads | kWrites | kConvergent) X(BarrierOr, "barrier_or", 1, kReads | kWrites | kConvergent) /* bool -> bool */\
   X(WarpBarrier, "warp_barrier", 1, kReads | kWrites | kConvergent) /* mask */                                        \
   X(GridBarrier, "grid_barrier", 0, kReads | kWrites | kConvergent)                                                   \
-  /* Barriers as objects: 8 bytes in shared memory, for any number of threads. barrier_form: whether the target has    \
-     them, u32; the pass legalize_forms makes it a constant, and what is left of the others is what the target has.   \
-     A token is the phase that was arrived in. */                                                                      \
+  /* Barrier objects: 8 bytes in shared memory, for any number of threads. barrier_form: whether the target supports   \
+     them, u32; the pass legalize_forms makes it a constant, and only supported operations remain.                    \
+     A token identifies the phase of an arrival. */                                                                    \
   X(BarrierForm, "barrier_form", 0, kPure)                                                                            \
   X(BarrierInit, "barrier_init", 2, kWrites)                       /* ptr, arrivals in a phase u32 */                  \
   X(BarrierArrive, "barrier_arrive", 2, kReads | kWrites)          /* ptr, arrivals u32 -> token u64 */                \
-  X(BarrierDrop, "barrier_drop", 1, kReads | kWrites)              /* ptr -> token u64; one arrival fewer from now on */\
+  X(BarrierDrop, "barrier_drop", 1, kReads | kWrites)              /* ptr -> token u64; one arrival fewer in later phases */ \
   X(BarrierPassed, "barrier_passed", 2, kReads | kWrites)          /* ptr, token u64 -> bool: is that phase over? */    \
   X(BarrierParity, "barrier_parity", 2, kReads | kWrites)          /* ptr, u32 -> bool: the last phase of that parity */\
-  /* Copies that a thread goes on beside, from device memory to shared memory: attr.index bytes (4, 8, 16) of which    \
-     so many are read and the others zero. async_wait: until no more than the attr.index last groups of this thread    \
-     are under way; a group is what was asked for before its async_commit. async_arrive: the phase of a barrier object \
-     is not over before this thread's copies are. copy_form: whether the target has all this, u32; the pass            \
-     legalize_forms makes it a constant, and where it is 0 nothing is left of the others. */                             \
+  /* Asynchronous copies from device memory to shared memory: attr.index bytes (4, 8, 16), of which the given number   \
+     is read and the rest is zero. async_wait: waits until at most the last attr.index groups of this thread are       \
+     pending; a group is all copies issued before its async_commit. async_arrive: the phase of a barrier object        \
+     does not complete before this thread's copies do. copy_form: whether the target supports this, u32; the pass      \
+     legalize_forms makes it a constant; if it is 0, none of the others remain. */                                       \
   X(CopyForm, "copy_form", 0, kPure)                                                                                  \
   X(AsyncCopy, "async_copy", 3, kReads | kWrites)                  /* to, from, bytes read u32 */                      \
   X(AsyncCommit, "async_commit", 0, kReads | kWrites)                                                                 \
   X(AsyncWait, "async_wait", 0, kReads | kWrites)                                                                     \
   X(AsyncArrive, "async_arrive", 1, kReads | kWrites)              /* ptr of a barrier object */                       \
-  /* Clusters: neighbouring blocks that run at once. map_shared: ptr<shared>, rank u32 -> generic ptr to the same    \
-     place in the shared memory of that block of the cluster. */                                                      \
+  /* Clusters: adjacent blocks that run concurrently. map_shared: ptr<shared>, rank u32 -> generic ptr to the same   \
+     offset in the shared memory of that block of the cluster. */                                                     \
   X(ClusterBarrier, "cluster_barrier", 0, kReads | kWrites | kConvergent)                                             \
   X(MapShared, "map_shared", 2, kPure)                                                                                \
   X(Fence, "fence", 0, kReads | kWrites) /* attr.scope */                                                             \
@@ -138,9 +138,9 @@ enum : uint32_t {
   X(MatchAny, "match_any", 2, kWrites | kConvergent)  /* mask, T -> u32 */                                            \
   X(MatchAll, "match_all", 2, kWrites | kConvergent)  /* mask, T -> u32 (0 when they differ) */                       \
   X(WarpReduce, "warp_reduce", 2, kWrites | kConvergent) /* mask, T (i32/u32); attr.rmw add,min,max,and,or,xor */     \
-  /* Matrices, attr.index says which (matrix.hpp). matrix_form: how the target has them (MatrixForm), u32; the pass    \
-     legalize_matrices makes it a constant, and what is left of the others is what the target has. Fragments are the     \
-     arrays of a thread's elements: by address in the first four, by value in mma. All threads of a warp take part. */ \
+  /* Matrices, described by attr.index (matrix.hpp). matrix_form: how the target supports them (MatrixForm), u32; the  \
+     pass legalize_matrices makes it a constant, and only supported operations remain. Fragments are the arrays of a     \
+     thread's elements: by address in the first four, by value in mma. All threads of a warp take part. */             \
   X(MatrixForm, "matrix_form", 0, kPure)                                                                              \
   X(MatrixFill, "matrix_fill", 2, kWrites)                            /* fragment, value */                            \
   X(MatrixLoad, "matrix_load", 3, kReads | kWrites | kConvergent)     /* fragment, memory, elements in a line u32 */   \
@@ -154,10 +154,10 @@ enum : uint32_t {
   X(Trap, "trap", 0, kWrites) X(Clock, "clock", 0, kWrites) /* u64 */ X(GlobalTimer, "global_timer", 0, kWrites)      \
   X(NanoSleep, "nanosleep", 1, kWrites) /* u32 */                                                                     \
   X(Call, "call", -1, kReads | kWrites | kConvergent) /* attr.callee */                                               \
-  /* Control. Conditions are bool. A block falls off its end to what follows its construct (loops: to step). */       \
+  /* Control. Conditions are bool. At the end of a block, control continues after its construct (loops: step). */     \
   X(If, "if", 1, kControl | kWrites)         /* cond; blocks: then, else */                                           \
   X(Loop, "loop", 0, kControl | kWrites)     /* blocks: head, body, step; head and step may end in yield */           \
-  X(Switch, "switch", 1, kControl | kWrites) /* integer; one block per attr.cases entry; no falling through */        \
+  X(Switch, "switch", 1, kControl | kWrites) /* integer; one block per attr.cases entry; no fall-through */           \
   X(Scope, "scope", 0, kControl | kWrites)   /* one block, run once; a target for exit */                             \
   X(Yield, "yield", 1, kTerminator | kWrites)  /* end of a loop's head or step: false leaves the loop */              \
   X(Exit, "exit", 0, kTerminator | kWrites)    /* leave attr.target: an enclosing loop, switch or scope */            \
@@ -187,8 +187,7 @@ struct OpInfo {
 const OpInfo& info(Op op);
 inline bool has(Op op, uint32_t property) { return (info(op).properties & property) != 0; }
 
-// Which members of Attr (ir.hpp) count for an operation, as bits. The others are neither printed nor
-// compared.
+// Which members of Attr (ir.hpp) an operation uses, as bits. The others are neither printed nor compared.
 enum : uint32_t {
   kAttrType = 1,
   kAttrScale = 2,

@@ -1,4 +1,4 @@
-// What an operation yields and how that stands in the text form; shared by printer, parser and verifier.
+// The result of an operation and its text form; shared by printer, parser and verifier.
 #pragma once
 
 #include "lang/ir/op.hpp"
@@ -8,10 +8,10 @@ namespace quern::ir {
 
 enum class Yields : uint8_t {
   kNothing,   // no result: "store %p, %v"
-  kTyped,     // the type stands behind the name and constants of that type need none: "add i32 %a, 5"
-  kCompared,  // bool; the operands' type stands there: "lt i32 %a, 5"
+  kTyped,     // the type follows the name, and constants of that type need none: "add i32 %a, 5"
+  kCompared,  // bool; the operands' type is written: "lt i32 %a, 5"
   kFixed,     // always fixed_result(): "block_id.x"
-  kVariable,  // ptr<local>; the variable's type stands there: "var i32"
+  kVariable,  // ptr<local>; the variable's type is written: "var i32"
   kCalled,    // the callee's result, absent when void: "call i32 @f(%a)"
 };
 

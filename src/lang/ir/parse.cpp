@@ -1,6 +1,6 @@
-// Reads the text form. Recursive descent over tokens, one pass; calls to functions that stand further down
-// are tied at the end. Nothing is trusted: nesting is limited, numbers are checked, and the verifier has the
-// last word.
+// Parses the text form. Recursive descent over tokens, in one pass; calls of functions that are defined later
+// are resolved at the end. The input is not trusted: nesting is limited, numbers are checked, and the
+// verifier runs at the end.
 #include <array>
 #include <limits>
 #include <optional>
@@ -56,7 +56,7 @@ class Parser {
   }
 
  private:
-  // Messages: the first one counts.
+  // Messages: the first one is reported.
   bool fail(const Token& at, std::string message) {
     return fail(static_cast<size_t>(at.text.data() - text_.data()), std::move(message));
   }
@@ -67,10 +67,11 @@ class Parser {
     return false;
   }
   bool fail_here(const std::string& wanted) {
-    if (token_.kind == TokenKind::kEnd) return fail(token_, "The text ends where " + wanted + " must stand.");
+    if (token_.kind == TokenKind::kEnd)
+      return fail(token_, "Expected " + wanted + ", got the end of the text.");
     if (token_.kind == TokenKind::kBad && token_.text[0] == '"')
       return fail(token_, "This string has no end.");
-    return fail(token_, "Here must stand " + wanted + ", not " + shown(token_) + ".");
+    return fail(token_, "Expected " + wanted + ", got " + shown(token_) + ".");
   }
   static std::string shown(const Token& token) {
     const auto byte = static_cast<unsigned char>(token.text[0]);
@@ -266,7 +267,7 @@ class Parser {
     return true;
   }
 
-  // Initial data may point to variables that come later.
+  // Initial data may point to variables that are defined later.
   bool resolve_relocations() {
     for (Pointer& pointer : relocations_) {
       const auto target = globals_.find(pointer.name);
@@ -291,7 +292,7 @@ class Parser {
     for (size_t i = 0; i < bytes.size(); i += 2) {
       const std::string digits = "0x" + bytes.substr(i, 2);
       const std::optional<uint64_t> byte = parse_number(types_.get(TypeKind::kU8), digits);
-      if (!byte) return fail(at, "Hex data has a character that is no digit.");
+      if (!byte) return fail(at, "Hex data has a character that is not a digit.");
       out.push_back(static_cast<uint8_t>(*byte));
     }
     return true;
@@ -357,8 +358,7 @@ class Parser {
     return position(made->pos);
   }
 
-  // %name, %"name", %name.2, %7: `key` is what tells it from others, `name` what the user called it (empty:
-  // nothing).
+  // %name, %"name", %name.2, %7: `key` is the unique spelling, `name` the user's name (empty: none).
   bool local_name(std::string_view& key, std::string& name) {
     if (!expect('%')) return false;
     const char* start = token_.text.data();
@@ -454,14 +454,14 @@ class Parser {
       take();
       const uint32_t which = modifier(counts & ~given, word.text, inst.mutable_attr());
       if (which == 0)
-        return fail(word, std::string(info(inst.op).name) + " knows no " + shown(word) + " here.");
+        return fail(word, std::string(info(inst.op).name) + " does not accept " + shown(word) + " here.");
       given |= which;
     }
     if ((counts & kNeeded & ~given) == 0) return true;
-    return fail_here("a point and what kind of " + std::string(info(inst.op).name) + " it is");
+    return fail_here("a period and the kind of " + std::string(info(inst.op).name) + " it is");
   }
 
-  // Sets the member of `attr`, among those in `open`, that `word` is a value of; says which.
+  // Sets the member of `attr`, among those in `open`, for which `word` is a value; returns which one.
   static uint32_t modifier(uint32_t open, std::string_view word, Attr& attr) {
     if ((open & kAttrRmw) != 0 && match(word, 10, attr.rmw)) return kAttrRmw;
     if ((open & kAttrShuffle) != 0 && match(word, 4, attr.shuffle)) return kAttrShuffle;
@@ -500,7 +500,7 @@ class Parser {
     return true;
   }
 
-  // Nothing when what follows cannot be a value.
+  // Nothing if the next token cannot be a value.
   bool returned(Inst& inst) {
     const bool word = token_.kind == TokenKind::kWord && op_names().contains(token_.text);
     if (word || token_.is('}') || token_.kind == TokenKind::kPosition) return true;
@@ -597,7 +597,7 @@ class Parser {
       return true;
     }
     const std::optional<uint64_t> bits = literal_bits(at, literal_type, nan_bits);
-    if (!bits) return fail(at, shown(at) + " is no value of " + to_string(literal_type) + ".");
+    if (!bits) return fail(at, shown(at) + " is not a value of " + to_string(literal_type) + ".");
     out = module_.constant(literal_type, *bits);
     return true;
   }
@@ -710,8 +710,8 @@ class Parser {
   std::unordered_map<std::string, Global*> globals_;
   std::vector<Call> calls_;
   std::vector<Pointer> relocations_;
-  std::vector<size_t> places_;  // where each instruction stands in the text, by its id
-  // Of the function at hand; keys are spellings in text_.
+  std::vector<size_t> places_;  // position of each instruction in the text, by its id
+  // Of the current function; keys are spellings in text_.
   Function* function_ = nullptr;
   std::unordered_map<std::string_view, Value*> values_;
   std::unordered_map<std::string_view, Inst*> labels_;

@@ -17,7 +17,7 @@ class PointerMap {
     const Slot& slot = slots_[place(slots_, key)];
     return slot.key == key ? &slot.value : nullptr;
   }
-  // False when `key` was there already; its value is replaced then. A null key is no key.
+  // Returns false if `key` was already present; its value is then replaced. The key must not be null.
   bool set(const Key* key, Value value) {
     if (slots_.size() < 2 * (count_ + 1)) grow();
     Slot& slot = slots_[place(slots_, key)];
@@ -37,7 +37,7 @@ class PointerMap {
     Value value{};
   };
 
-  // Where `key` is or would go: there is always a free slot.
+  // The slot of `key`, or the free slot for it: there is always one.
   static size_t place(const std::vector<Slot>& slots, const Key* key) {
     const size_t mask = slots.size() - 1;
     const auto hash = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(key)) * 0x9e3779b97f4a7c15u;
@@ -53,7 +53,7 @@ class PointerMap {
     slots_.swap(larger);
   }
 
-  std::vector<Slot> slots_;  // a power of two of them, at most half in use
+  std::vector<Slot> slots_;  // the capacity is a power of two, at most half of it in use
   size_t count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Objects that live until their pool dies, at fixed addresses, in few large allocations.
+// Objects at fixed addresses that live until their pool is destroyed, in few large allocations.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class Pool {
   };
   void grow() {
     const size_t capacity = chunks_.empty() ? 16 : std::min<size_t>(chunks_.back().capacity * 2, 512);
-    chunks_.push_back({nullptr, 0, 0});  // first, so that the allocation below cannot be lost
+    chunks_.push_back({nullptr, 0, 0});  // allocated first, so that the allocation below cannot be leaked
     chunks_.back() = {std::allocator<T>().allocate(capacity), 0, capacity};
   }
   std::vector<Chunk> chunks_;

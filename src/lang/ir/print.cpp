@@ -77,7 +77,7 @@ class Printer {
   }
 
  private:
-  // Structs by value before those that contain them; otherwise in order of declaration.
+  // Structs that others contain by value come first; otherwise in order of declaration.
   void structure(const Type* type) {
     while (type != nullptr && type->is_array()) type = type->elem;
     if (type == nullptr || !type->is_struct() || !structs_.insert(type).second) return;
@@ -314,7 +314,7 @@ class Printer {
     }
   }
 
-  // Named values count per name, from 1; the others count together, from 0.
+  // Named values are counted per name, from 1; the others together, from 0.
   void define(const Value& value, std::string_view name) {
     values_.set(&value, name.empty() ? next_number_++ : ++names_[name]);
   }
@@ -343,7 +343,7 @@ class Printer {
     const uint32_t* known = values_.find(&value);
     out_ += '%';
     if (known == nullptr) {
-      out_ += '?';  // not well formed: used where it is not defined
+      out_ += '?';  // invalid: used before its definition
       return;
     }
     const std::string_view name = value.kind == ValueKind::kParam ? static_cast<const Param&>(value).name
@@ -358,7 +358,7 @@ class Printer {
 
   const PrintOptions& options_;
   std::string out_;
-  // Of the function at hand.
+  // Of the current function.
   const Type* result_ = nullptr;
   PointerMap<Value, uint32_t> values_;
   std::unordered_map<std::string_view, uint32_t> names_;

@@ -1,5 +1,5 @@
-// A vector of small trivial things (pointers) whose first N live inside the object: most instructions have at
-// most two operands and no blocks, so most never touch the heap. Works like std::vector where the IR needs
+// A vector of small trivial elements (pointers) that stores the first N inside the object: most instructions
+// have at most two operands and no blocks, so most never allocate. Works like std::vector where the IR needs
 // it.
 #pragma once
 
@@ -79,13 +79,13 @@ class SmallVector {
   }
   template <typename It>
   requires(!std::is_integral_v<It>) void assign(It first, It last) {
-    SmallVector fresh;  // the source may lie in this vector
+    SmallVector fresh;  // the source may be an element of this vector
     fresh.reserve(static_cast<size_t>(last - first));
     for (; first != last; ++first) fresh.push_back(*first);
     swap(fresh);
   }
   T* erase(const T* at) { return erase(at, at + 1); }
-  // Rare, and small beats fast.
+  // Rarely used: small code matters more than speed.
   [[gnu::noinline]] T* erase(const T* first, const T* last) {
     const size_t from = static_cast<size_t>(first - begin());
     const size_t gap = static_cast<size_t>(last - first);
@@ -112,12 +112,12 @@ class SmallVector {
   void swap(SmallVector& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
-    std::swap(bytes_, other.bytes_);  // items or the heap pointer, whichever each holds
+    std::swap(bytes_, other.bytes_);  // items or the heap pointer
   }
 
  private:
   bool is_inline() const { return capacity_ == N; }
-  // Not inlined: it is rare, and g++ 14 warns of copies beyond `here_` where it sees only a part of it.
+  // Not inlined: it is rarely called, and g++ 14 warns of copies beyond `here_` if it sees only part of it.
   [[gnu::noinline]] void grow(size_t wanted) {
     const size_t grown = std::max<size_t>(wanted, size_t{capacity_} * 2);
     if (grown > UINT32_MAX) std::abort();  // 32 GiB of pointers

@@ -28,7 +28,7 @@ Number unpack(FloatFormat format, uint64_t bits) {
   return {format.is_negative(bits), mantissa, (field == 0 ? 1 : field) - 1 + format.lowest()};
 }
 
-// Rounds number + something below its last bit where `sticky`. With sticky, the mantissa must be wider than
+// Rounds number, plus something below its last bit if `sticky`. With sticky, the mantissa must be wider than
 // the format's.
 uint64_t pack(FloatFormat format, const Number& number, bool sticky, Rounding mode) {
   const uint64_t sign = number.negative ? format.sign() : 0;
@@ -48,15 +48,15 @@ uint64_t pack(FloatFormat format, const Number& number, bool sticky, Rounding mo
     round_bit = ((number.mantissa >> (shift - 1)) & 1) != 0;
     sticky |= (number.mantissa & ((Wide{1} << (shift - 1)) - 1)) != 0;
   }
-  // A carry out of the fraction runs into the exponent field, which is what rounding up to a power of two
-  // means.
+  // A carry out of the fraction increments the exponent field, which is correct when rounding up to a power
+  // of two.
   uint64_t bits = (static_cast<uint64_t>(last - format.lowest()) << format.fraction) + kept;
   bits += rounds_away(mode, number.negative, (kept & 1) != 0, round_bit, sticky) ? 1 : 0;
   if (bits >= format.infinity()) bits = overflowed(format, number.negative, mode);
   return sign | bits;
 }
 
-// Shifts the leading bit to bit `to`; the value stays.
+// Shifts the leading bit to bit `to`; the value is unchanged.
 Number normalized(Number number, int to) {
   const int up = to + 1 - width_of(number.mantissa);
   number.mantissa <<= up;
@@ -70,14 +70,14 @@ bool magnitude_less(const Number& a, const Number& b) {
 
 // The rounded sum of two numbers of at most 106 bits each.
 uint64_t sum(FloatFormat format, Number a, Number b, Rounding mode) {
-  const bool zero_sign = mode == Rounding::kDown;  // of an exact zero from unlike signs
+  const bool zero_sign = mode == Rounding::kDown;  // of an exact zero from operands of different sign
   if (a.mantissa == 0 && b.mantissa == 0) {
     return (a.negative == b.negative ? a.negative : zero_sign) ? format.sign() : 0;
   }
   if (a.mantissa == 0) return pack(format, b, false, mode);
   if (b.mantissa == 0) return pack(format, a, false, mode);
   // Leading bits at 125: room for the carry above and 19 bits below the longest mantissa. Bits are lost only
-  // when the smaller is shifted further than that, and then at most one leading bit cancels.
+  // if the smaller operand is shifted further than that, and then at most one leading bit cancels.
   a = normalized(a, 125);
   b = normalized(b, 125);
   if (magnitude_less(a, b)) std::swap(a, b);

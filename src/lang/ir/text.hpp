@@ -1,6 +1,6 @@
-// The IR's text form: printed, and parsed back to the same IR. Positions stand behind each instruction as
-// `@line:col` (in full `@file:line:col+length`; file 0 and length 1 are left out) and are kept; the files'
-// text is not.
+// The IR's text form: printed, and parsed back to the same IR. Positions follow each instruction as
+// `@line:col` (in full `@file:line:col+length`; file 0 and length 1 are omitted) and are preserved; the
+// source text of the files is not.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct PrintOptions {
 
 std::string print(const Module& module, const PrintOptions& options = {});
 std::string print(const Function& function, const PrintOptions& options = {});
-std::string print_declarations(const Module& module);  // all but its functions
+std::string print_declarations(const Module& module);  // everything but its functions
 
 struct ParseError {
   uint32_t line = 0;
@@ -25,7 +25,7 @@ struct ParseError {
   std::string message;
 };
 
-// Any bytes are safe to parse. The result is verified.
+// Accepts arbitrary bytes safely. The result is verified.
 std::optional<Module> parse(std::string_view text, ParseError& error);
 
 }  // namespace quern::ir

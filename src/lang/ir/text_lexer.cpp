@@ -85,7 +85,7 @@ bool unquote(std::string_view token, std::string& out) {
       out += token[i];
       continue;
     }
-    ++i;  // the lexer made sure that a byte follows
+    ++i;  // the lexer ensured that a byte follows
     switch (token[i]) {
       case 'n': out += '\n'; break;
       case 't': out += '\t'; break;

@@ -1,4 +1,4 @@
-// Tokens of the IR's text form. Line breaks are only blanks; // starts a comment.
+// Tokens of the IR's text form. Line breaks are white space; // starts a comment.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ enum class TokenKind : uint8_t {
   kNumber,    // starts with a digit, or - and a digit, or -inf
   kString,    // with its quotes
   kArrow,     // ->
-  kPosition,  // an @ that a digit follows
+  kPosition,  // an @ followed by a digit
   kPunct,     // one character
-  kBad,       // a byte that starts nothing, or a string without an end
+  kBad,       // a byte that starts no token, or an unterminated string
 };
 
 struct Token {
@@ -45,7 +45,7 @@ class TextLexer {
 // The bytes of a string token; false when an escape is malformed.
 bool unquote(std::string_view token, std::string& out);
 
-// Where `offset` lies, both from 1; columns count bytes.
+// Line and column of `offset`, both from 1; columns count bytes.
 void locate(std::string_view text, size_t offset, uint32_t& line, uint32_t& column);
 
 }  // namespace quern::ir

@@ -1,4 +1,4 @@
-// How names and strings look in the IR's text form: plain where they are plain identifiers, quoted otherwise.
+// Names and strings in the IR's text form: unquoted if they are plain identifiers, otherwise quoted.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ struct ScalarRow {
   uint64_t size;
 };
 
-// By TypeKind, as far as the kinds that need no operand go; the last three are named for messages only.
+// By TypeKind, for the kinds without operands; the last three have names for messages only.
 constexpr std::array<ScalarRow, 17> kKinds = {{
     {"void", 0},
     {"bool", 1},
@@ -57,7 +57,7 @@ void append(std::string& out, const Type* type) {
   }
 }
 
-// A size that does not fit is kept at the largest value: the verifier refuses it, arithmetic never wraps.
+// A size that does not fit saturates: the verifier rejects it, and arithmetic never wraps.
 void lay_out_array(Type& array) {
   const uint64_t most = std::numeric_limits<uint64_t>::max();
   const uint64_t each = array.elem->size;
@@ -125,7 +125,7 @@ void TypeTable::define_struct(const Type* type, std::vector<Field> fields, uint6
   at->second->size = size;
   at->second->align = align;
   if (!early_arrays_) return;
-  // Arrays are made after their elements, so one pass in order sizes arrays of arrays too.
+  // Arrays are created after their elements, so one pass in order also sizes arrays of arrays.
   for (Type& array : storage_) {
     if (array.is_array()) lay_out_array(array);
   }

@@ -1,5 +1,5 @@
 // Types of the IR. Interned: equal types are the same pointer within a TypeTable. Layout (size, alignment,
-// field offsets) is CUDA's on a 64-bit host, on every target.
+// field offsets) is that of CUDA on a 64-bit host, on every target.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,10 @@ enum class TypeKind : uint8_t {
   kStruct,
 };
 
-// Where a pointer points. kGeneric: not known (yet); the pass `infer_spaces` narrows it.
+// The address space of a pointer. kGeneric: not known (yet); the pass `infer_spaces` narrows it.
 enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConstant };
 
-// The struct that is the two words of a 64-bit integer where a target has none (expand/wide_types.hpp).
+// The struct of two words that replaces a 64-bit integer on targets without them (expand/wide_types.hpp).
 inline constexpr std::string_view kWordsName = "quern_words";
 
 struct Type;
@@ -51,7 +51,7 @@ struct Type {
   TypeKind kind = TypeKind::kVoid;
   Space space = Space::kGeneric;  // kPtr
   const Type* elem = nullptr;     // kArray
-  uint64_t count = 0;             // kArray; 0: extent not known (dynamic shared memory)
+  uint64_t count = 0;             // kArray; 0: unknown extent (dynamic shared memory)
   std::string name;           // kStruct: unique in its table, the user's spelling ("float4", "Pair<int, 2>")
   std::vector<Field> fields;  // kStruct
   uint64_t size = 0;
@@ -73,7 +73,7 @@ struct Type {
   uint32_t bits() const { return static_cast<uint32_t>(size * 8); }  // of a number
 };
 
-// Owns types. Pointers are opaque (no element type): what is accessed stands on the load or store.
+// Owns types. Pointers are opaque (no element type): loads and stores carry the accessed type.
 class TypeTable {
  public:
   TypeTable();
@@ -81,12 +81,12 @@ class TypeTable {
     return scalars_[static_cast<size_t>(scalar)];
   }  // void, bool, numbers
   const Type* ptr(Space space) const { return ptrs_[static_cast<size_t>(space)]; }
-  const Type* array(const Type* elem, uint64_t count);  // its size follows when the element is defined later
+  const Type* array(const Type* elem, uint64_t count);  // its size is set when the element is defined later
   // The struct of that name: declared empty by the first call; `fields`, `size`, `align` are set once by
   // define_struct.
   const Type* declare_struct(std::string_view name);
   void define_struct(const Type* type, std::vector<Field> fields, uint64_t size, uint64_t align);
-  const Type* find_struct(std::string_view name) const;                 // nullptr if there is none
+  const Type* find_struct(std::string_view name) const;                 // nullptr if it does not exist
   const std::vector<const Type*>& structs() const { return structs_; }  // in order of declaration
 
  private:
@@ -96,7 +96,7 @@ class TypeTable {
   std::vector<const Type*> structs_;
   std::map<std::pair<const Type*, uint64_t>, Type*> arrays_;
   std::unordered_map<std::string, Type*> struct_by_name_;
-  bool early_arrays_ = false;  // some array was made before its element had a size
+  bool early_arrays_ = false;  // an array was created before its element had a size
 };
 
 std::string_view name(TypeKind kind);     // "i32", "f16", …

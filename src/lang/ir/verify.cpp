@@ -1,5 +1,5 @@
-// Structure: links, visibility, targets, names. Types of single instructions are in verify_types.cpp. Linear
-// in the size of the module.
+// Checks the structure: links, visibility, targets, names. verify_types.cpp checks the types of single
+// instructions. Linear in the size of the module.
 #include "lang/ir/verify.hpp"
 
 #include <bit>
@@ -30,7 +30,7 @@ size_t blocks_wanted(const Inst& inst) {
   }
 }
 
-// What every function of the module may refer to.
+// Everything that the functions of the module may refer to.
 struct Surroundings {
   const Module& module;
   std::unordered_set<const Function*> functions;
@@ -53,7 +53,7 @@ class FunctionVerifier {
  public:
   FunctionVerifier(Surroundings& around, const Function& function) : around_(around), function_(function) {}
 
-  // `at` becomes the instruction at fault.
+  // `at` becomes the faulty instruction.
   std::string run(const Inst*& at) {
     if (!signature() || !block(*function_.body, nullptr)) at = inst_;
     return std::move(defect_);
@@ -79,7 +79,7 @@ class FunctionVerifier {
 
   bool position(const Pos& pos) {
     const bool known = pos.file == 0 || pos.file < around_.module.files.size();
-    return known || fail("is in file " + std::to_string(pos.file) + ", which the module does not have");
+    return known || fail("is in file " + std::to_string(pos.file) + ", which is not in the module");
   }
 
   bool signature() {
@@ -88,7 +88,7 @@ class FunctionVerifier {
     if (!function_.result->is_void() && !is_sized(function_.result))
       return fail("has a result without a size");
     if (function_.is_kernel && !function_.result->is_void())
-      return fail("returns a value, which no kernel can");
+      return fail("returns a value, but kernels return void");
     for (size_t i = 0; i < function_.params.size(); ++i) {
       const Param* param = function_.params[i];
       if (param == nullptr || param->index != i) return fail("has a parameter with a wrong index");
@@ -96,7 +96,7 @@ class FunctionVerifier {
       if (!around_.knows(param->type)) return fail("has a parameter with a type of another module");
       if (!is_sized(param->type)) return fail("has the parameter " + param->name + " without a size");
       if (param->elem != nullptr && !param->type->is_ptr()) {
-        return fail("has the parameter " + param->name + " with a pointee, but it is no pointer");
+        return fail("has the parameter " + param->name + " with a pointee, but it is not a pointer");
       }
       if (param->elem != nullptr && !around_.knows(param->elem))
         return fail("has a pointee of another module");
@@ -139,7 +139,7 @@ class FunctionVerifier {
     if (!control(inst)) return false;
     if (has(inst.op, kTerminator) && inst.next != nullptr)
       return fail("ends its block but is not the last in it");
-    if (!depth_.set(&inst, static_cast<uint32_t>(open_.size() - 1))) return fail("stands in two places");
+    if (!depth_.set(&inst, static_cast<uint32_t>(open_.size() - 1))) return fail("is in two places");
     for (const Block* below : inst.blocks) {
       if (below == nullptr || !this->block(*below, &inst)) return fail("has a missing block");
     }
@@ -163,17 +163,17 @@ class FunctionVerifier {
     switch (value.kind) {
       case ValueKind::kInst:
         if (!is_visible(static_cast<const Inst&>(value)))
-          return fail("uses as " + which() + " a value not visible there");
+          return fail("uses a value that is not visible there as " + which());
         break;
       case ValueKind::kParam: {
         const auto& param = static_cast<const Param&>(value);
         const bool mine = param.index < function_.params.size() && function_.params[param.index] == &param;
-        if (!mine) return fail("uses as " + which() + " a parameter of another function");
+        if (!mine) return fail("uses a parameter of another function as " + which());
         break;
       }
       case ValueKind::kGlobal:
         if (!around_.globals.contains(&value))
-          return fail("uses as " + which() + " a variable the module does not have");
+          return fail("uses a variable that is not in the module as " + which());
         break;
       case ValueKind::kConst:
         if (!constant(static_cast<const Const&>(value)))
@@ -182,7 +182,7 @@ class FunctionVerifier {
       case ValueKind::kUndef: break;
     }
     if (!around_.knows(value.type)) return fail("has " + which() + " with a type of another module");
-    return !value.type->is_void() || fail("uses as " + which() + " something without a value");
+    return !value.type->is_void() || fail("uses a void value as " + which());
   }
 
   static bool constant(const Const& c) {
@@ -192,7 +192,7 @@ class FunctionVerifier {
     return width >= 64 || (c.bits >> width) == 0;
   }
 
-  // Met before, in a block that is still open.
+  // Visited before, in a block that is still open.
   bool is_visible(const Inst& inst) const {
     const uint32_t* depth = depth_.find(&inst);
     return depth != nullptr && *depth < open_.size() && open_[*depth] == inst.parent;
@@ -212,7 +212,7 @@ class FunctionVerifier {
   bool yield() {
     const Block& here = *open_.back();
     const bool placed = here.owner != nullptr && here.owner->is(Op::kLoop) && index_in(here) != 1;
-    return placed || fail("stands elsewhere than in the head or the step of a loop");
+    return placed || fail("is not in the head or the step of a loop");
   }
 
   bool jump(const Inst& inst) {
@@ -223,8 +223,8 @@ class FunctionVerifier {
     if (below >= open_.size() || open_[below]->owner != target)
       return fail("has a target that does not enclose it");
     if (inst.is(Op::kExit)) return !target->is(Op::kIf) || fail("has an if as its target");
-    if (!target->is(Op::kLoop)) return fail("has a target that is no loop");
-    return index_in(*open_[below]) != 2 || fail("stands in the step of its target");
+    if (!target->is(Op::kLoop)) return fail("has a target that is not a loop");
+    return index_in(*open_[below]) != 2 || fail("is in the step of its target");
   }
 
   bool returns(const Inst& inst) {
@@ -240,7 +240,7 @@ class FunctionVerifier {
   bool call(const Inst& inst) {
     const Function* callee = inst.attr().callee;
     if (callee == nullptr || !around_.functions.contains(callee))
-      return fail("calls a function the module does not have");
+      return fail("calls a function that is not in the module");
     if (callee->is_kernel) return fail("calls the kernel " + callee->name);
     if (inst.type != callee->result) {
       return fail("has the result type " + to_string(inst.type) + ", but " + callee->name + " returns " +
@@ -263,8 +263,8 @@ class FunctionVerifier {
   std::string defect_;
   const Inst* inst_ = nullptr;
   size_t count_ = 0;
-  std::vector<const Block*> open_;  // from the body down to here
-  // Of every instruction met: the place of its block in open_.
+  std::vector<const Block*> open_;  // from the body to the current block
+  // For every visited instruction: the index of its block in open_.
   PointerMap<Inst, uint32_t> depth_;
 };
 
@@ -286,7 +286,7 @@ class ModuleVerifier {
     for (const Global* global : around_.module.globals) {
       for (const Relocation& pointer : global->pointers) {
         if (!around_.globals.contains(pointer.target))
-          return "The variable " + global->name + " points to one the module does not have.";
+          return "The variable " + global->name + " points to a variable that is not in the module.";
       }
     }
     names.clear();
@@ -310,7 +310,7 @@ class ModuleVerifier {
     return false;
   }
 
-  // Fields lie inside, and no struct contains itself.
+  // Fields are within the struct, and no struct contains itself.
   bool structure(const Type& type) {
     enum : int { kOpen = 1, kDone = 2 };
     int& state = states_[&type];
@@ -318,8 +318,9 @@ class ModuleVerifier {
     const std::string text = "The struct " + type.name;
     if (state == kOpen) return fail(text + " contains itself.");
     state = kOpen;
-    if (!std::has_single_bit(type.align)) return fail(text + " has an alignment that is no power of two.");
-    if (type.size % type.align != 0) return fail(text + " has a size that is no multiple of its alignment.");
+    if (!std::has_single_bit(type.align)) return fail(text + " has an alignment that is not a power of two.");
+    if (type.size % type.align != 0)
+      return fail(text + " has a size that is not a multiple of its alignment.");
     for (const Field& field : type.fields) {
       if (!around_.knows(field.type)) return fail(text + " has a field with a type of another module.");
       const Type* base = field.type;
@@ -340,7 +341,8 @@ class ModuleVerifier {
     const bool placed =
         global.space == Space::kGlobal || global.space == Space::kShared || global.space == Space::kConstant;
     if (!placed)
-      return fail(text + " is in the space " + std::string(name(global.space)) + ", which holds none.");
+      return fail(text + " is in the address space " + std::string(name(global.space)) +
+                  ", which holds no variables.");
     if (global.type != around_.module.types().ptr(global.space))
       return fail(text + " has an address of the wrong type.");
     if (!around_.knows(global.object)) return fail(text + " has a type of another module.");
@@ -348,7 +350,7 @@ class ModuleVerifier {
                          global.object->count == 0 && is_sized(global.object->elem);
     if (!dynamic && !is_sized(global.object)) return fail(text + " has no size.");
     if (!std::has_single_bit(global.align) || global.align < global.object->align) {
-      return fail(text + " has an alignment that is no power of two or below its type's.");
+      return fail(text + " has an alignment that is not a power of two or is less than its type's.");
     }
     if (!global.init.empty() && global.space == Space::kShared)
       return fail(text + " is shared and has initial data.");
@@ -358,12 +360,12 @@ class ModuleVerifier {
     }
     for (const Relocation& pointer : global.pointers) {
       if (pointer.target == nullptr || pointer.target->space == Space::kShared)
-        return fail(text + " has a pointer to what has no address before the program runs.");
+        return fail(text + " has a pointer to an object that has no address at load time.");
       if (global.init.size() < 8 || pointer.at > global.init.size() - 8)
         return fail(text + " has a pointer outside of its initial data.");
     }
     const bool file = global.pos.file == 0 || global.pos.file < around_.module.files.size();
-    return file || fail(text + " is in a file the module does not have.");
+    return file || fail(text + " is in a file that is not in the module.");
   }
 
   Surroundings around_;

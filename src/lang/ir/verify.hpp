@@ -7,12 +7,13 @@
 
 namespace quern::ir {
 
-// Empty when all is well, else the first defect as one sentence that names function and instruction.
+// Empty if the module is valid, otherwise the first defect as one sentence that names function and
+// instruction.
 std::string verify(const Module& module);
 
-// Whether every address of an unnamed variable is used only while the variable lives, as far as it can be
-// told: one that is kept in a variable further out must not be read there after the block. For tests of what
-// makes IR: a program may keep such an address legally without using it.
+// Whether every address of an unnamed variable is used only during the lifetime of the variable, as far as
+// this can be determined: an address that is stored in an outer variable must not be read there after the
+// block. For tests of IR producers: a program may legally keep such an address without using it.
 std::string verify_lifetimes(const Module& module);
 
 }  // namespace quern::ir

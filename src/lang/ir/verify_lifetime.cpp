@@ -1,6 +1,6 @@
-// A variable lives until its block ends. Where its address is kept in memory of a block further out, the
-// structure no longer shows that. For variables without a name, which no program can mean, keeping the
-// address and reading it after the block is a mistake of whoever made the IR.
+// A variable lives until its block ends. If its address is stored in memory of an outer block, the structure
+// no longer shows that. For unnamed variables, which no program can refer to, storing the address and reading
+// it after the block is an error of the IR producer.
 #include <unordered_map>
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace quern::ir {
 namespace {
 
-// The variable that a pointer surely points into; nullptr: none, or not known.
+// The variable that a pointer certainly points into; nullptr: none, or unknown.
 const Inst* variable_of(const Value* pointer) {
   for (;;) {
     const Inst* inst = as_inst(pointer);

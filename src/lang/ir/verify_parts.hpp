@@ -1,4 +1,4 @@
-// Parts of the verifier: the look at one instruction by itself, and the form the parser uses.
+// Internal parts of the verifier: the check of a single instruction, and the form that the parser uses.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace quern::ir {
 
-// Operand and result types and attributes, as op.hpp states them. Operands must be present and as many as the
-// arity says. Empty when all is well, else the rest of a sentence that begins with the instruction.
+// Checks operand types, result type and attributes against op.hpp. All operands that the arity requires must
+// be present. Empty if valid, otherwise the rest of a sentence whose subject is the instruction.
 std::string check_types(const TypeTable& types, const Inst& inst);
 
-bool is_sized(const Type* type);  // has a known size above 0 that fits: what memory can hold
+bool is_sized(const Type* type);  // has a known size above 0 that fits: memory can hold it
 
-// verify(), and the instruction at fault where there is one.
+// verify(), with the faulty instruction if there is one.
 std::string verify_module(const Module& module, const Inst*& at);
 
 }  // namespace quern::ir

@@ -9,7 +9,7 @@
 namespace quern::ir {
 namespace {
 
-// Objects beyond this are refused, so that no arithmetic on sizes can overflow.
+// Larger objects are rejected, so that arithmetic on sizes cannot overflow.
 constexpr uint64_t kMostBytes = uint64_t{1} << 48;
 
 bool is_number(const Type* type) { return type->is_int() || type->is_float(); }
@@ -133,8 +133,8 @@ class Checker {
       case Op::kBitcast: return check_bitcast();
       case Op::kPopc:
       case Op::kClz:
-      case Op::kCtz: return operand_is(0, is_wide_int, "a 32 or 64 bit integer");
-      case Op::kBrev: return all_of(is_wide_int, "a 32 or 64 bit integer");
+      case Op::kCtz: return operand_is(0, is_wide_int, "a 32-bit or 64-bit integer");
+      case Op::kBrev: return all_of(is_wide_int, "a 32-bit or 64-bit integer");
       case Op::kBytePerm:
       case Op::kFunnel: return operands_are({TypeKind::kU32, TypeKind::kU32, TypeKind::kU32});
       case Op::kDot4: return all_of(is_word, "i32 or u32");
@@ -174,12 +174,12 @@ class Checker {
         return holds(attr_.type != nullptr && is_sized(attr_.type), "has a variable without a size") &&
                holds(
                    attr_.align == 0 || (std::has_single_bit(attr_.align) && attr_.align > attr_.type->align),
-                   "has an alignment that is no power of two above its type's");
+                   "has an alignment that is not a power of two or is less than its type's");
       case Op::kLoad: return check_access(inst_.type);
       case Op::kStore: return check_access(type_of(1));
       case Op::kOffset:
         return operand_is(0, is_ptr, "a pointer") && result_is(type_of(0)) &&
-               operand_is(1, is_wide_int, "a 32 or 64 bit integer");
+               operand_is(1, is_wide_int, "a 32-bit or 64-bit integer");
       case Op::kFieldPtr: return check_field();
       case Op::kPtrDiff:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, type_of(0)) &&
@@ -242,7 +242,7 @@ class Checker {
     if (!operand_is(0, is_ptr, "a pointer")) return false;
     if (!is_sized(accessed)) return fail("accesses " + to_string(accessed) + ", which has no size");
     return holds(attr_.align == 0 || std::has_single_bit(attr_.align),
-                 "has an alignment that is no power of two");
+                 "has an alignment that is not a power of two");
   }
 
   bool check_field() {
@@ -305,7 +305,7 @@ class Checker {
                      "copies neither 4, 8 nor 16 bytes");
       case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
       case Op::kShuffle:
-        return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32 or 64 bit number") &&
+        return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32-bit or 64-bit number") &&
                operand_is(1, inst_.type) && operand_is(2, TypeKind::kU32) && operand_is(3, TypeKind::kU32);
       case Op::kVoteAny:
       case Op::kVoteAll:
@@ -334,7 +334,7 @@ class Checker {
 
   bool check_matrix() {
     const std::optional<Matrix> matrix = matrix_of(attr_.index);
-    if (!matrix) return fail("names matrices that there are not: " + std::to_string(attr_.index));
+    if (!matrix) return fail("names an unknown kind of matrix: " + std::to_string(attr_.index));
     if (inst_.is(Op::kMatrixForm)) return true;
     if (inst_.is(Op::kMatrixFill))
       return operand_is(0, is_ptr, "a pointer") && operand_is(1, element_of(*matrix, matrix->use));
@@ -393,7 +393,7 @@ class Checker {
     return true;
   }
 
-  // Values of u64 beyond int64 stand as their two's complement.
+  // Values of u64 beyond int64 are written as their two's complement.
   static bool fits(int64_t value, const Type* type) {
     if (type->size >= 8) return true;
     const int64_t span = int64_t{1} << type->bits();

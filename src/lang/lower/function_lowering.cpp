@@ -7,7 +7,7 @@ constexpr int kDelegates = -2;  // CtorInit::base_index of `Class() : Class(1) {
 
 bool falls_off(const ir::Block* block);
 
-// Whether some exit in the blocks of `control` leaves it.
+// Whether an exit in the blocks of `control` leaves it.
 bool is_left(const ir::Inst* control) {
   bool found = false;
   for (ir::Block* block : control->blocks) {
@@ -64,7 +64,7 @@ bool FunctionLowering::run() {
   }
   bind_params();
   if (decl_->is_ctor) lower_ctor_inits();
-  // The members' destructors run when the body is left, wherever it is left.
+  // The members' destructors run when the body is left, at any place.
   if (decl_->is_dtor) cleanups_ = parts_to_destroy(decl_->class_decl, this_);
   if (decl_->tree != nullptr) statement(decl_->tree);
   finish();
@@ -84,7 +84,7 @@ void FunctionLowering::bind_params() {
     place(var->loc);
     bound.slot = make_slot(var);
     builder_.store(bound.slot, generic(param));
-    // What a kernel is given belongs to the host.
+    // The arguments of a kernel belong to the host.
     const bool is_own = !decl_->is_kernel && is_destroyed(var->type);
     if (is_own) cleanups_.push_back({var->type.type, bound.slot, nullptr});
   }
@@ -119,8 +119,7 @@ void FunctionLowering::finish() {
   if (ended()) return;
   run_cleanups(0);
   if (!function_->result->is_void() && falls_off(function_->body)) {
-    builder_.ret(
-        module_.undef(function_->result));  // C++ leaves the value open; the simulator reports its use
+    builder_.ret(module_.undef(function_->result));  // unspecified in C++; the simulator reports its use
   }
 }
 

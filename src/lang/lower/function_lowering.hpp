@@ -1,5 +1,5 @@
 // Lowers the body of one function. Order of evaluation: operands and arguments from left to right, the right
-// side of an assignment before its left (as C++17 says where it says anything).
+// side of an assignment before its left side (as C++17 requires where it specifies an order).
 #pragma once
 
 #include <functional>
@@ -21,21 +21,21 @@ class FunctionLowering {
   bool run();  // false: there were errors
 
  private:
-  // What a variable is in this function. Exactly one of the three is set.
+  // The representation of a variable in this function. Exactly one of the three is set.
   struct Local {
-    ir::Value* value = nullptr;    // only ever read: its value; a reference: the address it stands for
+    ir::Value* value = nullptr;    // never modified: its value; a reference: the address it refers to
     ir::Value* slot = nullptr;     // the address of its memory
     ir::Value* address = nullptr;  // a reference declared in a loop's head: memory that holds the address
   };
-  // Something that break, continue or goto leads to.
+  // A target of break, continue or goto.
   struct Target {
     ir::Inst* inst = nullptr;
     bool continues = false;  // by `continue`, else by `exit`
-    size_t cleanups = 0;     // objects that live on there
+    size_t cleanups = 0;     // objects that are still alive there
   };
   struct Breakable {
     Target on_break;
-    Target on_continue;  // inst nullptr: a switch, which passes `continue` on
+    Target on_continue;  // inst nullptr: a switch, which forwards `continue`
   };
   struct Label {
     const Ident* name = nullptr;
@@ -44,9 +44,9 @@ class FunctionLowering {
   struct Cleanup {
     const Type* type = nullptr;  // a class, or an array of it
     ir::Value* address = nullptr;
-    ir::Value* made = nullptr;  // memory that says whether the object was made; nullptr: it surely was
+    ir::Value* made = nullptr;  // memory that says whether the object was constructed; nullptr: it always is
   };
-  // While one exists: at its end the temporaries of the expression are destroyed.
+  // Scope guard: when it ends, the temporaries of the full expression are destroyed.
   class FullExpression {
    public:
     explicit FullExpression(FunctionLowering& lowering);
@@ -58,14 +58,14 @@ class FunctionLowering {
     FunctionLowering& lowering_;
     size_t outside_;
   };
-  // A branch inside of an expression: what is made there outlives it.
+  // A branch inside of an expression: temporaries created there outlive the branch.
   class ExpressionBranch {
    public:
     ExpressionBranch(FunctionLowering& lowering, ir::Value* condition);
     ~ExpressionBranch();
     ExpressionBranch(const ExpressionBranch&) = delete;
     ExpressionBranch& operator=(const ExpressionBranch&) = delete;
-    void side(size_t i);  // 0: the condition holds
+    void side(size_t i);  // 0: the condition is true
 
    private:
     FunctionLowering& lowering_;
@@ -83,14 +83,14 @@ class FunctionLowering {
   void place(SourceLoc loc, uint32_t length = 1);
   ir::Value* error(const Expr* e, std::string message);
   void error(SourceLoc loc, std::string message);
-  const ir::Type* type(QualType t);  // reports what has no size
+  const ir::Type* type(QualType t);  // reports types without a size
   ir::Value* undef(QualType t);
   ir::TypeTable& ir_types() { return module_.types(); }
   const ir::Type* ir_type(ir::TypeKind kind) { return module_.types().get(kind); }
   const ir::Type* generic_ptr() { return module_.types().ptr(ir::Space::kGeneric); }
 
-  // ---- values (lower_expr.cpp). Pointers come in the space that is known; value() makes them generic, which
-  // is what a pointer in memory or in another function is.
+  // ---- values (lower_expr.cpp). Pointers have the address space that is known; value() makes them generic,
+  // as pointers in memory and in other functions are.
   ir::Value* value(const Expr* e);
   ir::Value* pointer(const Expr* e);
   ir::Value* generic(ir::Value* v);
@@ -105,7 +105,7 @@ class FunctionLowering {
   ir::Value* conditional(const ConditionalExpr* e);
   ir::Value* pointer_add(ir::Value* pointer, const Type* pointer_type, ir::Value* index, bool subtract);
   ir::Value* pointer_difference(const BinaryExpr* e);
-  ir::Value* known_variable(const VarExpr* e);   // its value without memory, or nullptr
+  ir::Value* known_variable(const VarExpr* e);   // its value without memory access, or nullptr
   ir::Value* known_element(const IndexExpr* e);  // of a constant table, or nullptr
   ir::Value* number_cast(ir::Value* v, QualType to);
   ir::Value* cast(const CastExpr* e);
@@ -126,7 +126,7 @@ class FunctionLowering {
   ir::Value* load_bits(const FieldDecl& field, ir::Value* from, bool is_volatile = false);
   ir::Value* store_bits(const FieldDecl& field, ir::Value* to, ir::Value* v, bool is_volatile = false);
   ir::Value* fit_bits(const FieldDecl& field, ir::Value* unit, uint32_t offset);
-  void clear_bits(ClassDecl* decl, ir::Value* object);  // so that no bit that nobody set is read
+  void clear_bits(ClassDecl* decl, ir::Value* object);  // so that no uninitialized bit is read
   void clear_unset(QualType t, ir::Value* object);
 
   // ---- addresses (lower_address.cpp)
@@ -139,15 +139,15 @@ class FunctionLowering {
   ir::Value* base_address(ir::Value* object, const Type* derived, const Type* base, uint64_t offset);
   ir::Value* base_value(ir::Value* object, const Type* derived, const Type* base);
   ir::Value* load(const Expr* e, ir::Value* from);
-  ir::Value* store(const Expr* target, ir::Value* to, ir::Value* v);  // what it then holds
+  ir::Value* store(const Expr* target, ir::Value* to, ir::Value* v);  // the value that it then holds
   uint32_t access_align(const Expr* e);
-  bool is_value(const Expr* e);  // known without memory: a prvalue or part of a variable only read
+  bool is_value(const Expr* e);  // known without memory: a prvalue, or part of a variable that is only read
   ir::Value* part_of_value(const FieldExpr* e);
   const Local* local(const VarDecl* var) const;
 
   // ---- calls (lower_call.cpp)
   ir::Value* call(const CallExpr* e);
-  ir::Value* known_call(const CallExpr* e);  // nullptr: it has to run
+  ir::Value* known_call(const CallExpr* e);  // nullptr: a call is needed
   ir::Value* intrinsic(const IntrinsicExpr* e);
   ir::Value* construct_value(const ConstructExpr* e);
   void construct_into(const ConstructExpr* e, ir::Value* object);
@@ -186,7 +186,7 @@ class FunctionLowering {
   void declare(VarDecl* var);
   void declare_object(const VarDecl* var);
   void declare_reference(const VarDecl* var);
-  // Makes the memory of variables that jumps may reach around; `all`: of those with an initialiser too.
+  // Allocates the variables that jumps may bypass; `all`: also those with an initialiser.
   void hoist(const std::vector<Stmt*>& statements, bool all);
   void hoist(const VarDecl* var);
   ir::Value* make_slot(const VarDecl* var);
@@ -238,12 +238,13 @@ class FunctionLowering {
   std::unordered_map<const VarDecl*, ir::Value*> constants_;
   std::vector<Breakable> breakables_;
   std::vector<Label> labels_;
-  std::vector<Cleanup> cleanups_;           // what lives now, in the order in which it was made
-  std::vector<Cleanup> extended_cleanups_;  // temporaries that a reference being declared keeps alive
-  const Expr* extended_ = nullptr;          // the expression that makes such a one
-  ir::Inst* temporaries_before_ = nullptr;  // where memory of temporaries is made; nullptr: where it is used
-  bool is_conditional_ = false;             // what is lowered may not run although the full expression does
-  bool destroys_temporaries_ = false;       // some expression of the function makes objects with destructors
+  std::vector<Cleanup> cleanups_;           // live objects, in the order of their construction
+  std::vector<Cleanup> extended_cleanups_;  // temporaries whose lifetime a reference being declared extends
+  const Expr* extended_ = nullptr;          // the expression that creates such a temporary
+  ir::Inst* temporaries_before_ =
+      nullptr;                         // where memory of temporaries is allocated; nullptr: where it is used
+  bool is_conditional_ = false;        // the code being lowered may not run although the full expression does
+  bool destroys_temporaries_ = false;  // some expression of the function creates objects with destructors
   SourceLoc placed_;
   uint32_t placed_length_ = 0;
   bool failed_ = false;

@@ -1,4 +1,4 @@
-// The queue of functions, their names and signatures, and what becomes of kernels with errors.
+// The queue of functions, their names and signatures, and the handling of kernels with errors.
 #include "lang/lower/lower.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::string param_list(const FunctionDecl* decl) {
   return text + ")";
 }
 
-// All functions that the kernel calls, directly or not, with itself.
+// All functions that the kernel calls, directly or indirectly, and itself.
 void reach(ir::Function* from, std::unordered_set<const ir::Function*>& seen) {
   std::vector<ir::Function*> open{from};
   seen.insert(from);
@@ -53,8 +53,8 @@ void reach(ir::Function* from, std::unordered_set<const ir::Function*>& seen) {
   }
 }
 
-// Whether the body of a destructor has statements. One of the host is not looked into; one that has errors
-// counts, so that whoever destroys an object is told.
+// Whether the body of a destructor has statements. Host destructors are not examined; one with errors counts,
+// so that every place that destroys an object is reported.
 bool runs_code(Sema& sema, FunctionDecl* dtor) {
   constexpr ptrdiff_t kEmptyBody = 2;  // { }
   if (is_host_only(dtor)) return dtor->body_range.end - dtor->body_range.begin != kEmptyBody;
@@ -109,7 +109,8 @@ std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kern
     const size_t errors = sema.diagnostics.error_count();
     const size_t known = sema.diagnostics.log().size();
     if (!sema.complete_body(kernel)) {
-      // A signature that cannot be made out is no error of its own: overload resolution meets many such.
+      // A signature that cannot be determined is not an error by itself: overload resolution sees many of
+      // them.
       const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
       if (is_silent)
         error(kernel->loc, 1, "kernel '" + names[i] + "' cannot be compiled: " + kernel->failure);
@@ -146,7 +147,7 @@ void ModuleLowering::lower_queue() {
   }
 }
 
-// A kernel stands or falls with everything it calls. What only fallen kernels use goes with them.
+// A kernel fails if anything it calls fails. Functions that only failed kernels use are removed too.
 std::vector<std::string> ModuleLowering::drop_failed(const std::vector<ir::Function*>& kernels) {
   std::vector<std::string> reasons(kernels.size());
   if (failed_.empty()) return reasons;
@@ -235,7 +236,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
   if (const auto known = functions_.find(decl); known != functions_.end()) return known->second;
   const std::string name = decl->name != nullptr ? std::string(decl->name->text) : function_name(decl);
   if (decl->body == Lazy::kNot && decl->body_range.empty() && !decl->is_defaulted && !decl->is_ctor) {
-    error(loc, length, "'" + name + "' is declared but not defined here");
+    error(loc, length, "'" + name + "' is declared but not defined");
     return nullptr;
   }
   const size_t errors = sema.diagnostics.error_count();
@@ -244,7 +245,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
     if (decl->failure.empty()) decl->failure = first_error_since(before);
     if (current_ != nullptr && !decl->failure.empty()) fail(current_, decl->failure);
     if (sema.diagnostics.error_count() == errors && decl->body != Lazy::kFailed) {
-      error(loc, length, "'" + name + "' is declared but not defined here");
+      error(loc, length, "'" + name + "' is declared but not defined");
     }
     return nullptr;
   }
@@ -254,7 +255,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
   return made;
 }
 
-// What a reader calls the function; the parameter types only where overloads would share a name.
+// The readable name of the function; with parameter types only if overloads would share a name.
 std::string ModuleLowering::function_name(const FunctionDecl* decl) {
   std::string name;
   if (decl->class_decl != nullptr) {
@@ -290,12 +291,13 @@ ir::Pos ModuleLowering::position(SourceLoc loc, uint32_t length, ir::Pos otherwi
   const auto file = sema.sources.file_of(loc);
   if (!file || sema.sources.is_builtin(*file)) return otherwise;
   const FilePos at = sema.sources.resolve(loc);
-  // Few files: looking at them all is quicker than a table.
+  // There are few files: a linear search is faster than a table.
   const auto known = std::find_if(module.files.begin(), module.files.end(),
                                   [&](const ir::File& f) { return f.name == at.file; });
   const auto number = static_cast<uint16_t>(known - module.files.begin());
   if (known == module.files.end()) {
-    const bool is_own = sema.sources.name(*file) == at.file;  // else #line names one that is not at hand
+    const bool is_own =
+        sema.sources.name(*file) == at.file;  // otherwise #line names one that is not available
     const auto text = is_own ? std::make_shared<const std::string>(sema.sources.text(*file)) : nullptr;
     module.files.push_back({std::string(at.file), text});
   }

@@ -9,11 +9,11 @@
 
 namespace quern::lang {
 
-// Lowers the kernels and everything they call into `module` (functions by Sema::complete_body as they are
-// met). `names[i]` is the IR name of kernels[i]. A kernel with errors is left out; they are in
-// sema.diagnostics.
-// The result says for each kernel why it was left out: its first error, or that of a function it calls;
-// empty: it is there.
+// Lowers the kernels and everything they call into `module` (Sema::complete_body completes functions when
+// they are first used). `names[i]` is the IR name of kernels[i]. A kernel with errors is left out; the errors
+// are in sema.diagnostics.
+// Returns, for each kernel, why it was left out: its first error, or that of a function it calls. Empty: the
+// kernel is in the module.
 std::vector<std::string> lower(Sema& sema, std::span<FunctionDecl* const> kernels,
                                std::span<const std::string> names, ir::Module& module);
 

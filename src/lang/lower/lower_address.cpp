@@ -6,7 +6,7 @@
 namespace quern::lang {
 namespace {
 
-// The bases to go through from a class to one of its (direct or indirect) bases at `offset`.
+// The bases on the path from a class to one of its (direct or indirect) bases at `offset`.
 bool find_base(const ClassDecl* from, const Type* base, uint64_t offset, std::vector<size_t>& path) {
   for (size_t i = 0; i < from->bases.size(); ++i) {
     const BaseClass& b = from->bases[i];
@@ -66,7 +66,7 @@ ir::Value* FunctionLowering::variable_address(const VarExpr* e) {
       return builder_.load(generic_ptr(), here->address);
     }
     if (e->var->type->is_ref()) return here->value;
-    // A variable only read whose address is wanted all the same (a const member call): a copy serves.
+    // The address of a read-only variable is needed after all (a const member call): a copy suffices.
     place(e);
     ir::Inst* copy = temporary_memory(type(e->type));
     builder_.store(copy, generic(here->value));
@@ -227,7 +227,7 @@ ir::Value* FunctionLowering::load(const Expr* e, ir::Value* from) {
   return builder_.load(t, from, access_align(e), e->type.is_volatile);
 }
 
-// An object of an empty class has nothing to store, and as a base its byte belongs to someone else.
+// An object of an empty class has nothing to store, and as a base its byte belongs to another member.
 ir::Value* FunctionLowering::store(const Expr* target, ir::Value* to, ir::Value* v) {
   if (v->type->is_struct() && v->type->fields.empty()) return v;
   if (is_bit_field(target)) return store_bits(*as<FieldExpr>(target)->field, to, v, target->type.is_volatile);
@@ -235,7 +235,7 @@ ir::Value* FunctionLowering::store(const Expr* target, ir::Value* to, ir::Value*
   return v;
 }
 
-// 0 (the type's own) but for members of packed classes.
+// 0 (the type's own) except for members of packed classes.
 uint32_t FunctionLowering::access_align(const Expr* e) {
   if (e->kind != ExprKind::kField || as<FieldExpr>(e)->field->type->is_ref()) return 0;
   const auto* f = as<FieldExpr>(e);

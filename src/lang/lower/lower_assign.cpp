@@ -1,12 +1,11 @@
-// Expressions that change a variable.
+// Expressions that modify a variable.
 #include "lang/lower/function_lowering.hpp"
 
 namespace quern::lang {
 
 FunctionLowering::Changed FunctionLowering::assign(const AssignExpr* e) {
   Changed changed;
-  if (e->target->type
-          ->is_function_pointer()) {  // a name at compile time; calls through it are resolved already
+  if (e->target->type->is_function_pointer()) {  // a compile-time name; calls through it are already resolved
     changed.address = changed.after = module_.constant(generic_ptr(), 0);
     return changed;
   }

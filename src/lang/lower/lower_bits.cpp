@@ -54,7 +54,8 @@ void FunctionLowering::clear_bits(ClassDecl* decl, ir::Value* object) {
   }
 }
 
-// A variable without an initialiser: setting one bit-field reads the others' bits, which hold no value yet.
+// A variable without an initialiser: setting one bit-field reads the bits of the others, which are
+// uninitialized.
 void FunctionLowering::clear_unset(QualType t, ir::Value* object) {
   QualType elem = t;
   while (elem->is_array()) elem = elem->elem;

@@ -12,7 +12,7 @@ bool is_empty_ctor(const FunctionDecl* ctor) {
   return no_body && ctor->ctor_inits.empty();
 }
 
-// Operations on memory take a pointer into any space as it is.
+// Memory operations accept a pointer to any address space as it is.
 bool takes_any_space(ir::Op op) {
   switch (op) {
     case ir::Op::kLoad:
@@ -42,7 +42,7 @@ bool takes_any_space(ir::Op op) {
 }  // namespace
 
 ir::Value* FunctionLowering::argument(const Expr* e, QualType param) {
-  // A pointer to a function is resolved where it is called; what is passed does not matter.
+  // A pointer to a function is resolved where it is called; the passed value is irrelevant.
   if (param->is_function_pointer()) return module_.constant(generic_ptr(), 0);
   return param->is_ref() ? generic(address(e)) : value(e);
 }
@@ -53,7 +53,7 @@ ir::Inst* FunctionLowering::emit_call(ir::Function* callee, std::span<ir::Value*
   return inst;
 }
 
-// log2_of(256) and the like: a constant needs no call.
+// Calls such as log2_of(256): a constant needs no call.
 ir::Value* FunctionLowering::known_call(const CallExpr* e) {
   const FunctionDecl* f = e->function;
   if (!f->is_constexpr || f->is_method() || e->is_lvalue || !e->type->is_arithmetic()) return nullptr;
@@ -88,7 +88,7 @@ ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
   args.reserve(e->args.size());
   const bool any_space = takes_any_space(e->op);
   for (const Expr* arg : e->args) args.push_back(any_space ? pointer(arg) : value(arg));
-  // What is stored or exchanged is a value like any other: only the address itself may stay in its space.
+  // The stored or exchanged value is an ordinary value: only the address itself may keep its address space.
   const bool stores = e->op == ir::Op::kStore || e->op == ir::Op::kAtomicStore ||
                       e->op == ir::Op::kAtomicRmw || e->op == ir::Op::kAtomicCas;
   for (size_t i = 1; stores && i < args.size(); ++i) args[i] = generic(args[i]);
@@ -96,7 +96,7 @@ ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
   const bool has_value = e->type && !e->type->is_void();
   const ir::Type* result = has_value ? type(e->type) : ir_type(ir::TypeKind::kVoid);
   if (!ir::has(e->op, ir::kTerminator)) return builder_.op(e->op, result, args, e->attr);
-  // In the middle of an expression; code behind it stays well formed.
+  // In the middle of an expression; the code after it stays well formed.
   ir::Block* after = builder_.block();
   const ir::Inst* always = builder_.make_if(module_.constant_bool(true));
   builder_.at(always->blocks[0]);

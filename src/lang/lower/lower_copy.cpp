@@ -1,4 +1,4 @@
-// Copies that the language makes itself, of classes with members whose copying runs code: member by member.
+// Implicit copies of classes with members whose copying runs code: member by member.
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
@@ -12,7 +12,7 @@ const Type* element_type(const Type* t) {
   return t;
 }
 
-// The constructor or assignment of the user's own that copies a `const T&`; nullptr: there is none.
+// The user-defined constructor or assignment that copies a `const T&`; nullptr: there is none.
 bool copies_from_const(const FunctionDecl* f) {
   if (f->is_defaulted || f->is_deleted || f->params.size() != 1) return false;
   const QualType from = f->params[0]->type;
@@ -64,7 +64,7 @@ bool FunctionLowering::copies_by_member(QualType t, Copy how) {
   return of->is_class() && shared_.copies_by_member(of->class_decl, how);
 }
 
-// One object, onto another that exists (kAssign) or that this makes (kConstruct).
+// Copies one object, to an existing one (kAssign) or to a new one (kConstruct).
 void FunctionLowering::copy_object(const Type* t, ir::Value* from, ir::Value* to, Copy how) {
   if (!element_type(t)->is_class()) {
     const ir::Type* object = type(t);

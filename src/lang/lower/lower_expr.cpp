@@ -84,7 +84,7 @@ void FunctionLowering::discard(const Expr* e) {
   if (!e->is_lvalue) {
     rvalue(e);
   } else if (e->type.is_volatile) {
-    load(e, address(e));  // reading a volatile object is an effect
+    load(e, address(e));  // reading a volatile object is a side effect
   } else if (e->kind != ExprKind::kVar) {
     address(e);
   }
@@ -101,8 +101,8 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
       break;
     case ExprKind::kFunction:
       if (makes_constant_) return module_.constant(type(e->type), 0);  // calls through it are direct
-      return error(e,
-                   "a function cannot be a value here; call it directly or pass it as a template argument");
+      return error(
+          e, "a function cannot be used as a value here; call it directly or pass it as a template argument");
     case ExprKind::kThis: return this_ != nullptr ? this_ : undef(e->type);
     case ExprKind::kField:
       if (is_value(e)) return part_of_value(as<FieldExpr>(e));
@@ -174,13 +174,13 @@ ir::Value* FunctionLowering::known_variable(const VarExpr* e) {
     if (evaluate(sema_, var->init, known)) entry->second = to_ir_constant(known);
   }
   if (entry->second != nullptr) return entry->second;
-  // A constant pointer, of the host or of the function around a lambda, to something that devices have too: a
+  // A constant pointer, of the host or of the function around a lambda, to an object that devices have too: a
   // string, a table.
   const bool is_elsewhere = local(var) == nullptr && (var->is_const_init || var->storage == Storage::kHost);
   return is_elsewhere && e->type->is_pointer() ? rvalue(var->init) : nullptr;
 }
 
-// table[2] of a constant table is a constant; with a run-time index the table becomes memory.
+// table[2] of a constant table is a constant; with a run-time index the table is placed in memory.
 ir::Value* FunctionLowering::known_element(const IndexExpr* e) {
   if (e->index->kind != ExprKind::kConst || !e->type->is_scalar() || e->pointer->kind != ExprKind::kCast)
     return nullptr;

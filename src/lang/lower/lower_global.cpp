@@ -1,4 +1,4 @@
-// Variables that outlive a thread, and constant data.
+// Variables that are not local to a thread, and constant data.
 #include <algorithm>
 
 #include "lang/lower/module_lowering.hpp"
@@ -32,7 +32,7 @@ bool is_empty_body(const Stmt* tree) {
          (tree->kind == StmtKind::kBlock && as<BlockStmt>(tree)->body.empty());
 }
 
-// Whether an initialiser does nothing: constructors without members to set and without statements.
+// Whether an initialiser has no effect: constructors without members to set and without statements.
 bool does_nothing(Sema& sema, const Expr* init) {
   if (init == nullptr) return true;
   if (init->kind == ExprKind::kAggregate) {
@@ -58,7 +58,7 @@ std::string ModuleLowering::unique_global_name(std::string name) {
   return name;
 }
 
-// Constants of the program, as against memory that the host may set.
+// Constants of the program, as opposed to memory that the host may set.
 bool ModuleLowering::is_constant_table(const VarDecl* var) const {
   switch (var->storage) {
     case Storage::kHost:
@@ -89,14 +89,13 @@ ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner,
   const bool is_known = var->is_constexpr || var->is_const_init || is_const_data(var->type);
   if (is_table && (var->init == nullptr || !is_known)) {
     error(at->loc, at->length,
-          "'" + name +
-              "' is a variable of the host; mark it __device__ or __constant__, or pass it to the kernel");
+          "'" + name + "' is a host variable; mark it __device__ or __constant__, or pass it to the kernel");
     return nullptr;
   }
   if (var->storage != Storage::kShared && is_extern(var) && does_nothing(sema, var->init)) {
     error(at->loc, at->length,
           "'" + name +
-              "' is declared 'extern' but not defined here; define it in this file or include the "
+              "' is declared 'extern' but not defined; define it in this file or include the "
               "file that does");
     return nullptr;
   }
@@ -118,7 +117,7 @@ ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner,
   made->is_literal = is_table;
   made->pos = position(var->loc, 1, {});
   if (var->align) made->align = std::max<uint64_t>(made->align, static_cast<uint64_t>(*var->align));
-  globals_[var] = made;  // its initialiser may name it
+  globals_[var] = made;  // its initialiser may refer to it
   return initialise(made, var, owner, at) ? made : nullptr;
 }
 

@@ -1,5 +1,5 @@
-// goto, where regions can express it. A jump forward to a label later in a list of statements leaves a scope
-// that ends at the label; a jump back to a label continues a loop that starts at the label.
+// goto, where regions can express it. A forward jump to a label later in a list of statements leaves a scope
+// that ends at the label; a backward jump to a label continues a loop that starts at the label.
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
@@ -23,7 +23,7 @@ const VarDecl* initialised_in(const Stmt* s) {
 
 }  // namespace
 
-// A run of statements that becomes one scope or loop, the target of the gotos to a label.
+// A sequence of statements that becomes one scope or loop, the target of the gotos to a label.
 struct FunctionLowering::Region {
   size_t begin = 0;
   size_t end = 0;
@@ -33,9 +33,9 @@ struct FunctionLowering::Region {
 
 namespace {
 
-// Makes regions that overlap nest: a scope may begin earlier and a loop may end later than its gotos ask for.
-// Gives the region of a jump that goes into a loop from before it, which no nesting expresses; nullptr: there
-// is none.
+// Makes overlapping regions nest: a scope may begin earlier and a loop may end later than its gotos require.
+// Returns the region of a jump into a loop from before it, which no nesting can express; nullptr: there is
+// none.
 template <typename Region>
 const Region* nest(std::vector<Region>& regions) {
   for (bool moved = true; moved;) {
@@ -70,7 +70,7 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
   if (const Region* wrong = nest(regions)) {
     error(statements[wrong->begin]->loc,
           "the goto to '" + std::string(wrong->label->text) +
-              "' jumps into a loop that other gotos make; use a loop or a flag");
+              "' jumps into a loop that other gotos form; use a loop or a flag");
     return;
   }
   // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal
@@ -87,7 +87,7 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
   lower_regions(statements, 0, statements.size(), regions);
 }
 
-// The regions that the gotos to one label of the list need. False: reported.
+// The regions that the gotos to one label of the list need. False: an error was reported.
 bool FunctionLowering::add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
                                    std::vector<Region>& regions) {
   Region forward{at, at, false, label};
@@ -141,7 +141,7 @@ void FunctionLowering::goto_statement(const GotoStmt* s) {
   place(s->loc);
   for (size_t i = labels_.size(); i-- > 0;) {
     if (labels_[i].name != s->label) continue;
-    // Behind the label the loop has it; in front of it the scope.
+    // After the label the loop has it; before it the scope.
     jump(labels_[i].target);
     return;
   }

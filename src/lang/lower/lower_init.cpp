@@ -1,4 +1,4 @@
-// Declarations and initialisers: objects are made in place.
+// Declarations and initialisers: objects are constructed in place.
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
@@ -111,7 +111,7 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
   }
   for (size_t i = 0; i < decl->fields.size(); ++i) {
     const Expr* member = i < e->members.size() ? e->members[i] : nullptr;
-    // Of fields that overlap, another one holds the bytes.
+    // Another one of the overlapping fields holds the bytes.
     if (member == nullptr && (leaves_missing || layout->overlaps)) continue;
     place(member != nullptr ? member : e);
     ir::Value* field = builder_.field(to, layout->type, layout->first_field + static_cast<uint32_t>(i));
@@ -209,7 +209,7 @@ ir::Value* FunctionLowering::aggregate_value(const AggregateExpr* e) {
   return builder_.construct(layout->type, members);
 }
 
-// Needs no memory of the thread: every read is a constant or goes to a constant table.
+// Needs no thread-local memory: every read is a constant or accesses a constant table.
 bool FunctionLowering::is_constant_local(const VarDecl* var) const {
   if (var->init == nullptr || var->type.is_volatile || !(var->is_constexpr || is_const_data(var->type)))
     return false;
@@ -218,7 +218,7 @@ bool FunctionLowering::is_constant_local(const VarDecl* var) const {
   return is_known && (var->type->is_arithmetic() || var->type->is_enum());
 }
 
-// Only read, and has its value from the declaration on: no memory needed.
+// Never modified, and initialized by its declaration: no memory needed.
 bool FunctionLowering::is_simple(const VarDecl* var) const {
   const Type* t = var->type.type;
   if (t->is_array() || t->is_ref() || var->type.is_volatile || !usage_.is_only_read(var)) return false;
@@ -236,8 +236,8 @@ ir::Value* FunctionLowering::make_slot(const VarDecl* var) {
   return builder_.var(type(var->type), name, static_cast<uint32_t>(var->align.value_or(0)));
 }
 
-// A jump may pass the declaration and still reach the variable's uses, so its memory is made before the
-// jumps.
+// A jump may bypass the declaration and still reach the variable's uses, so its memory is allocated before
+// the jumps.
 void FunctionLowering::hoist(const std::vector<Stmt*>& statements, bool all) {
   for (const Stmt* s : statements) {
     while (s != nullptr && (s->kind == StmtKind::kCase || s->kind == StmtKind::kLabel)) {
@@ -261,7 +261,7 @@ void FunctionLowering::hoist(const VarDecl* var) {
 }
 
 void FunctionLowering::declare(VarDecl* var) {
-  if (var->storage != Storage::kLocal) return;  // __shared__ and static: made when used
+  if (var->storage != Storage::kLocal) return;  // __shared__ and static: created when used
   place(var->loc);
   if (var->type->is_function_pointer() && var->known_function != nullptr) return;
   if (var->type->is_ref()) {
@@ -296,7 +296,7 @@ void FunctionLowering::declare_object(const VarDecl* var) {
 }
 
 void FunctionLowering::declare_reference(const VarDecl* var) {
-  ir::Value* memory = locals_[var].address;  // hoisted: what it refers to must then live as long
+  ir::Value* memory = locals_[var].address;  // hoisted: the object it refers to must then live as long
   temporaries_before_ = memory != nullptr ? ir::as_inst(memory) : nullptr;
   ir::Value* target = bind_reference(var->init);
   temporaries_before_ = nullptr;

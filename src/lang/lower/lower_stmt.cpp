@@ -1,4 +1,4 @@
-// Statements. Control flow becomes regions; jumps name the construct they leave or continue.
+// Statements. Control flow becomes regions; jumps name the construct that they leave or continue.
 #include "lang/lower/function_lowering.hpp"
 
 namespace quern::lang {
@@ -59,13 +59,13 @@ void FunctionLowering::statement(const Stmt* s) {
     case StmtKind::kDo:
     case StmtKind::kFor: loop(as<LoopStmt>(s)); break;
     case StmtKind::kSwitch: switch_statement(as<SwitchStmt>(s)); break;
-    case StmtKind::kCase: error(s->loc, "a case label stands outside of a switch"); break;
+    case StmtKind::kCase: error(s->loc, "a case label is not inside a switch"); break;
     case StmtKind::kBreak:
       place(s->loc);
       if (!breakables_.empty()) {
         jump(breakables_.back().on_break);
       } else {
-        error(s->loc, "'break' stands outside of a loop or switch");
+        error(s->loc, "'break' is not inside a loop or switch");
       }
       break;
     case StmtKind::kContinue: {
@@ -75,7 +75,7 @@ void FunctionLowering::statement(const Stmt* s) {
       if (i > 0) {
         jump(breakables_[i - 1].on_continue);
       } else {
-        error(s->loc, "'continue' stands outside of a loop");
+        error(s->loc, "'continue' is not inside a loop");
       }
       break;
     }
@@ -98,7 +98,7 @@ void FunctionLowering::list(const std::vector<Stmt*>& statements) {
   }
 }
 
-// A statement with a scope of its own, in the current block.
+// A statement with its own scope, in the current block.
 void FunctionLowering::scoped(const Stmt* s) {
   const size_t outside = cleanups_.size();
   if (s != nullptr && !ended()) statement(s);
@@ -131,12 +131,11 @@ void FunctionLowering::if_statement(const IfStmt* s) {
   leave_scope(outside);
 }
 
-// if (a && b) with a `b` that must not run unless `a` holds: nested ifs rather than a variable for the
-// result.
+// if (a && b) where `b` must not run unless `a` is true: nested ifs rather than a variable for the result.
 void FunctionLowering::if_guards(const Expr* condition, const Stmt* body) {
   std::vector<const Expr*> parts;
   if (destroys_temporaries_) {
-    parts.push_back(condition);  // they live until all of the condition is evaluated
+    parts.push_back(condition);  // they live until the whole condition is evaluated
   } else {
     conjuncts(condition, parts);
   }
@@ -176,7 +175,7 @@ void FunctionLowering::loop(const LoopStmt* s) {
       s->kind != StmtKind::kDo && s->condition != nullptr && is_constant_bool(s->condition, false);
   if (!never_runs && !ended()) {
     const size_t before_each = cleanups_.size();
-    hoist(s->each, true);  // set anew each time, but its memory must be seen by the body
+    hoist(s->each, true);  // set again in each iteration, but its memory must be visible in the body
     place(s->loc);
     ir::Block* after = builder_.block();
     ir::Inst* inst = builder_.make_loop();
@@ -200,7 +199,7 @@ void FunctionLowering::loop(const LoopStmt* s) {
       const FullExpression full(*this);
       discard(s->step);
     }
-    run_cleanups(before_each);  // the next time makes it anew
+    run_cleanups(before_each);  // the next iteration creates it again
     if (s->kind == StmtKind::kDo) test();
     builder_.at(after);
   }
@@ -215,7 +214,7 @@ void FunctionLowering::loop_body(const LoopStmt* s, ir::Block* block) {
   leave_scope(outside);
 }
 
-// do { … } while (0), as macros are written: no loop, but break and continue leave it.
+// do { … } while (0), as in macros: not a loop, but break and continue leave it.
 void FunctionLowering::run_once(const LoopStmt* s) {
   place(s->loc);
   ir::Block* after = builder_.block();

@@ -1,5 +1,4 @@
-// switch: one block per case where no case runs into the next, else a chain of conditions on the entered
-// case.
+// switch: one block per case if no case falls through, otherwise a chain of conditions on the entered case.
 #include <algorithm>
 #include <unordered_set>
 
@@ -43,7 +42,7 @@ bool never_falls_off(const Stmt* s) {
   }
 }
 
-// The value as the switched-on type holds it.
+// The value converted to the type of the switch condition.
 int64_t fit(int64_t value, const ir::Type* type) {
   if (type->size >= 8) return value;
   const uint32_t unused = 64 - type->bits();

@@ -6,7 +6,7 @@
 namespace quern::lang {
 namespace {
 
-// The temporary that `const T& r = e` keeps alive: e itself or the object that it is a part of.
+// The temporary whose lifetime `const T& r = e` extends: e itself or the object that it is a part of.
 const Expr* extended_by_reference(const Expr* e) {
   for (;;) {
     switch (e->kind) {
@@ -52,7 +52,7 @@ FunctionLowering::ExpressionBranch::~ExpressionBranch() {
 
 void FunctionLowering::ExpressionBranch::side(size_t i) { lowering_.builder_.at(choice_->blocks[i]); }
 
-// Memory that lives as long as anything may ask for what the full expression made, whichever branch made it.
+// Memory that lives as long as any object of the full expression, whichever branch created it.
 ir::Inst* FunctionLowering::temporary_memory(const ir::Type* t) {
   if (temporaries_before_ == nullptr) return builder_.var(t, {});
   ir::Block* here = builder_.block();
@@ -62,7 +62,7 @@ ir::Inst* FunctionLowering::temporary_memory(const ir::Type* t) {
   return memory;
 }
 
-// A prvalue in memory that nobody destroys: whoever takes the value does.
+// A prvalue in memory that is not destroyed here: the consumer of the value destroys it.
 ir::Inst* FunctionLowering::in_memory(const Expr* e) {
   place(e);
   ir::Inst* memory = temporary_memory(type(e->type));
@@ -93,7 +93,7 @@ ir::Value* FunctionLowering::full_value(const Expr* e) {
   return value(e);
 }
 
-// What a reference is bound to; a temporary lives on with it.
+// The object that a reference is bound to; the lifetime of a temporary is extended.
 ir::Value* FunctionLowering::bind_reference(const Expr* e) {
   const FullExpression full(*this);
   extended_ = extended_by_reference(e);
@@ -132,7 +132,7 @@ void FunctionLowering::destroy(const Type* t, ir::Value* object) {
   emit_call(callee, args);
 }
 
-// The bases and members of an object that have destructors, in the order in which they were made.
+// The bases and members of an object that have destructors, in the order of their construction.
 std::vector<FunctionLowering::Cleanup> FunctionLowering::parts_to_destroy(ClassDecl* decl,
                                                                           ir::Value* object) {
   std::vector<Cleanup> parts;
@@ -152,7 +152,8 @@ std::vector<FunctionLowering::Cleanup> FunctionLowering::parts_to_destroy(ClassD
   return parts;
 }
 
-// Destroys, last first, what was made since `down_to`; `moved` is on its way to the caller and lives on.
+// Destroys, in reverse order, everything created since `down_to`; `moved` is returned to the caller and is
+// not destroyed.
 void FunctionLowering::run_cleanups(size_t down_to, const ir::Value* moved) {
   for (size_t i = cleanups_.size(); i-- > down_to && !ended();) {
     const Cleanup cleanup = cleanups_[i];
@@ -165,7 +166,7 @@ void FunctionLowering::run_cleanups(size_t down_to, const ir::Value* moved) {
     const ir::Inst* choice = builder_.make_if(builder_.load(ir_type(ir::TypeKind::kBool), cleanup.made));
     builder_.at(choice->blocks[0]);
     destroy(cleanup.type, cleanup.address);
-    builder_.store(cleanup.made, module_.constant_bool(false));  // a loop may come here again
+    builder_.store(cleanup.made, module_.constant_bool(false));  // a loop may get here again
     builder_.at(after);
   }
 }
@@ -175,8 +176,7 @@ void FunctionLowering::leave_scope(size_t outside) {
   cleanups_.resize(outside);
 }
 
-// The object of this function that `return e` hands out as it is, without a copy; nullptr: e is something
-// else.
+// The object of this function that `return e` returns without a copy; nullptr: e is something else.
 ir::Value* FunctionLowering::returned_object(const Expr* e) {
   if (e->kind == ExprKind::kConstruct) {
     const auto* c = as<ConstructExpr>(e);

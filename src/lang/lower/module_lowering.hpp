@@ -1,5 +1,5 @@
-// What the lowering of all functions of a module shares: types, global variables, names, positions, and the
-// queue of functions that are called but not yet lowered.
+// State that the lowering of all functions of a module shares: types, global variables, names, positions, and
+// the queue of functions that are called but not yet lowered.
 #pragma once
 
 #include <deque>
@@ -13,18 +13,18 @@
 
 namespace quern::lang {
 
-// Where the parts of a class are in its IR struct.
+// The layout of a class in its IR struct.
 struct ClassLayout {
   const ir::Type* type = nullptr;
   std::vector<int> base_field;  // per base class; -1: an empty base has no field
   uint32_t first_field = 0;     // of the class's own fields
-  bool overlaps = false;        // fields share bytes: only memory can tell what they hold
+  bool overlaps = false;        // fields share bytes: values can only be read from memory
   bool has_bits = false;        // some are bit-fields
 };
 
 enum class Copy : uint8_t { kConstruct, kAssign };
 
-// Types of C++ as types of the IR. Classes are completed by Sema as they are met.
+// Maps C++ types to IR types. Sema completes classes when they are first used.
 class TypeLowering {
  public:
   TypeLowering(Sema& sema, ir::Module& module) : sema_(sema), module_(module) {}
@@ -53,24 +53,24 @@ class ModuleLowering {
   ir::Module& module;
   TypeLowering types;
 
-  // The IR function of a declaration; made, and queued for its body, at the first call. nullptr: it has no
-  // body or its body has errors (reported at `loc`, which is where it is used).
+  // The IR function of a declaration; created, and queued for its body, at the first call. nullptr: it has no
+  // body or its body has errors (reported at `loc`, the place of use).
   ir::Function* function(FunctionDecl* decl, SourceLoc loc, uint32_t length);
 
-  // The variable that outlives threads behind a declaration: __shared__, __constant__, __device__, static
-  // locals, and constant tables. `owner` is the function that is being lowered. nullptr: reported.
+  // The module variable of a declaration: __shared__, __constant__, __device__, static locals, and constant
+  // tables. `owner` is the function that is being lowered. nullptr: an error was reported.
   ir::Global* global(VarDecl* var, const ir::Function& owner, const Expr* at);
   ir::Global* string_literal(const std::string& text, uint64_t size);
   ir::Global* constant_table(QualType type, const std::vector<uint8_t>& bytes, const std::string& name);
 
-  // The IR position of a place; `otherwise` when the place is not in a file of the user's.
+  // The IR position of a source location; `otherwise` if the location is not in a file of the user.
   ir::Pos position(SourceLoc loc, uint32_t length, ir::Pos otherwise);
 
-  // Whether destroying an object of this class runs code.
+  // Whether the destructor of this class runs code.
   bool has_destructor(const ClassDecl* decl);
 
-  // The user's own function that copies objects of this class, or nullptr; and whether, without one, copying
-  // still runs code: that of a base or member.
+  // The user-defined function that copies objects of this class, or nullptr; and whether, without one,
+  // copying still runs code, namely that of a base or member.
   FunctionDecl* copier(ClassDecl* decl, Copy how);
   bool copies_by_member(ClassDecl* decl, Copy how);
 
@@ -102,7 +102,7 @@ class ModuleLowering {
   const ir::Function* current_ = nullptr;                        // being lowered
   std::deque<Pending> queue_;
   std::unordered_map<const VarDecl*, ir::Global*> globals_;
-  std::unordered_map<const VarDecl*, size_t> global_errors_;  // entry of the log
+  std::unordered_map<const VarDecl*, size_t> global_errors_;  // index in the log
   std::unordered_map<std::string, ir::Global*> strings_;
   std::unordered_map<const ClassDecl*, bool> destructors_;
   std::unordered_map<const ClassDecl*, bool> by_member_[2];  // by Copy
@@ -113,7 +113,7 @@ class ModuleLowering {
 // "ns::Class::name", without template arguments.
 std::string qualified_name(const Decl* decl);
 
-// The parameters a call passes arguments to: packs are replaced by what they hold.
+// The parameters that receive arguments of a call: packs are replaced by their elements.
 std::vector<VarDecl*> call_params(const FunctionDecl* function);
 
 bool is_const_data(QualType type);  // const, or an array of const elements

@@ -119,7 +119,7 @@ void Usage::expression(const Expr* e, Access access) {
       break;
     case ExprKind::kField: {
       const auto* f = as<FieldExpr>(e);
-      const bool stops = f->field->type->is_ref();  // what the reference refers to is touched, not the object
+      const bool stops = f->field->type->is_ref();  // the referenced object is accessed, not the reference
       expression(f->object, stops ? Access::kRead : access);
       break;
     }
@@ -180,7 +180,7 @@ void Usage::expression(const Expr* e, Access access) {
 }
 
 bool Usage::is_speculable(const Expr* e) const {
-  int budget = 12;  // about what a branch costs
+  int budget = 12;  // about the cost of a branch
   return is_cheap(e, budget);
 }
 
@@ -224,7 +224,7 @@ bool Usage::is_cheap(const Expr* e, int& budget) const {
   }
 }
 
-// Memory that can be read at any time: a variable of this function that has a value from its declaration on.
+// Memory that can be read at any time: a variable of this function that is initialized by its declaration.
 bool Usage::is_safe_place(const Expr* e, int& budget) const {
   if (--budget < 0) return false;
   if (e->kind == ExprKind::kField) {

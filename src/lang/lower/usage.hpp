@@ -1,5 +1,5 @@
-// What a function does with its variables, and what an expression may do: the questions that lowering asks
-// before it chooses between a value and memory, or between a select and a branch.
+// How a function uses its variables, and what an expression may do. Lowering uses this to choose between a
+// value and memory, or between a select and a branch.
 #pragma once
 
 #include <unordered_set>
@@ -10,16 +10,15 @@ namespace quern::lang {
 
 class Usage {
  public:
-  // Finds the variables that are changed or whose address is taken somewhere in the function.
+  // Finds the variables that are modified or whose address is taken in the function.
   void scan(const FunctionDecl* function);
 
   bool is_only_read(const VarDecl* var) const { return !touched_.contains(var); }
   bool has_labels() const { return has_labels_; }
   const std::unordered_set<const ClassDecl*>& made_classes() const { return made_; }  // of prvalues
 
-  // Whether the expression can be evaluated although the program might not: few operations, no effect, no
-  // memory but variables of this function that surely have a value, nothing that a checker reports
-  // (division).
+  // Whether the expression can be evaluated speculatively: few operations, no effect, no memory access but to
+  // variables of this function that are surely initialized, nothing that a checker reports (division).
   bool is_speculable(const Expr* e) const;
 
  private:
@@ -41,6 +40,6 @@ class Usage {
 };
 
 bool contains_goto(const Stmt* s, const Ident* label);
-bool contains_case(const Stmt* s);  // a case label of the switch that `s` stands in
+bool contains_case(const Stmt* s);  // a case label of the switch that contains `s`
 
 }  // namespace quern::lang

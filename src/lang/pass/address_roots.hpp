@@ -1,4 +1,4 @@
-// Which local variable a pointer is derived from, and what happens to the addresses of each variable.
+// Which local variable a pointer is derived from, and how the addresses of each variable are used.
 #pragma once
 
 #include <vector>
@@ -18,21 +18,21 @@ class AddressRoots {
 
   size_t inst_count() const { return facts_.size(); }
 
-  // The variable that `pointer` points into through offsets, fields and casts; nullptr when it is none or not
-  // known.
+  // The variable that `pointer` points into through offsets, fields and casts; nullptr if there is none or it
+  // is not known.
   const ir::Inst* root_of(const ir::Value* pointer) const {
     const ir::Inst* i = ir::as_inst(pointer);
     return i != nullptr && i->id != kNone ? facts_[i->id].root : nullptr;
   }
-  // Whether an address of `var` is used in another way than for an access.
+  // Whether an address of `var` escapes, that is, is used other than for an access.
   bool escapes(const ir::Inst* var) const { return facts_[var->id].escapes; }
-  // Whether `var` is only loaded and stored whole: it never needs an address.
+  // Whether `var` is only loaded and stored as a whole: it never needs an address.
   bool is_plain(const ir::Inst* var) const { return facts_[var->id].is_plain; }
 
  private:
   struct Facts {
     const ir::Inst* root = nullptr;
-    bool is_whole = false;  // points at the variable's first byte, by casts only
+    bool is_whole = false;  // points to the variable's first byte, through casts only
     bool escapes = false;
     bool is_plain = true;
   };

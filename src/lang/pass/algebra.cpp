@@ -42,7 +42,7 @@ Value* simplify_not(Inst* inst) {
   return rewrite(inst, inverse, {inner->operand(0), inner->operand(1)});
 }
 
-// Only an object of this thread's or the module's own is known to have an address that is not null.
+// Only a local object or a module variable is known to have a non-null address.
 bool is_object_address(Value* v) {
   v = strip_casts(v);
   return v->kind == ValueKind::kGlobal || as_op(v, Op::kVar) != nullptr;
@@ -68,14 +68,14 @@ Value* compare_pointers(Module& module, Inst* inst, Value* a, Value* b) {
   return nullptr;
 }
 
-// x < x, which no number is; x <= x, which all are but NaN.
+// x < x is always false; x <= x is always true except for NaN.
 Value* compare_with_itself(Module& module, Inst* inst, const Type* type) {
   const bool is_strict = inst->is(Op::kNe) || inst->is(Op::kLt) || inst->is(Op::kGt);
   if (type->is_float() && !inst->is(Op::kLt) && !inst->is(Op::kGt)) return nullptr;
   return module.constant_bool(!is_strict);
 }
 
-// Whether one of two known numbers, by a condition, is a third.
+// Whether one of two known numbers, selected by a condition, equals a third.
 Value* compare_choice(Module& module, Inst* inst, Value* a, Value* b) {
   const Inst* choice = as_op(a, Op::kSelect);
   const ir::Const* wanted = ir::as_const(b);
@@ -89,7 +89,7 @@ Value* compare_choice(Module& module, Inst* inst, Value* a, Value* b) {
   return if_yes ? choice->operand(0) : rewrite(inst, Op::kNot, {choice->operand(0)});
 }
 
-// No unsigned number is below 0.
+// No unsigned number is less than 0.
 Value* compare_with_least(Module& module, const Inst* inst, const Value* a, const Value* b) {
   if (!a->type->is_int() || a->type->is_signed()) return nullptr;
   if (is_bits(b, 0) && inst->is(Op::kLt)) return module.constant_bool(false);
@@ -107,7 +107,7 @@ Value* simplify_compare(Module& module, Inst* inst) {
   if (ir::has(inst->op, ir::kCommutes) && ir::as_const(a) != nullptr) std::swap(a, b);
   if (type->is_bool()) return compare_bool(inst, a, b);
   if (type->is_ptr()) return compare_pointers(module, inst, a, b);
-  // (int)flag != 0, the shape that C's && and || leave behind.
+  // (int)flag != 0, the form that C's && and || leave behind.
   Inst* widened = as_op(a, Op::kConvert);
   if (widened != nullptr && widened->operand(0)->type->is_bool() && type->is_int() && is_bits(b, 0)) {
     if (inst->is(Op::kNe)) return widened->operand(0);
@@ -140,7 +140,7 @@ Value* simplify_convert(Inst* inst) {
   const Type* last = inst->type;
   if (!middle->is_int() || !(first->is_int() || first->is_bool())) return nullptr;
   const bool widened = first->is_bool() || middle->size >= first->size;
-  // Low bits of an extension are those of the original; anything else needs the value itself kept.
+  // Low bits of an extension are those of the original; anything else requires the value itself.
   const bool low_bits = last->is_int() && last->size <= middle->size && widened;
   if (!low_bits && !holds_all_values(middle, first) && !(last->is_bool() && widened)) return nullptr;
   if (first == last) return inner->operand(0);
@@ -157,13 +157,13 @@ Value* simplify_bitcast(Inst* inst) {
 
 Value* simplify_extract(Inst* inst) {
   Inst* with = as_op(inst->operand(0), Op::kInsert);
-  // In a union, another member's bytes may be this one's.
+  // In a union, the bytes may belong to another member.
   if (with == nullptr || has_overlap(with->type)) return nullptr;
   inst->operands[0] = with->operand(0);
   return inst;
 }
 
-// A struct put together from the members of one and the same struct is that struct.
+// A struct built from all members of the same struct is that struct.
 Value* simplify_construct(Module& module, Inst* inst) {
   if (inst->operands.empty()) return nullptr;
   const auto all_undef = std::all_of(inst->operands.begin(), inst->operands.end(),
@@ -184,7 +184,7 @@ Value* simplify_offset(Module& module, Inst* inst) {
   Value* index = inst->operand(1);
   const uint64_t scale = inst->attr().scale;
   if (Inst* widened = as_op(index, Op::kConvert); widened != nullptr && widened->type->size == 8) {
-    // The index is extended by its own type anyway.
+    // The index is extended according to its own type anyway.
     const ir::TypeKind kind = widened->operand(0)->type->kind;
     if (kind == ir::TypeKind::kI32 || kind == ir::TypeKind::kU32) {
       inst->operands[1] = widened->operand(0);

@@ -42,7 +42,7 @@ uint64_t element_of(const Type* object) {
   return object->is_array() && object->elem->size != 0 ? object->elem->size : object->size;
 }
 
-// What is accessed, and how much of it there is.
+// The accessed object, and its extent.
 struct Object {
   Value* base = nullptr;
   std::string name;
@@ -111,7 +111,7 @@ class Checker {
     }
     if (base->kind == ValueKind::kGlobal) {
       const auto* g = static_cast<const ir::Global*>(base);
-      o.name = g->name.substr(g->name.rfind(':') + 1);  // without the kernel's
+      o.name = g->name.substr(g->name.rfind(':') + 1);  // without those of the kernel
       o.element = element_of(g->object);
       const bool is_dynamic = g->object->is_array() && g->object->count == 0;
       if (is_dynamic && !options_.dynamic_shared) return std::nullopt;
@@ -129,7 +129,7 @@ class Checker {
     return o;
   }
 
-  // The object that a pointer points into where there is only one, and its distance from there in bytes.
+  // The object that a pointer points into if it is unique, and the distance from its start in bytes.
   std::optional<Object> locate(Value* pointer, Value*& distance) {
     std::vector<const Inst*> steps;
     Value* base = pointer;
@@ -172,7 +172,7 @@ class Checker {
 
   // ---- checks
 
-  // Whether `bytes` at that distance are inside.
+  // Whether `bytes` at that distance are inside of the object.
   Value* inside(const Object& o, Value* distance, Value* bytes) {
     Value* const at = b_.bitcast(distance, type(TypeKind::kU64));
     Value* const begins = b_.compare(Op::kLe, at, o.extent);
@@ -180,7 +180,7 @@ class Checker {
     return b_.binary(Op::kAnd, begins, ends);
   }
 
-  // Of what its operand `k` points to.
+  // Of the object that operand `k` points to.
   Value* bytes_of(const Inst* i, size_t k) {
     if (i->is(Op::kAsyncCopy)) {
       if (k == 0) return number(TypeKind::kU64, i->attr().index);
@@ -227,7 +227,7 @@ class Checker {
     }
   }
 
-  // Moves the access into `if (ok)`; afterwards the builder stands in its else.
+  // Moves the access into `if (ok)`; afterwards the builder is in its else.
   void guard(Inst* i, Value* ok) {
     ir::Block* const block = i->parent;
     Inst* const next = i->next;
@@ -271,8 +271,8 @@ class Checker {
     return options_.first_site + static_cast<uint32_t>(out_.sites.size()) - 1;
   }
 
-  // The first thread that fails writes what it found. It counts instead of asking whether it is the first: no
-  // loop of the kernel then looks as if it waited for others.
+  // The first failing thread writes its findings. It increments a counter instead of testing a flag, so that
+  // no loop of the kernel looks as if it waited for others.
   void tell(uint32_t site, Value* distance, Value* extent) {
     const Type* u32 = type(TypeKind::kU32);
     const auto word = [&](uint32_t k) { return b_.offset(report_, number(TypeKind::kU32, k), 4); };
@@ -317,7 +317,7 @@ class Checker {
   std::unordered_map<const ir::Param*, Value*> extent_of_;
   Value* report_ = nullptr;
   std::unordered_map<const Value*, Value*> replaced_;
-  std::unordered_set<const Inst*> keep_;  // stores of the results themselves
+  std::unordered_set<const Inst*> keep_;  // stores to the results buffer itself
 };
 
 }  // namespace

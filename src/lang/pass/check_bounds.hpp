@@ -1,7 +1,7 @@
-// Check mode for devices that do not check by themselves: a kernel is rewritten so that accesses outside of a
-// buffer, a variable or an array, and asserts that fail, are told to the host instead of done. It needs
-// nothing of the target but 32-bit atomics: what is found is written to a small buffer that the kernel gets
-// as its last parameter; before it come the sizes of the buffers behind its pointer parameters.
+// Check mode for devices without bounds checks: rewrites a kernel so that accesses outside of a buffer,
+// variable or array, and failed asserts, are reported to the host instead of performed. The target only needs
+// 32-bit atomics. Findings are written to a small buffer, which is the kernel's last parameter; the sizes of
+// the buffers of its pointer parameters come before it.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace quern::pass {
 
-// The words of that buffer: how often something failed; of the first time the distance in bytes and the
-// extent, two words each, thread and block, three each, and the number of the site.
+// The words of that buffer: the number of failures; then, for the first one, the distance in bytes and the
+// extent (two words each), thread and block (three each), and the number of the site.
 inline constexpr uint32_t kCheckWords = 12;
 
 struct CheckSite {
@@ -24,7 +24,8 @@ struct CheckSite {
   uint64_t element = 0;  // bytes of an element of the object
 };
 
-// A kernel that got parameters: sizes of what these of its own point to (u64), then the buffer.
+// A kernel with added parameters: the sizes of the objects that these parameters point to (u64), then the
+// buffer.
 struct CheckedKernel {
   std::string name;
   std::vector<uint32_t> extents;
@@ -36,12 +37,12 @@ struct Checks {
 };
 
 struct CheckOptions {
-  uint32_t first_site = 0;      // its number
-  bool dynamic_shared = false;  // kernels can ask how much there is
+  uint32_t first_site = 0;      // its index
+  bool dynamic_shared = false;  // kernels can query the size
 };
 
-// The module is prepared. Accesses through pointers that may point into several objects, or come out of
-// memory, stay unchecked.
+// The module must be prepared. Accesses through pointers that may point into several objects, or that are
+// loaded from memory, stay unchecked.
 Checks check_bounds(ir::Module& module, const CheckOptions& options);
 
 }  // namespace quern::pass

@@ -10,11 +10,11 @@ namespace quern::pass {
 
 class Cloner {
  public:
-  // `size`: how many instructions the source function has; they must be numbered (ir::number).
+  // `size`: the number of instructions of the source function; they must be numbered (ir::number).
   Cloner(ir::Module& module, uint32_t size, ir::Function* into)
       : module_(module), into_(into), copies_(size, nullptr) {}
 
-  // The position of copies whose source has none: library code happens where the user calls it.
+  // The position of copies whose source has none: library code gets the position of the user's call.
   void place(ir::Pos pos) { place_ = pos; }
 
   void bind(const ir::Param* param, ir::Value* value) {
@@ -22,7 +22,7 @@ class Cloner {
     params_[param->index] = value;
   }
 
-  // The copy of a value of the source; what has none (constants, globals) stands for itself.
+  // The copy of a value of the source; values without a copy (constants, globals) are returned unchanged.
   ir::Value* mapped(ir::Value* v) const {
     if (const ir::Inst* i = ir::as_inst(v)) return copies_[i->id] != nullptr ? copies_[i->id] : v;
     if (v->kind != ir::ValueKind::kParam) return v;
@@ -31,7 +31,7 @@ class Cloner {
   }
 
   // Copies all instructions of `from` into `to`, before `where` (nullptr: at the end). A return is not
-  // copied: on_return(source, block, where) writes what stands for it.
+  // copied: on_return(source, block, where) writes its replacement.
   template <typename OnReturn>
   void copy(const ir::Block* from, ir::Block* to, ir::Inst* where, OnReturn&& on_return) {
     struct Frame {

@@ -31,7 +31,7 @@ bool is_counter(const ir::Function& function, const Inst* var, const Inst* loop,
   return is_fine;
 }
 
-// The constant that it is when the loop begins.
+// Its constant value when the loop begins.
 Const* initial(const Inst* var, const Inst* loop) {
   for (Inst* i = loop->prev; i != nullptr; i = i->prev) {
     if (i->is(Op::kStore) && i->operand(0) == var) return ir::as_const(i->operand(1));
@@ -71,7 +71,7 @@ std::optional<Stepped> stepped(const ir::Function& function, Inst* loop) {
   if (yield == nullptr || yield_of(step) != nullptr || step->terminated()) return {};
   Inst* condition = ir::as_inst(yield->operand(0));
   if (condition == nullptr || condition->operands.size() != 2 || condition->parent != head) return {};
-  for (const Inst* i : *head) {  // nothing but the question
+  for (const Inst* i : *head) {  // nothing but the condition
     if (i != condition && i != yield && !(i->is(Op::kLoad) && !is_volatile(i))) return {};
   }
   Inst* var = loaded_var(condition->operand(0));
@@ -88,7 +88,7 @@ std::optional<Stepped> stepped(const ir::Function& function, Inst* loop) {
   return Stepped{var, store, condition, next, bound, by};
 }
 
-// Whether the value is halved at least in each round and the loop ends at 0.
+// Whether the value is at least halved in each iteration and the loop ends at 0.
 bool is_halved(const Stepped& s) {
   const ir::Type* t = s.next->type;
   if (!t->is_int()) return false;

@@ -1,5 +1,5 @@
-// Mark and sweep. What has an effect is live, and what live instructions use; a store to a variable of this
-// thread is live only once something live uses the variable in another way than storing to it.
+// Mark and sweep. Instructions with effects are live, and everything that live instructions use; a store to a
+// local variable is live only once something live uses the variable other than by storing to it.
 #include <vector>
 
 #include "lang/ir/builder.hpp"
@@ -52,7 +52,7 @@ class DeadCode {
         return;
       }
     }
-    // Loops are kept: leaving one out would change whether the kernel ends.
+    // Loops are kept: removing one would change whether the kernel terminates.
     const bool is_hollow = inst->is(Op::kIf) || inst->is(Op::kSwitch) || inst->is(Op::kScope);
     const bool is_fixed = inst->is(Op::kLoad) && pass::is_volatile(inst);
     if ((has_property(inst->op, ir::kWrites) && !is_hollow) || is_fixed) mark(inst);
@@ -100,20 +100,20 @@ class DeadCode {
         });
     for (Inst* i : dead) {
       const bool bares_end = i->next == nullptr && i->prev != nullptr && !i->prev->blocks.empty();
-      changed_ |= bares_end || matters(i);  // a jump in there may now lead to where control goes anyway
+      changed_ |= bares_end || matters(i);  // a jump in there may now lead to where control continues anyway
       i->parent->remove(i);
     }
     for (Inst* i : hollow_) tidy_if(i);
   }
 
-  // Whether forward may find more without it: it held an address of a variable that is still there.
+  // Whether the forward pass may find more without it: it held an address of a variable that still exists.
   bool matters(const Inst* inst) const {
     const Value* address = inst->is(Op::kStore) ? inst->operand(1) : inst->type->is_ptr() ? inst : nullptr;
     const uint32_t var = address != nullptr ? root_of(address) : kNone;
     return (var != kNone && live_[var]) || inst->is(Op::kMemCopy) || inst->is(Op::kMemSet);
   }
 
-  // An if that is live only by what is below it has no empty side but one.
+  // An if that is live only because of nested code has at most one empty side.
   void tidy_if(Inst* branch) {
     if (branch->parent == nullptr) return;
     Block* then = branch->blocks[0];
@@ -131,7 +131,7 @@ class DeadCode {
     std::swap(branch->blocks[0], branch->blocks[1]);
   }
 
-  // An exit, continue or return to where control goes anyway.
+  // An exit, continue or return to where control continues anyway.
   static bool leads_on(const Inst* inst) {
     if (inst->is(Op::kReturn)) return inst->operands.empty() && reaches_end_of(inst, nullptr) != nullptr;
     if (!inst->is(Op::kExit) && !inst->is(Op::kContinue)) return false;
@@ -141,8 +141,8 @@ class DeadCode {
     return inst->is(Op::kContinue) ? end == target->blocks[kLoopBody] : !target->is(Op::kLoop);
   }
 
-  // The block of `owner` at whose end control arrives when it goes on behind `inst`; nullptr when something
-  // is in between.
+  // The block of `owner` at whose end control arrives when it continues after `inst`; nullptr if something is
+  // in between.
   static const Block* reaches_end_of(const Inst* inst, const Inst* owner) {
     for (;;) {
       if (inst->next != nullptr) return nullptr;

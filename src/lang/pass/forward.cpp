@@ -50,7 +50,7 @@ class Forward {
     size_t log_mark;                   // log_ size on entry
     bool then_falls = false;           // if: the then block reaches its end
     bool any_falls = false;            // switch, scope: some block reaches its end
-    std::vector<Change> then_changes;  // if: what the then block left in variables
+    std::vector<Change> then_changes;  // if: the contents of variables after the then block
   };
 
   // --- the walk ---
@@ -77,7 +77,7 @@ class Forward {
     }
   }
 
-  // What stands behind is never run.
+  // The code after it is unreachable.
   void cut_after(Inst* inst) {
     if (inst->next != nullptr) {
       truncate_after(inst);
@@ -96,9 +96,9 @@ class Forward {
     }
   }
 
-  // changed_ asks for another walk. All later uses are still to be visited, so only two things give it
-  // something to find: an address that goes somewhere else now (so a variable may have become plain), or code
-  // that went (so a construct around it may do less).
+  // changed_ requests another walk. All later uses are still to be visited, so only two changes make it
+  // worthwhile: an address that is now used elsewhere (so a variable may have become plain), or removed code
+  // (so a construct around it may do less).
   void replace(Inst* inst, Value* by) {
     instead_[inst->id] = by;
     inst->parent->remove(inst);
@@ -119,7 +119,8 @@ class Forward {
 
   void step_var(Inst* inst) {
     const uint32_t var = facts_.var_of[inst->id];
-    facts_.vars[var].depth = depth_of_[inst->id];  // it may have moved up out of a construct that dissolved
+    facts_.vars[var].depth =
+        depth_of_[inst->id];  // it may have been hoisted out of a construct that was removed
     set(var, module_.undef(inst->attr().type));
   }
 
@@ -128,7 +129,7 @@ class Forward {
     if (var == kNone) return;
     Value* known = contents_[var];
     if (known == nullptr) return set(var, inst);
-    // A read of what was never written stays where it stands, so that it can be reported there.
+    // A read of an uninitialized variable stays where it is, so that it can be reported there.
     if (known->kind == ValueKind::kUndef && facts_.is_computed_with[inst->id]) return;
     Inst* value = ir::as_inst(known);
     const bool is_reread = value != nullptr && value->is(Op::kLoad) && plain_var(value->operand(0)) != kNone;
@@ -169,7 +170,7 @@ class Forward {
 
   bool is_alive(uint32_t var) const { return facts_.vars[var].depth < blocks_.size(); }
 
-  // Variables that changed since `mark` and still exist, each once, with what they hold now.
+  // Variables that changed since `mark` and still exist, each once, with their current contents.
   std::vector<Change> changes_since(size_t mark) {
     std::vector<Change> changes;
     ++token_;
@@ -182,7 +183,7 @@ class Forward {
     return changes;
   }
 
-  // After a block: forgets contents that are values of the block.
+  // After a block: discards contents that are values of the block.
   void forget_invisible(size_t mark) {
     const size_t end = log_.size();
     for (size_t i = mark; i < end; ++i) {
@@ -221,7 +222,7 @@ class Forward {
     return facts_.constructs[facts_.construct_of[control->id]].continues;
   }
 
-  // Puts the instructions of one block in the place of the construct and goes on with them.
+  // Replaces the construct by the instructions of one of its blocks and continues with them.
   void unwrap(Inst* control, size_t block) {
     Inst* first = control->blocks[block]->first;
     if (first != nullptr) {
@@ -235,7 +236,7 @@ class Forward {
   // A switch on a constant becomes a scope around the case, which keeps the targets of its exits.
   void choose_case(Inst* inst) {
     const ir::Const* known = ir::as_const(inst->operand(0));
-    const int64_t on = known != nullptr ? ir::int_value(known) : 0;  // not known: there are no cases
+    const int64_t on = known != nullptr ? ir::int_value(known) : 0;  // unknown: there are no cases
     const std::vector<ir::SwitchCase>& cases = inst->attr().cases;
     size_t chosen = cases.size();
     for (size_t i = 0; i < cases.size(); ++i) {
@@ -263,7 +264,7 @@ class Forward {
     }
   }
 
-  // Leaves the construct; what follows it is dead unless `falls`.
+  // Leaves the construct; the code after it is dead unless `falls`.
   void leave(bool falls) {
     Inst* control = frames_.back().control;
     frames_.pop_back();
@@ -292,7 +293,7 @@ class Forward {
     leave(frame.then_falls || falls);
   }
 
-  // if (c) x = a; else x = b;  is  x = c ? a : b, when a and b are there anyway or cost next to nothing.
+  // if (c) x = a; else x = b;  becomes  x = c ? a : b, if a and b are available anyway or are cheap.
   bool becomes_select(Inst* branch) {
     const Inst* a = branch->blocks[0]->last;
     const Inst* b = branch->blocks[1]->last;
@@ -320,8 +321,8 @@ class Forward {
     return true;
   }
 
-  // Whether a block is a few harmless computations and then a store. Not integer arithmetic: computing what
-  // the program would not have could show overflows that it does not have.
+  // Whether a block is a few harmless computations followed by a store. Not integer arithmetic: speculative
+  // execution could report overflows that the program does not have.
   static bool is_cheap(const Block* block) {
     constexpr int kMost = 3;
     int count = 0;
@@ -361,7 +362,7 @@ class Forward {
     }
   }
 
-  // Gives an instruction made on the way its place in the tables.
+  // Registers a newly created instruction in the tables.
   void adopt(Inst* inst) {
     inst->id = static_cast<uint32_t>(instead_.size());
     instead_.push_back(nullptr);
@@ -410,7 +411,7 @@ class Forward {
     Inst* loop = frame.control;
     forget_invisible(frame.log_mark);
     if (frame.block == kLoopBody && continues_of(loop) > 0) forget_written(loop);
-    // Step runs after a body that falls off its end or continues.
+    // The step runs after a body that reaches its end or continues.
     if (frame.block == kLoopBody && !falls && continues_of(loop) == 0 &&
         loop->blocks[kLoopStep]->first != nullptr) {
       clear(loop->blocks[kLoopStep]);
@@ -433,17 +434,17 @@ class Forward {
   ir::Module& module_;
   ir::Function& function_;
   VarFacts facts_;
-  std::vector<Value*> instead_;     // by id: what replaced a removed instruction
+  std::vector<Value*> instead_;     // by id: the replacement of a removed instruction
   std::vector<uint32_t> depth_of_;  // by id
-  std::vector<Value*> contents_;    // by variable; nullptr: not known here
+  std::vector<Value*> contents_;    // by variable; nullptr: unknown here
   std::vector<uint32_t> mark_;      // by variable, for sets
   std::vector<Value*> merged_;
-  std::vector<Change> log_;  // earlier contents, to go back to
+  std::vector<Change> log_;  // earlier contents, to be restored
   std::vector<Frame> frames_;
-  std::vector<Block*> blocks_;  // enclosing blocks of the place the walk is at
+  std::vector<Block*> blocks_;  // enclosing blocks of the current position
   Inst* at_ = nullptr;
   uint32_t token_ = 0;
-  uint32_t breakables_ = 0;  // loops, switches and scopes around the place the walk is at
+  uint32_t breakables_ = 0;  // loops, switches and scopes around the current position
   bool reachable_ = true;
   bool changed_ = false;
 };

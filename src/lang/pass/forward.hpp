@@ -1,6 +1,6 @@
-// The forward half of simplify: one walk in program order that folds instructions, puts the known contents of
-// variables in the place of loads, and resolves control on constants. There are no phis, so every definition
-// is seen before all of its uses and one walk needs no use lists.
+// The forward half of simplify: one walk in program order that folds instructions, replaces loads by the
+// known contents of variables, and resolves control flow on constants. There are no phis, so every definition
+// is visited before all of its uses, and one walk needs no use lists.
 #pragma once
 
 #include "lang/ir/ir.hpp"
@@ -13,9 +13,9 @@ struct Simplified {
 };
 Simplified forward_simplify(ir::Module& module, ir::Function& function);
 
-// The backward half: removes what has no effect: unused results, variables that are only written, constructs
-// around nothing, exits to where control goes anyway. Returns whether something went that may let the forward
-// half do more.
+// The backward half: removes code without effect: unused results, variables that are only written, empty
+// constructs, exits to where control continues anyway. Returns whether it removed something that may let the
+// forward half do more.
 bool remove_dead(ir::Module& module, ir::Function& function, uint32_t ids);
 
 }  // namespace quern::pass

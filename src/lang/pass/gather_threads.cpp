@@ -1,10 +1,10 @@
-// The threads of a block go through the code together: where only some would go, all do, and a flag of each
+// The threads of a block execute the code together: where only some would, all do, and a flag of each thread
 // says whether it takes part. `if (c) { a; shuffle; b }` becomes
 //
 //     runs = c;  if (runs) { a }  shuffle  if (runs) { b }
 //
-// Loops go on while any thread is in them. Jumps clear the flags of all they leave. Only what surrounds an
-// operation of threads together is rewritten so, and only where threads may part.
+// Loops continue while any thread is in them. Jumps clear the flags of everything they leave. Only the code
+// around convergent operations is rewritten, and only where threads may diverge.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,7 +42,7 @@ bool is_jump(Op op) {
 
 bool is_pointer(const Type* t) { return t->is_ptr(); }
 
-// Whether a value can be computed again where it is used, instead of being kept.
+// Whether a value can be recomputed where it is used, instead of being stored.
 bool is_repeatable(const Inst* i) {
   if (!has_property(i->op, ir::kPure)) return false;
   return i->operands.empty() || is_pointer(i->type);
@@ -71,15 +71,15 @@ class Gathering {
   }
 
  private:
-  // A part of the code that some threads may not be in. `flag` is nullptr while all are.
+  // A part of the code that some threads may not execute. `flag` is nullptr if all do.
   struct Level {
     const Inst* construct;  // nullptr: the function
     Inst* flag;
-    bool is_armed;         // some thread may be missing
+    bool is_armed;         // some thread may be absent
     bool is_body = false;  // of a loop: what a continue leaves
   };
 
-  // ---- what is to be rewritten
+  // ---- what has to be rewritten
 
   void find_apart() {
     traverse(function_.body, [&](Inst* i) {
@@ -88,7 +88,7 @@ class Gathering {
     });
   }
 
-  // There a barrier may mean the same one on both sides, for warps that go different ways.
+  // There, both sides may contain the same barrier, for warps that take different branches.
   bool has_barriers_on_both_sides() const {
     std::unordered_map<const Inst*, const Block*> side;
     for (const Inst* i : apart_) {
@@ -104,7 +104,7 @@ class Gathering {
     return false;
   }
 
-  // Constructs around what is apart; and what jumps out of them, with all it jumps out of.
+  // Constructs around divergent operations; and jumps out of them, with all constructs that they leave.
   void mark_hot() {
     for (const Inst* i : apart_) heat(i->parent, nullptr);
     for (bool changed = true; changed;) {
@@ -133,14 +133,14 @@ class Gathering {
     return changed;
   }
 
-  // Whether a construct can stay as it is: all threads are there and go the same way, and none leaves it
-  // alone.
+  // Whether a construct can stay as it is: all threads are present and take the same branch, and none leaves
+  // it alone.
   bool stays(const Inst* construct) const {
     return flag() == nullptr && uniformity_.is_converged(construct) &&
            uniformity_.is_uniform_branch(construct) && !left_alone_.contains(construct);
   }
 
-  // A variable is there from the beginning: parts of its block become blocks of their own.
+  // Variables exist from the beginning: parts of their block become separate blocks.
   void hoist_variables() {
     std::vector<Inst*> all;
     traverse(function_.body, [&](Inst* i) {
@@ -162,7 +162,7 @@ class Gathering {
   }
   Inst* flag(std::string_view name, Value* initial) {
     Inst* made = b_.var(b_.type(TypeKind::kBool), name);
-    // At the beginning of the function, where it is alive for all of it.
+    // At the beginning of the function, where it is live throughout.
     made->parent->remove(made);
     function_.body->insert_before(made, function_.body->first);
     b_.store(made, initial);
@@ -200,7 +200,7 @@ class Gathering {
     end_segment();
   }
 
-  // What only threads that take part do.
+  // Code that only participating threads execute.
   Block* guarded() {
     if (segment_ == nullptr) {
       Inst* branch = b_.make_if(runs());
@@ -215,7 +215,7 @@ class Gathering {
   void jump(Inst* j) {
     const bool leaves_all = j->is(Op::kReturn) || j->is(Op::kUnreachable);
     const Inst* target = leaves_all ? nullptr : j->attr().target;
-    if (flag() == nullptr && uniformity_.is_converged(j)) {  // nobody stays behind
+    if (flag() == nullptr && uniformity_.is_converged(j)) {  // no thread remains
       j->parent->remove(j);
       b_.block()->append(j);
       return;
@@ -300,7 +300,7 @@ class Gathering {
     b_.at(out);
   }
 
-  // A loop's head or step: who is told no has left.
+  // A loop's head or step: threads for which the condition is false have left.
   void condition(Block* block, Inst* stays_in) {
     yielded_ = nullptr;
     write(block);
@@ -309,7 +309,7 @@ class Gathering {
     b_.store(stays_in, both(runs(), told));
   }
 
-  // The construct as it is, with what is in it rewritten.
+  // Keeps the construct and rewrites its contents.
   void keep(Inst* i) {
     Block* out = b_.block();
     out->append(i);
@@ -327,7 +327,7 @@ class Gathering {
     b_.at(out);
   }
 
-  // Who does not take part has no say.
+  // Threads that do not take part are excluded from the vote.
   void together(Inst* i) {
     Value* here = runs();
     switch (i->op) {
@@ -361,7 +361,7 @@ class Gathering {
 
   // ---- values
 
-  // What was computed in one guarded part and is used behind it stays in a variable.
+  // Values that are computed in one guarded part and used after it are stored in a variable.
   void keep_values() {
     struct Use {
       Inst* user;
@@ -390,7 +390,7 @@ class Gathering {
     return true;
   }
 
-  // The value where the builder is.
+  // The value at the builder's position.
   Value* bring(Value* v, const Inst* user) {
     if (!is_out_of_sight(v, user)) return v;
     Inst* i = ir::as_inst(v);
@@ -407,7 +407,7 @@ class Gathering {
     Inst* where = b_.where();
     b_.at(function_.body, function_.body->first);
     variable = b_.var(i->type, i->name);
-    // What threads that did not take part give is not used, but it is read.
+    // The values of threads that did not take part are not used, but they are read.
     b_.at(function_.body, variable->next);
     b_.store(variable, module_.constant(i->type, 0));
     b_.at(i->parent, i->next);

@@ -1,5 +1,5 @@
-// Which space each pointer points into, from where it can have come: flow-insensitive, over values, over the
-// contents of variables, and over one cell per kind of memory for pointers that pass through memory.
+// Infers the address space of each pointer from where it can come from: flow-insensitive, over values, over
+// the contents of variables, and over one cell per kind of memory for pointers that pass through memory.
 #include <array>
 #include <vector>
 
@@ -18,7 +18,8 @@ using ir::Type;
 using ir::Value;
 using ir::ValueKind;
 
-// kNowhere below (null, undefined, no pointer at all), then one space, then kGeneric above: any of several.
+// A lattice: kNowhere at the bottom (null, undefined, not a pointer), then one space, then kGeneric at the
+// top: any of several.
 constexpr uint8_t kNowhere = 0xff;
 
 uint8_t join(uint8_t a, uint8_t b) {
@@ -36,7 +37,7 @@ class SpaceAnalysis {
         values_(roots.inst_count(), kNowhere),
         cells_(roots.inst_count(), kNowhere) {
     memory_.fill(kNowhere);
-    // The host fills these, and all it can pass are addresses of device memory.
+    // The host fills these, and it can only pass addresses of device memory.
     memory_[element(Space::kGlobal)] = memory_[element(Space::kConstant)] = element(Space::kGlobal);
     run();
     settle_integers();
@@ -110,7 +111,7 @@ class SpaceAnalysis {
     for (const Value* v : inst->operands) raise(value, of(v));
   }
 
-  // The content of a variable whose address goes nowhere else.
+  // The contents of a variable whose address does not escape.
   const Inst* private_root(const Value* pointer) const {
     const Inst* root = roots_.root_of(pointer);
     return root != nullptr && !roots_.escapes(root) ? root : nullptr;
@@ -168,13 +169,12 @@ class Narrower {
  private:
   const Type* generic() const { return module_.types().ptr(Space::kGeneric); }
 
-  // A pointer that is nowhere (null, undefined) may count as any; global keeps every target able to name its
-  // type.
+  // A pointer that is nowhere (null, undefined) may have any space; global lets every target name its type.
   const Type* narrowed(uint8_t space) const {
     return module_.types().ptr(space == kNowhere ? Space::kGlobal : static_cast<Space>(space));
   }
 
-  // Types in place: of pointer variables and of what is computed from pointers.
+  // In-place types: of pointer variables and of values computed from pointers.
   void narrow(Inst* inst) {
     if (inst->is(Op::kVar)) {
       if (inst->attr().type == generic() && roots_.is_plain(inst)) {
@@ -197,7 +197,8 @@ class Narrower {
     return root != nullptr && roots_.is_plain(root) ? root : nullptr;
   }
 
-  // Operands to the types that the instruction now wants, and its result to the type that its uses now want.
+  // Converts operands to the types that the instruction now needs, and its result to the type that its uses
+  // now need.
   void adapt(Inst* inst) {
     for (Value*& v : inst->operands) {
       const Inst* i = ir::as_inst(v);
@@ -223,7 +224,7 @@ class Narrower {
         break;
       case Op::kInsert: want(inst, 1, member_type(inst->type, inst->attr().index)); break;
       case Op::kMapShared:
-      case Op::kPtrToInt:  // an integer must be the same whatever is known of the pointer
+      case Op::kPtrToInt:  // an integer must be the same whatever is known about the pointer
       case Op::kIsSpace: want(inst, 0, generic()); break;
       case Op::kReturn:
         if (!inst->operands.empty()) want(inst, 0, function_.result);
@@ -237,7 +238,8 @@ class Narrower {
     adapt_result(inst);
   }
 
-  // A pointer that comes out of memory or of a struct is generic there; its uses see the narrow one.
+  // A pointer that is loaded from memory or extracted from a struct is generic there; its uses see the
+  // narrowed one.
   void adapt_result(Inst* inst) {
     if (inst->type != generic()) return;
     const uint8_t space = spaces_.of(inst);
@@ -276,7 +278,7 @@ class Narrower {
   void adapt_stored(Inst* inst) {
     if (!inst->operand(1)->type->is_ptr()) return;
     const Inst* var = plain_var(inst->operand(0));
-    // Memory keeps pointers as generic ones, whatever is known of them.
+    // Memory stores generic pointers, whatever is known about them.
     want(inst, 1, var != nullptr ? var->attr().type : generic());
   }
 

@@ -17,11 +17,11 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-// How a body's returns come out when it stands in the place of a call.
+// How a body's returns are rewritten when it replaces a call.
 enum class Shape {
   kStraight,  // at most one return, the last instruction: its operand is the call's value
-  kTail,      // every return is in tail position: each stores its value, then falls off the end
-  kScope,     // some leave early: they exit a scope around the body
+  kTail,      // every return is in tail position: each stores its value, then reaches the end
+  kScope,     // some return early: they exit a scope around the body
 };
 
 struct Node {
@@ -124,8 +124,8 @@ class Inliner {
   }
 
   std::string too_large(const Function* kernel) const {
-    return "kernel '" + kernel->name + "' grows beyond " + std::to_string(limit_) +
-           " instructions when its calls are inlined: call large functions from fewer places, for example "
+    return "kernel '" + kernel->name + "' exceeds " + std::to_string(limit_) +
+           " instructions after inlining: call large functions from fewer places, for example "
            "from a loop";
   }
 
@@ -169,7 +169,7 @@ class Inliner {
     return shape;
   }
 
-  // Puts the callee's body before the call, unlinks the call, and returns what stands for its value.
+  // Inserts the callee's body before the call, unlinks the call, and returns the replacement of its value.
   Value* expand_call(Inst* call) {
     Function* callee = call->attr().callee;
     const Node& node = nodes_[callee];

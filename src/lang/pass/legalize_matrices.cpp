@@ -46,7 +46,7 @@ class Settling {
   }
 
  private:
-  // Nothing but comparisons asks for it, and it has no operands: each use can have the constant instead.
+  // Only comparisons use it, and it has no operands: each use can have the constant instead.
   void answer(Inst* question, MatrixForm form) {
     ir::Const* constant = module_.constant(question->type, static_cast<uint64_t>(form));
     traverse(function_.body, [&](Inst* i) {
@@ -74,7 +74,7 @@ class Settling {
     multiply->parent->remove(multiply);
   }
 
-  // There the address is that of a row, and the third operand says how many squares of eight rows are loaded.
+  // There the address is that of a row, and the third operand is the number of 8-row tiles to load.
   void load_rows(Inst* load) {
     b_.at(load->parent, load);
     b_.pos(load->pos);

@@ -19,7 +19,7 @@ using ir::Op;
 using ir::TypeKind;
 using ir::Value;
 
-constexpr size_t kMostCounted = 4096;  // rounds of one loop that are counted; more is not known
+constexpr size_t kMostCounted = 4096;  // iterations of one loop that are counted; more count as unknown
 constexpr size_t kMostCopies = 8;
 constexpr size_t kMostInstructions = 256;  // of all copies of a loop
 
@@ -28,7 +28,7 @@ uint64_t saturating_product(uint64_t a, uint64_t b) {
   return a != 0 && b > kMost / a ? kMost : a * b;
 }
 
-// Whether targets may express the operation as a loop, of rounds that we do not know.
+// Whether targets may express the operation as a loop with an unknown number of iterations.
 bool may_become_loop(const Inst* i) {
   if (ir::has(i->op, ir::kMath | ir::kConvergent)) return true;
   switch (i->op) {
@@ -49,10 +49,10 @@ class RoundLimit {
  public:
   RoundLimit(ir::Module& module, ir::Function& function) : module_(module), function_(function) {}
 
-  // At most so many rounds of all loops together.
+  // The maximum total number of iterations of all loops.
   uint64_t most_rounds_of_all() {
-    constexpr uint64_t kUnknownLoop = 256;  // of an operation that becomes one
-    std::vector<uint64_t> around = {1};     // how often the innermost loop's body runs
+    constexpr uint64_t kUnknownLoop = 256;  // of an operation that becomes a loop
+    std::vector<uint64_t> around = {1};     // how many times the innermost loop's body runs
     uint64_t total = 0;
     const auto add = [&](uint64_t rounds) { total += std::min(rounds, ~uint64_t{0} - total); };
     traverse(
@@ -90,13 +90,13 @@ class RoundLimit {
     }
   }
 
-  // llvmpipe runs whole vectors: lanes beyond the end of a block go through loops too, load 0 everywhere, and
-  // may never find what ends a loop. Loops that threads leave apart run for threads of the block only. (Not
-  // in blocks that are one thread wide: compilers know thread_id.x there.)
+  // llvmpipe runs whole vectors: lanes beyond the end of a block also execute loops, load 0 everywhere, and
+  // may never reach the end condition of a loop. Loops that threads leave separately are guarded to run for
+  // threads of the block only. (Not in blocks that are one thread wide: compilers know thread_id.x there.)
   void keep_to_block() {
     const Uniformity uniformity(function_);
     std::vector<Inst*> apart;
-    const Inst* around = nullptr;  // a loop that was taken
+    const Inst* around = nullptr;  // a loop that was handled
     traverse(
         function_.body,
         [&](Inst* i) {
@@ -148,7 +148,7 @@ class RoundLimit {
     return i == loop;
   }
 
-  // Whether threads may leave the loop in different rounds, also to what is around it.
+  // Whether threads may leave the loop in different iterations, also to enclosing constructs.
   static bool is_left_apart(const Uniformity& uniformity, const Inst* loop) {
     bool found = !uniformity.is_uniform_branch(loop);
     const auto look = [&](const Inst* jump) {
@@ -165,7 +165,7 @@ class RoundLimit {
     return found;
   }
 
-  // Whether threads meet in it.
+  // Whether it contains convergent operations.
   static bool meets(const Inst* loop) {
     bool found = false;
     for (Block* block : loop->blocks)
@@ -210,7 +210,7 @@ class RoundLimit {
     });
   }
 
-  // The condition at the end of what was copied ends the loop.
+  // The condition at the end of the copies ends the loop.
   static void leave_on_false(ir::Builder& b, Inst* loop) {
     Block* block = loop->blocks[kLoopBody];
     Inst* yield = yield_of(block);
@@ -231,7 +231,7 @@ class RoundLimit {
     });
   }
 
-  // It is always 0, and no compiler knows that.
+  // It is always 0, but no compiler knows that.
   Value* unknown_zero(ir::Builder& b) {
     return b.binary(Op::kShr, b.index_op(Op::kGridDim, 0), module_.constant(b.type(TypeKind::kU32), 31));
   }
@@ -239,7 +239,7 @@ class RoundLimit {
   void write_check(ir::Builder& b, const std::string& message) {
     const ir::Type* u32 = b.type(TypeKind::kU32);
     const auto number = [&](uint64_t n) { return module_.constant(u32, n); };
-    // In memory at an unknown index: no compiler can tell how the loop ends.
+    // In memory at an unknown index: no compiler can determine how the loop ends.
     Inst* memory = b.var(b.types().array(u32, 2), "rounds");
     Value* place = b.offset(memory, unknown_zero(b), 4);
     b.store(place, number(0));

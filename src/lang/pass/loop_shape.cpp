@@ -26,7 +26,7 @@ bool has_continue(Block* block, const Inst* loop) {
   return found;
 }
 
-// Going on to the step that ends the loop is leaving it.
+// Continuing to the step that ends the loop is the same as leaving it.
 void continues_exit(Block* block, Inst* loop, Inst* target) {
   traverse(block, [&](Inst* i) {
     if (!i->is(Op::kContinue) || i->attr().target != loop) return;
@@ -56,7 +56,7 @@ Inst* once_as_if(ir::Module& module, Inst* loop) {
   return branch;
 }
 
-// do { body } while (false): the step runs once, behind the body.
+// do { body } while (false): the step runs once, after the body.
 Inst* once_with_step(ir::Module& module, Inst* loop, bool has_continues) {
   Block* head = loop->blocks[kLoopHead];
   Block* body = loop->blocks[kLoopBody];

@@ -1,4 +1,4 @@
-// Loops that turn out not to be: conditions that are constants, bodies that never come round.
+// Loops that are not really loops: constant conditions, bodies that never repeat.
 #pragma once
 
 #include "lang/ir/ir.hpp"
@@ -12,14 +12,14 @@ inline constexpr size_t kLoopStep = 2;
 struct LoopShape {
   bool changed = false;
   bool ends = true;          // a condition may be false: the loop can end without an exit
-  ir::Inst* made = nullptr;  // a construct that was made on the way
+  ir::Inst* made = nullptr;  // a construct that was created by the rewrite
 };
 
-// Drops conditions that are always true and turns a loop that runs at most once into a scope. Exits of the
-// loop stay valid. `runs_once`: control never gets from the body to the step.
+// Removes conditions that are always true and turns a loop that runs at most once into a scope. Exits of the
+// loop stay valid. `runs_once`: control never reaches the step from the body.
 LoopShape tidy_loop(ir::Module& module, ir::Inst* loop, bool runs_once, bool has_continues);
 
-// The condition at the end of a loop's head or step; nullptr when there is none.
+// The condition at the end of a loop's head or step; nullptr if there is none.
 inline ir::Inst* yield_of(const ir::Block* block) {
   return block->last != nullptr && block->last->is(ir::Op::kYield) ? block->last : nullptr;
 }

@@ -1,6 +1,6 @@
 // After this pass every exit leaves the innermost loop, switch or scope around it, and every continue goes to
-// the innermost loop, with no scope in between: what `break` and `continue` can say. (A continue may stand in
-// a switch: all targets allow that.) What left several constructs at once leaves them one by one, led by a
+// the innermost loop, with no scope in between: the semantics of `break` and `continue`. (A continue may be
+// in a switch: all targets allow that.) Exits from several constructs leave them one by one, controlled by a
 // flag.
 #include <map>
 #include <set>
@@ -31,7 +31,7 @@ class ExitLowering {
   }
 
  private:
-  // Where a jump leads: out of a construct, or on to a loop's step.
+  // The target of a jump: out of a construct, or to a loop's step.
   struct Goal {
     Inst* target;
     bool continues;
@@ -41,10 +41,10 @@ class ExitLowering {
   };
 
   // The constructs that `jump` leaves before it reaches its target and that a plain break or continue could
-  // not, from the inside out.
+  // not leave, innermost first.
   static std::vector<Inst*> crossed(const Inst* jump) {
     std::vector<Inst*> constructs;
-    size_t needed = 0;  // a continue passes switches, unless it must leave something around them too
+    size_t needed = 0;  // a continue passes switches, unless it must also leave a construct around them
     for (Inst* i = jump->parent->owner; i != jump->attr().target; i = i->parent->owner) {
       if (!is_breakable(i->op)) continue;
       constructs.push_back(i);
@@ -69,7 +69,7 @@ class ExitLowering {
     }
   }
 
-  // The flag is false when the outermost construct that is left is entered.
+  // The flag is false when the outermost of the constructs is entered.
   Inst* flag_for(const Goal& goal, Inst* outermost) {
     Inst*& flag = flags_[{goal, outermost}];
     if (flag != nullptr) return flag;

@@ -1,6 +1,6 @@
-// Pointers become a base and an index. Values keep their place: where a pointer was computed, its index (and,
-// when it may point into several objects, a selector) is computed instead; the old instructions stay only for
-// what cannot be lowered. Selectors count the bases of the kernel from 1; 0 is null.
+// Replaces pointers by a base and an index. Values keep their positions: where a pointer was computed, its
+// index (and, if it may point into several objects, a selector) is computed instead; the old instructions
+// stay only where lowering is impossible. Selectors number the bases of the kernel from 1; 0 is null.
 #include <algorithm>
 #include <numeric>
 
@@ -55,7 +55,8 @@ class PointerLowering {
  private:
   // --- the walk ---
 
-  // What is made stands before or behind the instruction that it replaces, and is not visited itself.
+  // New instructions are inserted before or after the instruction that they replace, and are not visited
+  // themselves.
   void visit(Inst* inst) {
     for (Value*& v : inst->operands) {
       const uint32_t number = numbers_(v);
@@ -135,7 +136,7 @@ class PointerLowering {
     return var->name.empty() ? std::string() : std::string(var->name) + part;
   }
 
-  // A variable of pointers with `number` for each of them: arrays become flat.
+  // A variable of pointers with `number` for each of them: arrays are flattened.
   const Type* in_place_of(const Type* pointers, const Type* number) {
     return pointers->is_ptr() ? number : module_.types().array(number, pointers->size / kPointerBytes);
   }
@@ -201,7 +202,7 @@ class PointerLowering {
     return out;
   }
 
-  // Where the number that stands for the pointer at `address` is.
+  // The address of the number that represents the pointer at `address`.
   Value* place(Inst* part, const Value* address, const Type* number) {
     if (!part->attr().type->is_array()) return part;
     const Lowered at = rescaled(lowered(address), kPointerBytes);
@@ -291,14 +292,15 @@ class PointerLowering {
     return alive;
   }
 
-  // Gives operand k and those behind it one base each; where there are several, copies the access for each of
+  // Gives operand k and the following ones one base each; if there are several, copies the access for each of
   // them.
   void choose_base(Inst* inst, uint32_t number, size_t k, size_t pointers) {
     for (; k < pointers; ++k) {
       const Value* pointer = inst->operand(k);
       if (sets_.is_base(pointer) && sets_.bases()[sets_.base_index(pointer)] == pointer) continue;
       const std::vector<uint32_t> bases = bases_at(inst, number, pointer);
-      if (bases.empty()) return refuse(inst, "the pointer is null or points to a variable that is gone");
+      if (bases.empty())
+        return refuse(inst, "the pointer is null or points to a variable whose lifetime has ended");
       const Lowered p = lowered(pointer);
       if (bases.size() > 1) return fork(inst, number, k, pointers, bases, p);
       builder_.at(inst->parent, inst);
@@ -356,7 +358,7 @@ class PointerLowering {
     return copy;
   }
 
-  // --- questions about pointers ---
+  // --- queries on pointers ---
 
   void compare(Inst* inst) {
     Value* a = inst->operand(0);
@@ -394,7 +396,7 @@ class PointerLowering {
     Value* a;
     Value* b;
   };
-  // Both distances in one unit.
+  // Both distances in a common unit.
   Pair distances(Lowered a, Lowered b, uint64_t unit) {
     if (unit == 0) return {number(0), number(0)};
     return {wide(total(rescaled(a, unit))), wide(total(rescaled(b, unit)))};
@@ -406,7 +408,7 @@ class PointerLowering {
                            builder_.compare(Op::kEq, at.a, at.b));
   }
 
-  // By distance within one object; objects by their number, so that the order is one.
+  // By distance within one object; different objects by their number, so that the order is total.
   Value* ordered(Op op, const Lowered& a, const Lowered& b) {
     const Pair at = distances(a, b, std::gcd(a.unit, b.unit));
     return builder_.select(builder_.compare(Op::kEq, a.selector, b.selector),
@@ -429,7 +431,7 @@ class PointerLowering {
     replace(inst, builder_.convert(d, inst->type));
   }
 
-  // Every buffer and variable begins at a multiple of 256.
+  // Every buffer and variable starts at a multiple of 256.
   void low_bits(Inst* inst) {
     if (!asks_alignment(kernel_, inst))
       return refuse(inst, "the address is used as an integer, and this target has no addresses");
@@ -472,7 +474,7 @@ class PointerLowering {
   std::vector<Unlowered> unlowered_;
 };
 
-// A function that is not inlined and gets pointers has no bases to tell of.
+// A function that is not inlined and takes pointers has no known bases.
 bool takes_pointers(const ir::Function& function) {
   return !function.is_kernel && std::any_of(function.params.begin(), function.params.end(),
                                             [](const ir::Param* p) { return contains_pointer(p->type); });

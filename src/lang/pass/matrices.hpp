@@ -1,4 +1,4 @@
-// Deciding how a target has matrices.
+// Legalizes matrix operations for a target.
 #pragma once
 
 #include <functional>
@@ -8,15 +8,15 @@
 
 namespace quern::pass {
 
-// As MatrixForm::kLoops, but threads exchange words through shared memory: fewer barriers where shuffles need
-// them.
+// As MatrixForm::kLoops, but threads exchange words through shared memory: fewer barriers if shuffles need
+// barriers.
 inline constexpr auto kLoopsByMemory = static_cast<ir::MatrixForm>(3);
 
 using FormOf = std::function<ir::MatrixForm(const ir::Function&, const ir::Matrix&)>;
 
-// What `form` gives takes the place of each matrix_form, and what follows from it is simplified. For
-// MatrixForm::kValues multiplications become mma on values. To be called before anything else looks at what
-// kernels need. Returns whether there were any.
+// Replaces each matrix_form by the result of `form`, and simplifies the code that depends on it. For
+// MatrixForm::kValues, multiplications become mma on values. Must be called before anything else looks at
+// what kernels need. Returns whether there were any.
 bool legalize_matrices(ir::Module& module, const FormOf& form);
 bool has_matrices(const ir::Module& module);
 

@@ -51,7 +51,7 @@ class NeedsFinder {
   }
 
   void visit(const Inst* inst) {
-    if (!is_widened_float(inst)) type(inst->type);  // it counts where it is used
+    if (!is_widened_float(inst)) type(inst->type);  // it is counted where it is used
     for (size_t k = 0; k < inst->operands.size(); ++k) operand(inst, k);
     if (inst->is(Op::kVar)) {
       roots_[inst] = inst;
@@ -106,7 +106,7 @@ class NeedsFinder {
     return at != roots_.end() ? at->second : nullptr;
   }
 
-  // Follows the addresses of variables: one that is only loaded and stored whole needs none.
+  // Follows the addresses of variables: one that is only loaded and stored as a whole needs none.
   void address_use(const Inst* inst, size_t k) {
     const Inst* root = root_of(inst->operand(k));
     if (root == nullptr) return;
@@ -211,13 +211,13 @@ class NeedsFinder {
   std::unordered_set<const Type*> seen_;
   std::unordered_set<const ir::Global*> globals_;
   std::unordered_map<const Inst*, const Inst*> roots_;  // pointers into variables
-  std::unordered_map<const Inst*, bool> vars_;          // whether each is plain
+  std::unordered_map<const Inst*, bool> vars_;          // whether each one is plain
 };
 
 }  // namespace
 
 Needs needs(const ir::Module& module, const ir::Function& kernel) {
-  (void)module;  // all a prepared kernel uses, it names
+  (void)module;  // a prepared kernel names everything it uses
   return NeedsFinder(kernel).run();
 }
 

@@ -1,6 +1,5 @@
-// if (c) { a; exit S } rest   becomes   if (c) { a } else { rest }   where that is all of S that remains: the
-// shape that early returns have after inlining. Text reads better so, and no target needs a jump or a mask
-// for it.
+// if (c) { a; exit S } rest   becomes   if (c) { a } else { rest }   if rest is the remainder of S: the form
+// that early returns have after inlining. This is more readable, and no target needs a jump or a mask for it.
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -23,7 +22,7 @@ struct ScopeExits {
   bool crosses = false;  // some exit leaves a loop, switch or inner scope on its way
 };
 
-// Everything behind `branch` goes to the end of `to`.
+// Everything after `branch` moves to the end of `to`.
 void move_rest(Inst* branch, Block* to) {
   Block* from = branch->parent;
   while (Inst* i = branch->next) {

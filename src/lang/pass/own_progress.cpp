@@ -19,8 +19,8 @@ using ir::Value;
 // What a value depends on.
 struct Sources {
   std::vector<const Value*> objects;  // variables and shared memory that the loop writes
-  bool changes = false;               // may be another value in each round
-  bool polls = false;                 // device memory, read anew: volatile or atomic
+  bool changes = false;               // may differ in each iteration
+  bool polls = false;                 // device memory, read again each time: volatile or atomic
   bool reads = false;                 // device memory, by plain loads
 
   void add(const Sources& other) {
@@ -39,7 +39,7 @@ bool is_dynamic_shared(const Value* global) {
   return g->space == Space::kShared && g->object->is_array() && g->object->size == 0;
 }
 
-// The variable, global or parameter that a pointer points into; nullptr: not known.
+// The variable, global or parameter that a pointer points into; nullptr: unknown.
 const Value* root_of(const Value* pointer) {
   for (const Inst* i = ir::as_inst(pointer); i != nullptr; i = ir::as_inst(pointer)) {
     if (i->is(Op::kVar) || i->is(Op::kExtract)) return i;  // the latter: a pointer in a struct parameter
@@ -63,7 +63,7 @@ bool stays(const Value* root) {
   return p->is_const_elem && p->is_restrict;
 }
 
-// Hands on what other threads of the block have.
+// Forwards values of other threads of the block.
 bool is_exchange(Op op) {
   switch (op) {
     case Op::kVoteAny:
@@ -169,7 +169,7 @@ class OwnProgress {
     }
   }
 
-  // A variable that each round begins anew: whatever it was in the round before does not matter.
+  // A variable that is assigned in each iteration: its value in the previous iteration is irrelevant.
   bool is_of_round(const Value* object) {
     const Inst* var = ir::as_inst(object);
     if (var == nullptr) return false;
@@ -195,7 +195,7 @@ class OwnProgress {
     const Inst* value = ir::as_inst(store->operand(1));
     const bool accumulates = value != nullptr && (value->is(Op::kOr) || value->is(Op::kAnd) ||
                                                   value->is(Op::kMin) || value->is(Op::kMax));
-    if (accumulates) {  // x |= y is the same in each round when y is
+    if (accumulates) {  // x |= y is the same in each iteration if y is
       for (const Value* v : value->operands) {
         const Inst* load = ir::as_inst(v);
         if (load == nullptr || !load->is(Op::kLoad) || load->operand(0) != store->operand(0))
@@ -209,7 +209,7 @@ class OwnProgress {
     return out;
   }
 
-  // What decides whether the instruction runs, within the loop.
+  // The conditions that control whether the instruction runs, within the loop.
   Sources control(const Inst* i) {
     Sources out;
     for (const Inst* c = i->parent->owner; c != loop_; c = c->parent->owner) {
@@ -257,7 +257,7 @@ class OwnProgress {
     return out;
   }
 
-  // An object is stable when all that is written to it in the loop is.
+  // An object is stable if everything that the loop writes to it is.
   void find_stable() {
     for (bool again = true; again;) {
       again = false;
@@ -303,7 +303,8 @@ bool is_poll(const Inst* i) {
   switch (i->op) {
     case Op::kLoad: return is_volatile(i) && i->operand(0)->type->space != Space::kLocal;
     case Op::kAtomicLoad: return true;
-    case Op::kAtomicCas: return ir::as_const(i->operand(1)) != nullptr;  // else it follows what it read
+    case Op::kAtomicCas:
+      return ir::as_const(i->operand(1)) != nullptr;  // otherwise it depends on the value it read
     case Op::kAtomicRmw:
       return i->attr().rmw == ir::Rmw::kExchange || is_const_zero(i->operand(1)) ||
              i->attr().rmw == ir::Rmw::kOr;

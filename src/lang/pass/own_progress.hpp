@@ -1,18 +1,19 @@
-// Whether a loop can end by what its own block does.
+// Whether a loop can be terminated by the actions of its own block.
 #pragma once
 
 #include "lang/ir/ir.hpp"
 
 namespace quern::pass {
 
-// Whether nothing that the threads of a block do in the loop can end it: every exit depends only on values
-// that are the same in each further round, and one of them on device memory that the loop reads again and
-// again. Values are followed through variables, shared memory, votes, shuffles and barriers, and through the
-// conditions of stores. Device memory that the loop itself writes counts only where the read is volatile or
+// Whether no action of the block's threads in the loop can terminate it: every exit depends only on values
+// that are the same in each further iteration, and one of them on device memory that the loop reads
+// repeatedly. Values are followed through variables, shared memory, votes, shuffles and barriers, and through
+// the conditions of stores. Device memory that the loop itself writes counts only if the read is volatile or
 // atomic.
 bool waits_for_other_blocks(const ir::Inst* loop);
 
-// A read that another thread may have to answer: volatile, atomic, or an exchange that changes nothing else.
+// A read whose value another thread may have to provide: volatile, atomic, or an exchange without other
+// effect.
 bool is_poll(const ir::Inst* inst);
 
 }  // namespace quern::pass

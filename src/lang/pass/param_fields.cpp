@@ -50,7 +50,7 @@ std::vector<SplitPointer> split_params(ir::Module& module, ir::Function& kernel)
   std::vector<SplitPointer> out;
   std::map<std::pair<uint32_t, uint64_t>, Value*> made;
   std::vector<Value*> instead(number_insts(kernel), nullptr);
-  std::vector<Inst*> taken;  // they stay until the end: new ones are put before the first instruction
+  std::vector<Inst*> taken;  // they stay until the end: new ones are inserted before the first instruction
   ir::Builder builder(module);
   Inst* const start = kernel.body->first;
   traverse(kernel.body, [&](Inst* i) {

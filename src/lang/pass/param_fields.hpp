@@ -7,20 +7,20 @@
 
 namespace quern::pass {
 
-// The way from a parameter to the member that `inst` extracts, if it does: member numbers, outermost first.
+// The path from a parameter to the member that `inst` extracts, if it does: member numbers, outermost first.
 const ir::Param* param_path(const ir::Inst* inst, std::vector<uint32_t>& path);
 
-// For targets without addresses: each pointer that a kernel takes out of a struct parameter becomes a
-// parameter of its own, behind all others. What stays of the struct is as long as it was, and nobody looks at
-// those bytes. A pointer that is not taken out by constant members stays where it is.
+// For targets without addresses: each pointer that a kernel extracts from a struct parameter becomes a
+// separate parameter, after all others. The size of the struct stays the same, and those bytes are unused. A
+// pointer that is not extracted by constant members stays where it is.
 struct SplitPointer {
-  uint32_t param = 0;  // the struct
-  uint64_t at = 0;     // the byte of it
+  uint32_t param = 0;  // the struct parameter
+  uint64_t at = 0;     // the byte offset in it
 };
 // In the order of the new parameters.
 std::vector<SplitPointer> split_params(ir::Module& module, ir::Function& kernel);
 
-// Whether the kernel uses a pointer inside of a struct parameter, or hands on what contains one.
+// Whether the kernel uses a pointer inside of a struct parameter, or passes on a value that contains one.
 bool uses_param_fields(const ir::Function& kernel);
 
 }  // namespace quern::pass

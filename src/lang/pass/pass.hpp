@@ -1,4 +1,4 @@
-// Passes over the IR that every target wants. Each rewrites a module in place and keeps it well formed.
+// Passes over the IR that all targets use. Each rewrites a module in place and keeps it well formed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace quern::pass {
 
-// Takes out the kernels that recurse, each with the call that closes the cycle.
+// Removes the kernels that recurse; returns each with the call that closes the cycle.
 struct Refused {
   std::string kernel;
   ir::Pos pos;
@@ -19,89 +19,88 @@ struct Refused {
 };
 std::vector<Refused> drop_recursive(ir::Module& module);
 
-// Inlines every call into the kernels and drops the functions that are no longer used. Early returns become
-// exits of a scope. Fails (returns a sentence) on recursion, naming the cycle, and when a kernel grows beyond
-// `limit` instructions. Functions in `stay` are left, and called; they call nothing themselves.
+// Inlines every call into the kernels and removes functions that are no longer used. Early returns become
+// exits of a scope. Fails (returns a sentence) on recursion, naming the cycle, and if a kernel exceeds
+// `limit` instructions. Functions in `stay` are not inlined; they must not call anything themselves.
 using FunctionSet = std::unordered_set<const ir::Function*>;
 std::string inline_calls(ir::Module& module, size_t limit = 2'000'000, const FunctionSet& stay = {});
 
-// Drops the functions that no kernel calls, directly or not.
+// Removes the functions that no kernel calls, directly or indirectly.
 void drop_unused(ir::Module& module);
 
-// Constant folding and propagation, simplification of arithmetic and control (if on a constant, switch on a
-// constant, empty constructs, scopes nobody leaves), forwarding of variables stored once, and dead code. To a
-// fixed point.
+// Constant folding and propagation, simplification of arithmetic and control flow (if or switch on a
+// constant, empty constructs, scopes without exits), forwarding of variables that are stored once, and dead
+// code elimination. Runs to a fixed point.
 void simplify(ir::Module& module);
 void simplify(ir::Module& module, ir::Function& function);
 
 // Splits local variables of struct (and small, constant-indexed array) type into one variable per scalar, and
-// whole loads, stores, copies, extracts and inserts of them accordingly. What is indexed at run time, or
-// whose address goes elsewhere, stays together. Returns whether it split any.
+// whole loads, stores, copies, extracts and inserts of them accordingly. Variables that are indexed at run
+// time or whose address escapes are not split. Returns whether it split any.
 bool scalar_replace(ir::Module& module);
 
-// Turns `if (c) { a; exit S } rest` into `if (c) { a } else { rest }` where rest is all that remains of the
-// scope S, so that most scopes (early returns of inlined functions) dissolve at the next simplify.
+// Turns `if (c) { a; exit S } rest` into `if (c) { a } else { rest }` if rest is the remainder of the scope
+// S, so that the next simplify removes most scopes (early returns of inlined functions).
 void nest_exits(ir::Module& module);
 
-// Narrows generic pointers to the space they can only point into (parameters: global), through variables,
-// selects, offsets and casts. A pointer that may point into several stays generic. Returns whether there were
-// any.
+// Narrows generic pointers to the only address space they can point to (parameters: global), through
+// variables, selects, offsets and casts. A pointer that may point to several spaces stays generic. Returns
+// whether there were any such pointers.
 bool infer_spaces(ir::Module& module);
 
-// What a target has of its own.
+// Native features of a target.
 struct Forms {
-  bool has_barriers = false;  // objects in shared memory
-  bool has_copies = false;    // that a thread goes on beside
+  bool has_barriers = false;  // barrier objects in shared memory
+  bool has_copies = false;    // copies that run asynchronously to the thread
 };
-// Answers barrier_form and copy_form, and simplifies what follows from it. To be called before anything else
-// looks at what kernels need.
+// Resolves barrier_form and copy_form, and simplifies the code that depends on them. Must be called before
+// anything else looks at what kernels need.
 void legalize_forms(ir::Module& module, const Forms& forms);
 bool asks_for_forms(const ir::Module& module);
 
-// Rewrites exits and continues that cross more than one breakable construct into flags, for targets with
-// plain break/continue only; then nests exits and simplifies.
+// Rewrites exits and continues that cross more than one breakable construct into flags, for targets that only
+// have plain break and continue; then nests exits and simplifies.
 void lower_exits(ir::Module& module);
 
-// For targets where threads exchange through shared memory and barriers: afterwards warp operations, votes
-// and barriers stand where all threads of a block arrive. What surrounded them is run by all, led by flags;
-// who would not have arrived does not count in votes. A barrier that stands in several branches of one
-// divergent construct is left as it was, and with it the whole kernel.
+// For targets where threads exchange data through shared memory and barriers: afterwards, all threads of a
+// block reach the warp operations, votes and barriers. All threads execute the surrounding code, controlled
+// by flags; threads that would not have reached a vote do not count in it. A kernel with a barrier in several
+// branches of one divergent construct is left unchanged.
 void gather_threads(ir::Module& module);
 void gather_threads(ir::Module& module, ir::Function& kernel);
 
-// A float that is a double only for printf needs no doubles: it is printed as a float, for targets whose
-// printf is a report that the host reads.
+// A float that is converted to double only for printf needs no doubles: it is printed as a float. For targets
+// whose printf is a report that the host reads.
 void print_floats(ir::Module& module);
-bool is_widened_float(const ir::Value* v);     // a float that was made a double
-bool is_printed_as_float(const ir::Value* v);  // that, or a constant that is one
+bool is_widened_float(const ir::Value* v);     // a float that was converted to double
+bool is_printed_as_float(const ir::Value* v);  // such a value, or a constant that is exactly a float
 
-// Writes loops that count between constants as their rounds, where the user asks for it or they are small,
-// and splits what then has constant indices. For targets whose own compiler cannot put arrays into registers.
+// Unrolls loops that count between constants, if the user requests it or they are small, and splits variables
+// that then have constant indices. For targets whose compiler cannot keep arrays in registers.
 void unroll_loops(ir::Module& module);
-void unroll_loops(ir::Module& module, ir::Function& function);  // only the first part, for one of them
+void unroll_loops(ir::Module& module, ir::Function& function);  // only the unrolling, for one function
 
-// What every device starts from: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
-// inline_calls' sentence when that fails, else nothing.
+// The common preparation for all devices: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
+// the sentence of inline_calls if that fails, otherwise an empty string.
 std::string prepare(ir::Module& module);
 
-// Which values are the same for all threads of a group that compute them together. Only reads the kernel.
-//  - kBlock: all threads of a block, at any speed relative to each other. A load is uniform only where
-//    nothing can write in between: constant memory and `const __restrict__` parameters, at uniform
-//    addresses.
-//  - kVector: threads of one warp that one instruction runs for in lockstep, as lanes do on the CPU. There
-//    any ordinary load at a uniform address yields one value for all, and so do votes and reductions under
-//    a uniform mask.
-// A variable's own address counts as uniform: each thread's copy is at the same place of its own memory.
+// Which values are the same for all threads of a group that compute them together. Does not modify the
+// kernel.
+//  - kBlock: all threads of a block, at any speed relative to each other. A load is uniform only if nothing
+//    can write in between: constant memory and `const __restrict__` parameters, at uniform addresses.
+//  - kVector: threads of one warp that execute in lockstep, like the lanes on the CPU. Any ordinary load at a
+//    uniform address returns one value for all of them, and so do votes and reductions under a uniform mask.
+// A variable's own address counts as uniform: each thread's copy has the same offset in that thread's memory.
 class Uniformity {
  public:
   enum class Group : uint8_t { kBlock, kVector };
-  // `same_thread_ids`: bit d says that thread_id.d is the same for all threads of a group. `line`: a group is
-  // so many threads, whose thread_id.x counts on from a multiple of that; 0: not known to be so.
+  // `same_thread_ids`: bit d means that thread_id.d is the same for all threads of a group. `line`: a group
+  // consists of that many threads with consecutive thread_id.x, starting at a multiple of it; 0: not known.
   explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock, uint32_t same_thread_ids = 0,
                       uint32_t line = 0);
 
   bool is_uniform(const ir::Value* value) const;
-  // if, switch: all threads that arrive take the same way. loop, scope: all that enter leave together.
+  // if, switch: all threads that arrive take the same branch. loop, scope: all that enter leave together.
   bool is_uniform_branch(const ir::Inst* control) const;
   // Whether all threads of the group reach this instruction together: no branch around it and no earlier
   // return depends on the thread.
@@ -112,28 +111,29 @@ class Uniformity {
   enum : uint8_t { kVarying = 1, kDivergent = 2, kApart = 4 };
   uint8_t flags_of(const ir::Inst* inst) const;
 
-  std::unordered_map<const ir::Inst*, uint32_t> index_;  // place in program order
+  std::unordered_map<const ir::Inst*, uint32_t> index_;  // index in program order
   std::vector<uint8_t> flags_;
 };
 
 // Pointers as (base, index), for targets without pointers. A base is an object: a pointer parameter, a
-// pointer field of a struct parameter (an `extract` at the kernel's start; typed generic, but global
-// memory), a global, or a local variable. Afterwards, in all that could be lowered:
+// pointer field of a struct parameter (an `extract` at the kernel's start; typed generic, but in global
+// memory), a global, or a local variable. Afterwards, in everything that could be lowered:
 //  - The address of every load, store, atomic, mem_copy and mem_set is a base, or one
-//    `offset(base, index, scale)` on a base. The scale is the accessed type's alignment where the distance
-//    is a multiple of that, else smaller.
-//  - A variable that held a pointer (or a local array of them) is two: `p.at`, the distance from the base
-//    in units of p's steps, and, where it may point into several objects or be null, `p.base`, a u32 that
-//    counts the kernel's bases from 1 (0: null).
-//  - An access that may go to several objects is an if/else chain over that number, with one access each.
+//    `offset(base, index, scale)` on a base. The scale is the alignment of the accessed type if the distance
+//    is a multiple of it, otherwise smaller.
+//  - A variable that held a pointer (or a local array of them) becomes two: `p.at`, the distance from the
+//    base in units of p's steps, and, if it may point into several objects or be null, `p.base`, a u32 that
+//    numbers the kernel's bases from 1 (0: null).
+//  - An access that may go to several objects becomes an if/else chain over that number, with one access
+//    each.
 //  - Comparisons and differences are on those numbers. Whether a parameter is null stays
 //    `eq(param, null)`.
-//  - Where an address is only asked whether it is aligned, `ptr_to_int(param)` is a u32: how many bytes
-//    the argument begins behind the beginning of its buffer.
+//  - If an address is only tested for alignment, `ptr_to_int(param)` is a u32: the byte offset of the
+//    argument from the beginning of its buffer.
 //  - All dynamic shared memory is one base.
-// What cannot be lowered stays as it was and is said, with the place and one sentence.
+// Code that cannot be lowered stays unchanged and is reported, with the position and one sentence.
 struct PointerOptions {
-  bool wide = true;  // compute in i64; else in i32, for targets without (objects below 2 GiB)
+  bool wide = true;  // compute in i64; otherwise in i32, for targets without i64 (objects below 2 GiB)
 };
 struct Unlowered {
   ir::Pos pos;
@@ -141,30 +141,30 @@ struct Unlowered {
 };
 std::vector<Unlowered> lower_pointers(ir::Module& module, const PointerOptions& options = {});
 
-// What a kernel needs of a device, computed: enough to refuse with a reason before anything is compiled.
-// Exact on a prepared module: what is dead or unused there is not counted.
+// The device features that a kernel needs, so that it can be rejected with a reason before it is compiled.
+// Exact on a prepared module: dead or unused code is not counted.
 struct Needs {
   bool fp64 = false, fp16 = false, bf16 = false;
   bool int64 = false, int8 = false, int16 = false;  // arithmetic or storage; a bool in memory is a byte
   bool atomics_int16 = false;                       // compare-and-swap on 16 bits
   bool atomics_int32 = false, atomics_int64 = false;
-  // Arithmetic on floats; exchanging or comparing them is counted as integers of that size.
+  // Arithmetic on floats; exchange and comparison count as integer atomics of that size.
   bool atomics_float16 = false, atomics_float32 = false, atomics_float64 = false;
   bool barrier = false;            // block-wide
-  bool divergent_barrier = false;  // a barrier that not all threads of a block may reach together
+  bool divergent_barrier = false;  // a barrier that not all threads of a block are guaranteed to reach
   bool grid_barrier = false;
-  bool clusters = false;           // waits for blocks of its cluster, or looks at them
-  bool warp_ops = false;           // shuffles, votes, match, reduce, active mask, warp barrier
-  bool generic_pointers = false;   // accesses through pointers whose space is not known
-  bool pointer_in_memory = false;  // pointers loaded from or stored to memory: the device must have addresses
-  bool pointer_as_integer = false;  // addresses computed with as integers, likewise; not only their alignment
+  bool clusters = false;            // waits for other blocks of its cluster, or accesses their memory
+  bool warp_ops = false;            // shuffles, votes, match, reduce, active mask, warp barrier
+  bool generic_pointers = false;    // accesses through pointers whose address space is not known
+  bool pointer_in_memory = false;   // pointers loaded from or stored to memory: the device needs addresses
+  bool pointer_as_integer = false;  // addresses used as integers, likewise; not only for their alignment
   bool pointer_in_params = false;   // pointers inside of struct parameters
   bool dynamic_shared = false;
   bool print = false, clock = false;
   bool assertion = false;  // assert or trap
   bool system_scope = false;
   uint64_t shared_bytes = 0;  // static
-  uint64_t local_bytes = 0;   // variables with addresses, per thread, as if all lived at once
+  uint64_t local_bytes = 0;   // variables with addresses, per thread, as if all were live at the same time
   uint64_t param_bytes = 0;
   uint32_t buffers = 0;  // pointer parameters
 };

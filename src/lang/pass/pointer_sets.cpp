@@ -24,12 +24,11 @@ std::string_view reason(Opaque why) {
       return "the pointer is made from an integer, and this target has no addresses: compute with an index";
     case Opaque::kFromCall: return "the pointer is the result of a call that is not inlined";
     case Opaque::kFromAggregate:
-      return "the pointer comes out of a struct that is chosen at run time: choose between the pointers "
+      return "the pointer is in a struct that is selected at run time: choose between the pointers "
              "instead";
     case Opaque::kFromLocalMemory:
       return "the pointer is held in a local struct or union that has to stay in memory: keep it in a "
-             "variable of "
-             "its own";
+             "separate variable";
   }
   return "";
 }
@@ -62,7 +61,7 @@ PointerSets::PointerSets(ir::Module& module, ir::Function& kernel) {
   for (ir::Param* p : kernel.params) {
     if (p->type->is_ptr()) add_base(p);
   }
-  const ir::Global* dynamic = nullptr;  // all dynamic shared memory is one object, whatever it is called
+  const ir::Global* dynamic = nullptr;  // all dynamic shared memory is one object, whatever its name
   for (ir::Global* g : module.globals) {
     const bool is_dynamic = g->space == ir::Space::kShared && g->object->is_array() && g->object->count == 0;
     if (is_dynamic && dynamic != nullptr) {
@@ -194,7 +193,7 @@ PointerSet PointerSets::derived(const Inst* inst) const {
         set = contents_[var->id];
         return set;
       }
-      const bool is_local = roots_->root_of(inst->operand(0)) != nullptr;  // but not a variable of its own
+      const bool is_local = roots_->root_of(inst->operand(0)) != nullptr;  // but is not a separate variable
       set.opaque = is_local ? Opaque::kFromLocalMemory : Opaque::kFromMemory;
       return set;
     }

@@ -1,4 +1,5 @@
-// Which objects each pointer of a kernel may point into, and in which steps: what lower_pointers rewrites by.
+// Which objects each pointer of a kernel may point into, and with which stride: the analysis for
+// lower_pointers.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace quern::pass {
 
-// Why a pointer cannot be told.
+// Why the target of a pointer is not known.
 enum class Opaque : uint8_t { kNo, kFromMemory, kFromInteger, kFromCall, kFromAggregate, kFromLocalMemory };
 std::string_view reason(Opaque why);
 
@@ -22,21 +23,21 @@ struct PointerSet {
   uint64_t unit = 0;            // its distance from the base is a multiple of this; 0: it is the base
 
   bool is_known() const { return opaque == Opaque::kNo; }
-  bool join(const PointerSet& other);  // whether it grew
+  bool join(const PointerSet& other);  // returns whether the set grew
 };
 
 class PointerSets {
  public:
-  // Numbers the function's instructions. Fields of struct parameters that are pointers are taken out once, at
-  // the start of the kernel, so that they are bases as parameters are.
+  // Numbers the function's instructions. Pointer fields of struct parameters are extracted once, at the start
+  // of the kernel, so that they are bases like parameters.
   PointerSets(ir::Module& module, ir::Function& kernel);
 
   const std::vector<ir::Value*>& bases() const { return bases_; }
   const PointerSet& of(const ir::Value* pointer) const;
-  // The local variable of pointers that `address` points into; nullptr when it points elsewhere. A plain
+  // The local variable of pointers that `address` points into; nullptr if it points elsewhere. A plain
   // variable of pointer type, or an array of pointers of which only elements are accessed.
   const ir::Inst* holder(const ir::Value* address) const;
-  // What a holder may hold, in any element.
+  // The possible contents of a holder, in any element.
   const PointerSet& content_of(const ir::Inst* var) const { return contents_[var->id]; }
   bool is_base(const ir::Value* v) const { return index_.contains(v); }
   uint32_t base_index(const ir::Value* v) const { return index_.at(v); }
@@ -54,7 +55,7 @@ class PointerSets {
   std::unordered_map<const ir::Value*, uint32_t> index_;
   std::vector<PointerSet> base_sets_;
   std::vector<PointerSet> sets_;      // by instruction id: results that are pointers
-  std::vector<PointerSet> contents_;  // by instruction id: what holders hold
+  std::vector<PointerSet> contents_;  // by instruction id: the contents of holders
   std::vector<bool> is_holder_;       // by instruction id
   std::unique_ptr<AddressRoots> roots_;
   std::unique_ptr<Numbering> numbers_;

@@ -4,7 +4,7 @@ namespace quern::pass {
 namespace {
 
 // Splitting one variable can make a pointer into another known (closures of closures), which can then be
-// split too. The bound is on such nesting; what remains beyond it is right, only less tidy.
+// split too. The bound limits such nesting; the result beyond it is correct, only less optimized.
 void split_and_simplify(ir::Module& module) {
   constexpr int kMaxRounds = 8;
   for (int round = 0; round < kMaxRounds && scalar_replace(module); ++round) simplify(module);
@@ -15,7 +15,7 @@ void split_and_simplify(ir::Module& module) {
 std::string prepare(ir::Module& module) {
   drop_unused(module);
   for (ir::Function* function : module.functions) {
-    if (!function->is_kernel) simplify(module, *function);  // once, before inlining copies it to many places
+    if (!function->is_kernel) simplify(module, *function);  // once, before inlining duplicates it
   }
   if (std::string error = inline_calls(module); !error.empty()) return error;
   nest_exits(module);

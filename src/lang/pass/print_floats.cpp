@@ -1,5 +1,5 @@
-// Floats are printed as what they are: C makes them doubles on their way to printf, and the host can do that
-// as well.
+// Floats are printed as floats: C converts them to double for printf, and the host can do that conversion
+// instead.
 #include <cmath>
 #include <cstring>
 

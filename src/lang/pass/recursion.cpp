@@ -11,7 +11,7 @@ namespace {
 // the walk keeps its own stack.
 class CycleSearch {
  public:
-  // The call that closes a cycle, or nullptr; `cycle()` then names the functions on it.
+  // The call that closes a cycle, or nullptr; `cycle()` then returns the functions on it.
   const ir::Inst* run(const ir::Function* kernel) {
     state_.clear();
     path_.clear();

@@ -13,7 +13,7 @@ using ir::Op;
 using ir::Type;
 using ir::Value;
 
-// "v.x", "m.row[1]": how the user would write the part at an offset.
+// "v.x", "m.row[1]": the user's notation for the part at an offset.
 std::string part_name(std::string_view var, const Type* type, uint64_t offset, const Type* part) {
   std::string name(var);
   if (name.empty()) return name;
@@ -56,7 +56,7 @@ class Splitter {
   }
 
  private:
-  // Instructions made here come behind the numbered ones and are not looked up.
+  // Instructions created here have numbers above the existing ones and are not looked up.
   static constexpr uint32_t kMade = ~uint32_t{0};
 
   void made_until(Inst* end, Inst* before_start) {
@@ -100,7 +100,8 @@ class Splitter {
     inst->parent->remove(inst);
   }
 
-  // Whether the instruction accesses a split variable at a known place through a pointer that is going away.
+  // Whether the instruction accesses a split variable at a known offset through a pointer that will be
+  // removed.
   bool splits(const Inst* inst) {
     if (!inst->is(Op::kLoad) && !inst->is(Op::kStore)) return false;
     const Inst* pointer = ir::as_inst(inst->operand(0));
@@ -112,11 +113,11 @@ class Splitter {
            !is_kept(pointer);
   }
 
-  // Whether a pointer goes on as it is, because what it is derived from was replaced.
+  // Whether a pointer can stay unchanged, because the pointer it is derived from was replaced.
   bool is_kept(const Inst* pointer) const { return kept_[pointer->id]; }
 
-  // The first pointer of a chain that lies within a region becomes the region's variable; the rest of the
-  // chain stays.
+  // The first pointer of a chain that is within a region becomes the region's variable; the rest of the chain
+  // stays.
   void rewrite_pointer(Inst* inst) {
     const Place& place = plans_.place_of(inst);
     if (place.plan == kNone || !plans_.all()[place.plan].is_split) return;

@@ -3,8 +3,8 @@
 
 namespace quern::pass {
 
-// Each round can lay bare what the next one needs (an address no longer taken, a condition now constant). Two
-// or three rounds are usual; the bound only guards against a pair of rewrites that undo each other.
+// Each round can enable the next one (an address no longer taken, a condition now constant). Two or three
+// rounds are typical; the bound only guards against a pair of rewrites that undo each other.
 void simplify(ir::Module& module, ir::Function& function) {
   constexpr int kMaxRounds = 64;
   for (int round = 0; round < kMaxRounds; ++round) {

@@ -10,7 +10,7 @@ using ir::Type;
 
 namespace {
 
-// Beyond this, a variable is better off as an array or struct in memory.
+// Larger variables are better kept as an array or struct in memory.
 constexpr size_t kMaxPieces = 128;
 
 bool is_number(const Type* type) { return type->is_int() || type->is_float(); }
@@ -80,7 +80,7 @@ void SplitPlans::derive(Inst* inst) {
   } else if (inst->is(Op::kFieldPtr) && place.is_fixed) {
     const Type* type = inst->attr().type;
     const ir::Field& field = type->fields[inst->attr().index];
-    // People index past a scalar member into its neighbours ((&v.x)[i]), so only an array or a struct bounds
+    // Programs index past a scalar member into its neighbors ((&v.x)[i]), so only an array or a struct bounds
     // an index.
     if (field.type->is_aggregate()) {
       place.around = {place.offset + field.offset, place.offset + field.offset + field.type->size, field.type,
@@ -97,7 +97,7 @@ void SplitPlans::access(const Inst* inst, size_t operand, const Type* type) {
   const Place place = place_of(inst->operand(operand));
   const uint64_t size = plans_[place.plan].var->attr().type->size;
   if (place.offset > size || type->size > size - place.offset) {
-    plans_[place.plan].is_split = false;  // out of the object: left as it is, to be reported
+    plans_[place.plan].is_split = false;  // outside of the object: left as it is, to be reported
     return;
   }
   plans_[place.plan].is_punned |= type != plans_[place.plan].var->attr().type;
@@ -112,7 +112,7 @@ void SplitPlans::keep_together(const Place& place) {
   if (plan.is_split) plan.regions.push_back(place.around);
 }
 
-// Sorts the regions and drops those inside of others.
+// Sorts the regions and removes nested ones.
 void SplitPlans::settle(SplitPlan& plan) {
   std::sort(plan.regions.begin(), plan.regions.end(), [](const Region& a, const Region& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -145,7 +145,7 @@ void SplitPlans::add_pieces(SplitPlan& plan, uint64_t offset, const Type* type) 
 void SplitPlans::add_piece(SplitPlan& plan, uint64_t offset, const Type* type) {
   for (const Region& r : plan.regions) {
     if (r.meets(offset, type->size))
-      plan.is_split = false;  // and is not inside: only a part of it is in there
+      plan.is_split = false;  // and is not nested: only a part of it is in there
   }
   const auto at = std::lower_bound(plan.pieces.begin(), plan.pieces.end(), offset,
                                    [](const Piece& p, uint64_t o) { return p.offset < o; });
@@ -166,7 +166,7 @@ void SplitPlans::add_piece(SplitPlan& plan, uint64_t offset, const Type* type) {
 
 namespace {
 
-// The scalar that the variable's own type has at an offset; nullptr when there is none.
+// The scalar of the variable's own type at an offset; nullptr if there is none.
 const Type* declared_scalar(const Type* type, uint64_t offset) {
   for (;;) {
     if (type->is_array()) {
@@ -192,7 +192,7 @@ const Type* declared_scalar(const Type* type, uint64_t offset) {
 void SplitPlans::finish(SplitPlan& plan) {
   if (!plan.is_split) return;
   const Type* object = plan.var->attr().type;
-  // A scalar is plain already, unless it is also accessed as another type.
+  // A scalar is already plain, unless it is also accessed as another type.
   if (object->is_scalar()) plan.is_split = plan.is_punned && plan.pieces.size() == 1;
   for (Piece& piece : plan.pieces) {
     const Type* declared = declared_scalar(object, piece.offset);

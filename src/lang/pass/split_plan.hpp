@@ -1,4 +1,4 @@
-// How a local variable falls into parts: found from the accesses to it, used by scalar_replace.
+// How a local variable can be split: determined from the accesses to it, used by scalar_replace.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace quern::pass {
 
-// A scalar of the variable that becomes a variable of its own.
+// A scalar of the variable that becomes a separate variable.
 struct Piece {
   uint64_t offset = 0;
   const ir::Type* type = nullptr;
   ir::Inst* leaf = nullptr;  // the new variable
 };
 
-// Bytes that must stay together because an address into them is computed at run time or goes elsewhere.
+// Bytes that must stay together because an address into them is computed at run time or escapes.
 struct Region {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -37,7 +37,7 @@ struct SplitPlan {
   Piece* piece_at(uint64_t offset);
 };
 
-// What is known of a pointer into a variable.
+// What is known about a pointer into a variable.
 struct Place {
   uint32_t plan = kNone;  // none: not a pointer into a local variable
   bool is_fixed = false;  // `offset` is known

@@ -1,6 +1,6 @@
-// Divergence analysis on regions. Values vary when they are computed from what varies; a variable varies when
-// it is given a varying value, or when only some of the threads that share it store to it. Flags only ever
-// rise, so walking in program order until nothing changes ends.
+// Divergence analysis on regions. A value varies if it is computed from varying values; a variable varies if
+// a varying value is stored to it, or if only some of the threads that share it store to it. Flags are only
+// ever set, so repeated walks in program order reach a fixed point.
 #include <algorithm>
 
 #include "lang/pass/loop_shape.hpp"
@@ -34,8 +34,8 @@ class UniformityAnalysis {
   }
 
  private:
-  // A place from which only some threads go on: the inside of a divergent construct, or what remains of a
-  // loop's body when some threads have continued.
+  // A place from which only some threads continue: the inside of a divergent construct, or the rest of a
+  // loop's body after some threads have continued.
   struct Split {
     uint32_t control = kNone;
     bool is_body = false;
@@ -44,17 +44,17 @@ class UniformityAnalysis {
   struct Node {
     const Inst* inst = nullptr;
     uint32_t parent = kNone;  // the construct around it
-    bool in_body = false;     // it stands in the body of the loop `parent`
-    uint32_t end = 0;         // one behind the last instruction below it
+    bool in_body = false;     // it is in the body of the loop `parent`
+    uint32_t end = 0;         // one past the last nested instruction
     uint32_t loop = kNone;    // nearest loop around it
     uint32_t root = kNone;    // pointers: the var it points into
     uint32_t first_operand = 0;
     Split split;  // innermost around it; set on each visit
     bool varying = false;
-    bool divergent = false;       // control: its condition differs, or some leave it earlier than others
-    uint32_t apart_from = kNone;  // control: behind this node, threads that entered it are missing
-    bool body_divergent = false;  // loop: some threads continue early
-    bool is_lost = false;         // var: its content differs, or others may write it
+    bool divergent = false;  // control: its condition varies, or some threads leave it earlier than others
+    uint32_t apart_from = kNone;         // control: after this node, threads that entered it are missing
+    bool body_divergent = false;         // loop: some threads continue early
+    bool is_lost = false;                // var: its contents vary, or others may write it
     std::vector<uint32_t> stored_under;  // var: divergent constructs around stores to it
   };
 
@@ -148,7 +148,7 @@ class UniformityAnalysis {
     flag = true;
   }
 
-  // Threads in `control` are not all together any more from node `from` on.
+  // From node `from` on, the threads in `control` are no longer converged.
   void part(uint32_t control, uint32_t from) {
     Node& node = nodes_[control];
     raise(node.divergent);
@@ -193,7 +193,7 @@ class UniformityAnalysis {
     return around.split;
   }
 
-  // Whether threads part somewhere between the construct `outer` and the node.
+  // Whether threads diverge somewhere between the construct `outer` and the node.
   static bool splits_below(const Node& node, uint32_t outer) {
     const Split& s = node.split;
     return !s.none() && (outer == kNone || s.control > outer || (s.control == outer && s.is_body));
@@ -205,7 +205,7 @@ class UniformityAnalysis {
     part(target, nodes_[target].inst->is(Op::kLoop) ? target : first_reached(n, target));
   }
 
-  // The first place where threads that leave at node n may be missing: loops inside of `outer` come round to
+  // The first place where threads that leave at node n may be missing: loops inside of `outer` repeat from
   // their start.
   uint32_t first_reached(uint32_t n, uint32_t outer) const {
     uint32_t from = n;
@@ -275,7 +275,7 @@ class UniformityAnalysis {
     }
   }
 
-  // thread_id.x / 32 and its like: where the quotient changes, the group does.
+  // Expressions such as thread_id.x / 32: the quotient changes only between groups.
   bool is_number_of_group(const Inst* inst) const {
     const ir::Const* by = ir::as_const(inst->operand(1));
     const Inst* of = ir::as_inst(inst->operand(0));
@@ -288,7 +288,7 @@ class UniformityAnalysis {
     return size != 0 && size <= kMostThreads && size % line_ == 0;
   }
 
-  // Whether a function's result follows from its arguments.
+  // Whether a function's result depends only on its arguments.
   static bool only_computes(const ir::Function& callee) {
     bool only = true;
     traverse(callee.body, [&](const Inst* i) {
@@ -322,14 +322,14 @@ class UniformityAnalysis {
     return !is_vector_ && !is_read_only(inst->operand(0));
   }
 
-  // A load inside of the same divergent construct as the store is made by the threads that made the store.
+  // A load inside of the same divergent construct as the store is executed by the same threads.
   bool var_varies(const Node& var, uint32_t load) const {
     if (var.is_lost) return true;
     return std::any_of(var.stored_under.begin(), var.stored_under.end(),
                        [&](uint32_t control) { return load < control || load >= nodes_[control].end; });
   }
 
-  // Memory that nobody writes while the kernel runs.
+  // Memory that is not written while the kernel runs.
   static bool is_read_only(const Value* pointer) {
     if (pointer->type->space == ir::Space::kConstant) return true;
     while (const Inst* i = ir::as_inst(pointer)) {
@@ -361,7 +361,7 @@ class UniformityAnalysis {
   std::unordered_map<const Inst*, uint32_t>& index_;
   std::vector<Node> nodes_;         // in program order
   std::vector<uint32_t> operands_;  // of all nodes: the node, or kNone for constants, parameters and globals
-  uint32_t apart_from_ = kNone;     // behind this, some threads may have returned
+  uint32_t apart_from_ = kNone;     // after this, some threads may have returned
   bool changed_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Loops that count between constants become their rounds, one behind the other: indices are constants then,
-// and small arrays dissolve into scalars. For targets whose own compiler does not see arrays any more.
+// Replaces loops that count between constants by a sequence of their iterations: indices become constants,
+// and small arrays are split into scalars. For targets whose compiler no longer sees arrays.
 #include <algorithm>
 #include <unordered_map>
 
@@ -19,7 +19,7 @@ using ir::Op;
 using ir::Value;
 
 constexpr size_t kMostRounds = 1024;
-constexpr size_t kMostAsked = 8192;  // instructions of all rounds, where the user asks
+constexpr size_t kMostAsked = 8192;  // instructions of all iterations, if the user requests unrolling
 constexpr size_t kMostUnasked = 640;
 constexpr size_t kMostRoundsUnasked = 64;
 
@@ -34,7 +34,7 @@ class Unrolling {
   Unrolling(ir::Module& module, ir::Function& function) : module_(module), function_(function) {}
 
   bool run() {
-    std::vector<Inst*> loops;  // inner ones before those around them
+    std::vector<Inst*> loops;  // inner loops before outer ones
     traverse(
         function_.body, [&](Inst*) {},
         [&](Inst* i) {
@@ -63,18 +63,18 @@ class Unrolling {
     ir::Builder b(module_);
     b.pos(loop->pos);
     b.at(loop->parent, loop);
-    Inst* around = b.make_scope();  // what leaves the loop leaves this
+    Inst* around = b.make_scope();  // exits of the loop leave this
     for (Const* value : counted.rounds) {
       b.at(around->blocks[0]);
       b.store(counted.var, value);
-      Inst* round = b.make_scope();  // what goes on with the next round leaves this
+      Inst* round = b.make_scope();  // continues to the next iteration leave this
       Cloner cloner(module_, size, &function_);
       copy(cloner, loop->blocks[kLoopBody], round->blocks[0]);
       copy(cloner, loop->blocks[kLoopStep], around->blocks[0]);
       redirect(around->blocks[0], round, loop, around, round, counted, value);
     }
     b.at(loop->parent, loop);
-    // Only where nobody has left before: the last thing of the scope.
+    // Only if no thread has left before: the last instruction of the scope.
     b.at(around->blocks[0]);
     b.store(counted.var, counted.after);
     loop->parent->remove(loop);
@@ -89,8 +89,8 @@ class Unrolling {
     });
   }
 
-  // The copies behind `first` (and in it): exits and continues have new targets, the variable is a constant,
-  // and the step no longer counts.
+  // The copies after `first` (and in it): exits and continues have new targets, the variable is a constant,
+  // and the step is no longer needed.
   void redirect(Block* block, Inst* first, const Inst* loop, Inst* around, Inst* round,
                 const CountedLoop& counted, Const* value) {
     std::vector<Inst*> copies;

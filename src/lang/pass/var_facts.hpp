@@ -1,5 +1,5 @@
-// What the forward walk must know beforehand: which variables are plain (only loaded and stored whole), what
-// each construct writes, and who leaves it.
+// Facts that the forward walk needs in advance: which variables are plain (only loaded and stored as a
+// whole), what each construct writes, and which instructions exit it.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@ namespace quern::pass {
 struct VarFacts {
   struct Var {
     ir::Inst* inst;
-    uint32_t depth;        // how many blocks enclose it
+    uint32_t depth;        // the number of blocks that enclose it
     bool is_plain = true;  // every use is a whole, ordinary load or store
   };
   struct Construct {
     uint32_t exits = 0;
     uint32_t continues = 0;
-    std::vector<uint32_t> writes;  // variables from outside of it; loops, scopes and switches only
+    std::vector<uint32_t> writes;  // variables declared outside of it; loops, scopes and switches only
   };
 
   std::vector<Var> vars;

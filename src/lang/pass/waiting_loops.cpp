@@ -1,4 +1,4 @@
-// Loops in which a thread waits for what another one does.
+// Loops in which a thread waits for an action of another one.
 #include "lang/pass/waiting_loops.hpp"
 
 #include "lang/pass/own_progress.hpp"
@@ -34,8 +34,8 @@ bool is_same_value(const Value* a, const Value* b) {
   return a == b || (loaded_var(a) != nullptr && loaded_var(a) == loaded_var(b));
 }
 
-// Whether a compare-and-swap found what it expected, where that was read before: it fails only when another
-// thread has come further.
+// Whether a compare-and-swap found the value it expected, which was read before: it fails only if another
+// thread has made progress.
 bool asks_own_swap(const Inst* i) {
   if (!i->is(Op::kEq) && !i->is(Op::kNe)) return false;
   for (size_t k = 0; k < 2; ++k) {
@@ -51,7 +51,7 @@ bool is_in_shared_memory(const Value* pointer) {
   return without_casts(pointer)->type->space == ir::Space::kShared;
 }
 
-// Whether the threads of a block meet in every round: then each sees what the others did before.
+// Whether the threads of a block synchronize in every iteration: then each sees what the others did before.
 bool meets_in_every_round(const Inst* loop) {
   bool meets = false, continues = false;
   for (const ir::Block* b : loop->blocks) {
@@ -63,7 +63,7 @@ bool meets_in_every_round(const Inst* loop) {
   return meets && !continues;
 }
 
-// What changes with every round of one loop.
+// Values that change with every iteration of one loop.
 class Progress {
  public:
   explicit Progress(const Inst* loop) : loop_(loop) {
@@ -80,12 +80,12 @@ class Progress {
     }
   }
 
-  // Whether the value is another one in each round, as far as its form tells.
+  // Whether the value differs in each iteration, judging from its form.
   bool is_moving(const Value* v) const {
     const Inst* i = ir::as_inst(v);
     if (i == nullptr) return false;
     if (const Inst* var = loaded_var(i)) return moving_.count(var) != 0;
-    // What stands at another place each time, as the indices in a list do.
+    // Values loaded from a different address each time, such as the indices in a list.
     if (i->is(Op::kLoad)) return !i->attr().is_volatile && is_moving(i->operand(0));
     if (!ir::has(i->op, ir::kPure)) return false;
     for (const Value* operand : i->operands) {
@@ -95,7 +95,7 @@ class Progress {
   }
 
  private:
-  // Stores to variables that every further round has passed.
+  // Stores to variables that every further iteration executes.
   void note(const Inst* i) {
     if (i->is(Op::kContinue) && i->attr().target == loop_) has_continued_ = true;
     if (!i->is(Op::kStore) || var_of(i->operand(0)) == nullptr) return;
@@ -124,7 +124,7 @@ class Waits {
   explicit Waits(const ir::Function& kernel) : kernel_(kernel) { spread(); }
 
   std::unordered_set<const Inst*> loops() {
-    std::unordered_set<const Inst*> polling;  // loops that poll one and the same place
+    std::unordered_set<const Inst*> polling;  // loops that poll the same address
     traverse(kernel_.body, [&](const Inst* i) {
       if (!is_poll(i)) return;
       for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {

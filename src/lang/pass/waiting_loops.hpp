@@ -1,5 +1,5 @@
-// Loops that end only by what another thread does. They are sure to end where all threads run on by
-// themselves; many devices promise no such thing.
+// Loops that only another thread can terminate. They are sure to terminate only if all threads make forward
+// progress independently; many devices do not guarantee this.
 #pragma once
 
 #include <unordered_set>
@@ -8,11 +8,11 @@
 
 namespace quern::pass {
 
-// Loops in which a thread waits for another one: what ends them is read again and again from one place, and
-// nothing in them makes it come true. Votes, barriers and shared memory in between do not matter
-// (own_progress.hpp). A loop that goes on to another place in each round (probing a table) is none, nor one
-// that repeats a compare-and-swap because another thread came first, nor one that ends by what its own block
-// does, as `while (changed)` with a flag in shared memory.
+// Loops in which a thread waits for another one: the value that terminates them is read repeatedly from one
+// place, and nothing in the loop changes it. Votes, barriers and shared memory in between do not matter
+// (own_progress.hpp). Not included are loops that advance to another place in each iteration (probing a
+// table), that repeat a compare-and-swap because another thread was first, or that their own block
+// terminates, such as `while (changed)` with a flag in shared memory.
 std::unordered_set<const ir::Inst*> waiting_loops(const ir::Function& kernel);
 
 }  // namespace quern::pass

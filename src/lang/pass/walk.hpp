@@ -1,4 +1,4 @@
-// Walking and editing helpers that the passes share. Nesting may be thousands deep after inlining, so nothing
+// Walking and editing helpers for passes. Nesting may be thousands of levels deep after inlining, so nothing
 // here recurses over it.
 #pragma once
 
@@ -48,7 +48,7 @@ void traverse(ir::Block* root, Enter&& enter) {
   traverse(root, enter, [](ir::Inst*) {});
 }
 
-// As ir::has, but known to the compiler here: passes ask it of every instruction, several times.
+// As ir::has, but inline: passes call it for every instruction, several times.
 inline bool has_property(ir::Op op, uint32_t property) {
   using namespace ir;  // NOLINT(google-build-using-namespace): the table names properties without it
   static constexpr uint32_t kProperties[] = {
@@ -70,20 +70,20 @@ inline bool is_breakable(ir::Op op) {
   return op == ir::Op::kLoop || op == ir::Op::kSwitch || op == ir::Op::kScope;
 }
 
-// Unlinks everything behind `inst` in its block.
+// Unlinks everything after `inst` in its block.
 void truncate_after(ir::Inst* inst);
 
 // Moves all instructions of `from` into `to`, before `where` (nullptr: to the end).
 void splice(ir::Block* from, ir::Block* to, ir::Inst* where);
 
-// Whether leaving through `inst` (the last of its block) is the same as falling off the end of `root`:
-// nothing stands behind it on the way out, and no loop would run again.
+// Whether leaving through `inst` (the last of its block) is the same as reaching the end of `root`: nothing
+// follows it on the way out, and no loop would run again.
 bool in_tail_position(const ir::Inst* inst, const ir::Block* root);
 
-// Whether a pointer lies somewhere in the type.
+// Whether the type contains a pointer.
 bool contains_pointer(const ir::Type* type);
 
-// Whether nothing but the lowest eight bits of the number is looked at: of an address, whether it is aligned.
+// Whether only the lowest eight bits of the number are used: for an address, whether it is aligned.
 bool asks_alignment(const ir::Function& function, const ir::Value* number);
 
 // Whether fields of this struct share bytes: a union. (Not whether one of its fields has such fields.)
@@ -94,12 +94,12 @@ uint32_t number_insts(ir::Function& function);
 
 inline constexpr uint32_t kNone = ~uint32_t{0};
 
-// Numbers a function's instructions, and tells them from instructions that are made afterwards.
+// Numbers a function's instructions, and distinguishes them from instructions that are created afterwards.
 class Numbering {
  public:
   explicit Numbering(ir::Function& function);
   size_t size() const { return insts_.size(); }
-  // The number of `v` where it is an instruction that was there, else kNone.
+  // The number of `v` if it is a numbered instruction, otherwise kNone.
   uint32_t operator()(const ir::Value* v) const {
     const ir::Inst* i = ir::as_inst(v);
     return i != nullptr && i->id < insts_.size() && insts_[i->id] == i ? i->id : kNone;

@@ -1,4 +1,4 @@
-// Memory for trees and declarations: made once, never freed singly, gone with the compilation.
+// Memory for trees and declarations: allocated once, never freed individually, released with the compilation.
 #pragma once
 
 #include <cstddef>

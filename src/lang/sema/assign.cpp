@@ -1,11 +1,11 @@
-// Assignments: plain, compound, and what may be assigned to.
+// Assignments: plain and compound, and which expressions can be assigned to.
 #include "lang/sema/expression.hpp"
 
 namespace quern::lang {
 
 namespace {
 
-// The variable that an lvalue lies in, as far as the tree shows.
+// The variable that an lvalue is part of, as far as the tree shows.
 const VarDecl* root_variable(const Expr* e) {
   switch (e->kind) {
     case ExprKind::kVar: return as<VarExpr>(e)->var;
@@ -25,7 +25,7 @@ const VarDecl* root_variable(const Expr* e) {
   }
 }
 
-// The user's own operator= where it fits; nullptr: the class is copied member by member.
+// The user-defined operator= if it matches; nullptr: the class is copied member by member.
 Expr* user_assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   if (!left->type->is_class()) return nullptr;
   ClassDecl* decl = left->type->class_decl;
@@ -42,7 +42,7 @@ Expr* user_assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   if (choice.function == nullptr || choice.function->is_defaulted) return nullptr;
   const bool same_class = right->type->is_class() && base_distance(sema, right->type->class_decl, decl) == 0;
   if (same_class && choice.best.sequences[1].rank > Rank::kQualify)
-    return nullptr;  // the implicit copy fits better
+    return nullptr;  // the implicit copy is a better match
   if (choice.rival != nullptr) {
     report_ambiguous(sema, call, choice, loc);
     return sema.error_expr(loc);
@@ -50,7 +50,7 @@ Expr* user_assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   return sema.call_function(choice.function, left, {right}, loc);
 }
 
-// A pointer to a function is a name for it at compile time: it cannot come to mean another one.
+// A pointer to a function is a compile-time name for it: it cannot be changed to another function.
 bool check_function_pointer(Sema& sema, const Expr* left, const Expr* right, SourceLoc loc) {
   if (!left->type->is_function_pointer() || left->kind != ExprKind::kVar) return true;
   VarDecl* var = as<VarExpr>(left)->var;
@@ -118,7 +118,8 @@ Expr* assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
 Expr* compound_assign(Sema& sema, const Operator& op, Expr* left, Expr* right, SourceLoc loc) {
   if (is_error(right)) return right;
   if (!check_assignable(sema, left, op.text, loc)) return sema.error_expr(loc);
-  // The operation itself says what fits; its node gives the converted operand and the type to compute in.
+  // The operation itself determines what is allowed; its node provides the converted operand and the type to
+  // compute in.
   Operator plain = op;
   plain.is_assignment = false;
   Expr* result = builtin_binary(sema, plain, left, right, loc);

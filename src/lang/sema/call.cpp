@@ -14,8 +14,8 @@ bool is_in_function(const Scope* s) {
   return false;
 }
 
-// A function without marks runs on the host. Members of a class that stands in a kernel run where the kernel
-// runs.
+// A function without execution space specifiers runs on the host. Members of a local class of a kernel run
+// where the kernel runs.
 bool is_function_parameter(QualType type) {
   const QualType t = strip_ref(type);
   return t->is_function_pointer() || t->is_function();
@@ -33,8 +33,8 @@ FunctionDecl* copy_unread(Sema& sema, const FunctionDecl* f) {
   return copy;
 }
 
-// The copy of `f` whose pointer-to-function parameters stand for these targets (nullptr: an ordinary
-// parameter). Its body is read anew, so that calls through the parameters are direct.
+// The copy of `f` whose pointer-to-function parameters are bound to these targets (nullptr: an ordinary
+// parameter). Its body is parsed again, so that calls through the parameters are direct.
 FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<FunctionDecl*>& targets) {
   FunctionDecl*& known = sema.known_targets[{f, targets}];
   if (known != nullptr) return known;
@@ -45,7 +45,7 @@ FunctionDecl* with_targets(Sema& sema, FunctionDecl* f, const std::vector<Functi
   const std::vector<VarDecl*>& original = f->params;
   for (size_t i = 0; i < params.size() && i < targets.size(); ++i) {
     params[i]->known_function = targets[i];
-    params[i]->default_range = original[i]->default_range;  // may have come from another declaration
+    params[i]->default_range = original[i]->default_range;  // may come from another declaration
   }
   return copy;
 }
@@ -62,7 +62,7 @@ void add_namespace(std::vector<Scope*>& out, Scope* scope) {
   }
   for (; scope != nullptr; scope = scope->parent) {
     if (std::find(out.begin(), out.end(), scope) == out.end()) out.push_back(scope);
-    if (!scope->is_inline) break;  // an inline namespace's names are its parent's as well
+    if (!scope->is_inline) break;  // the names of an inline namespace are also names of its parent
   }
 }
 
@@ -134,7 +134,7 @@ FunctionDecl* known_target(const Expr* e) {
     case ExprKind::kVar: {
       const VarDecl* var = as<VarExpr>(e)->var;
       if (var->known_function != nullptr) return var->known_function;
-      // A local that has an initialiser never comes to mean another function: see check_function_pointer.
+      // An initialized local never refers to another function: see check_function_pointer.
       const bool is_local = var->storage == Storage::kLocal && var->type->is_function_pointer();
       const bool is_fixed = is_local || var->is_constexpr || var->type.is_const || var->type->is_ref();
       return is_fixed && var->init != nullptr ? known_target(var->init) : nullptr;
@@ -259,7 +259,7 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     f = resolve(set, args);
     return f == nullptr ? error_expr(loc) : call_function(f, nullptr, std::move(args), loc);
   }
-  error(callee, describe(callee) + " is not a function, it is " + quoted(callee->type));
+  error(callee, describe(callee) + " is not a function; its type is " + quoted(callee->type));
   return error_expr(loc);
 }
 

@@ -12,12 +12,12 @@ bool drops_quals(QualType from, QualType to) {
 }
 
 Expr* refuse(Sema& sema, const Expr* e, QualType to, std::string_view which, std::string_view advice = {}) {
-  sema.error(e, std::string(which) + " cannot turn " + quoted(e->type.unqualified()) + " into " + quoted(to) +
-                    std::string(advice));
+  sema.error(e, std::string(which) + " cannot convert " + quoted(e->type.unqualified()) + " to " +
+                    quoted(to) + std::string(advice));
   return sema.error_expr(e->loc);
 }
 
-// Two classes of which neither makes the other.
+// Two classes that are not convertible to each other.
 bool are_strangers(Sema& sema, Expr* e, QualType to) {
   if (!e->type->is_class() || !to->is_class() || !sema.require_complete(to, e->loc)) return false;
   if (base_distance(sema, e->type->class_decl, to->class_decl) >= 0) return false;
@@ -28,7 +28,8 @@ bool are_strangers(Sema& sema, Expr* e, QualType to) {
   return c->fields.empty() || !classify(sema, e, c->fields[0]->type);
 }
 
-// static_cast down from a base, of an lvalue or a pointer; nullptr: they are not related that way.
+// static_cast from a base to a derived class, of an lvalue or a pointer; nullptr: they are not related that
+// way.
 Expr* down(Sema& sema, Expr* e, QualType from, QualType to, QualType type, bool is_lvalue) {
   uint64_t offset = 0;
   ClassDecl* base = class_of(from);
@@ -42,7 +43,7 @@ Expr* as_xvalue(Sema& sema, Expr* e) {
   return is_xvalue(e) ? e : make_cast(sema, CastKind::kQualify, e, e->type, true);
 }
 
-// To a reference to the same class or a relative; nullptr: reinterpreting is all that is left.
+// To a reference to the same class or a related one; nullptr: only reinterpretation is left.
 Expr* related_reference(Sema& sema, Expr* e, QualType to) {
   const QualType target = to->elem;
   const bool same = bare(sema, e->type) == bare(sema, target);
@@ -64,7 +65,7 @@ Expr* related_reference(Sema& sema, Expr* e, QualType to) {
 }
 
 Expr* reinterpret_reference(Sema& sema, Expr* e, QualType to, std::string_view which) {
-  if (!e->is_lvalue) return refuse(sema, e, to, which, ": a variable is wanted");
+  if (!e->is_lvalue) return refuse(sema, e, to, which, ": expected a variable");
   return make_cast(sema, CastKind::kReinterpret, e, to->elem, true);
 }
 
@@ -127,7 +128,7 @@ Expr* reinterpret_cast_to(Sema& sema, QualType to, Expr* e) {
   if (Expr* cast = reinterpreted(sema, value, to)) return cast;
   const bool numbers = is_number(value->type) && is_number(to);
   return refuse(sema, value, to, "reinterpret_cast",
-                numbers ? "; write static_cast, or __float_as_int and its like for bits" : "");
+                numbers ? "; write static_cast, or __float_as_int or similar for bits" : "");
 }
 
 Expr* const_cast_to(Sema& sema, QualType to, Expr* e) {
@@ -152,7 +153,7 @@ Expr* to_void(Sema& sema, Expr* e) {
   return make_cast(sema, CastKind::kToVoid, e, sema.basic(TypeKind::kVoid));
 }
 
-// (T*)p: adjusts between base and derived, else reinterprets.
+// (T*)p: adjusts between base and derived, otherwise reinterprets.
 Expr* c_style_pointer(Sema& sema, Expr* e, QualType to) {
   const QualType from = e->type->elem;
   ClassDecl* a = class_of(from);
@@ -204,7 +205,7 @@ Expr* Sema::functional_cast(QualType to, std::vector<Expr*> args, SourceLoc loc)
   if (to->is_class()) return init_direct(to.unqualified(), std::move(args), loc);
   if (args.size() == 1) return c_style_cast(to, args[0], loc);
   if (args.empty() && !to->is_ref()) return init_value(to, loc);
-  error(loc, quoted(to) + " takes one value, " + std::to_string(args.size()) + " are given");
+  error(loc, quoted(to) + " takes one value, got " + std::to_string(args.size()));
   return error_expr(loc);
 }
 

@@ -10,7 +10,7 @@ namespace quern::lang {
 
 namespace {
 
-// The body of a class template, scanned without an instance for what deduction needs of it.
+// The body of a class template, scanned without an instance for what deduction needs.
 struct Outline {
   ClassDecl* decl = nullptr;
   std::vector<TokenRange> fields;
@@ -20,7 +20,8 @@ Outline scan_outline(Sema& sema, const TemplateDecl* t) {
   const auto* pattern = static_cast<ClassDecl*>(t->pattern);
   Outline out;
   out.decl = sema.make<ClassDecl>(*pattern);
-  auto* around = sema.make<Scope>();  // friends of the class end up here, out of sight
+  auto* around =
+      sema.make<Scope>();  // friends of the class are declared here, where lookup does not find them
   around->kind = Scope::Kind::kNamespace;
   around->parent = bind_placeholders(sema, t->params, t->scope);
   out.decl->members = sema.make<Scope>();
@@ -65,7 +66,7 @@ void add_implicit_guides(Sema& sema, TemplateDecl* t) {
   }
 }
 
-// An aggregate: its members take the initialisers in order.
+// An aggregate: the initialisers initialise its members in order.
 std::vector<TemplateArg> deduce_aggregate(Sema& sema, const TemplateDecl* t, std::span<Expr* const> args) {
   Outline outline = scan_outline(sema, t);
   if (!outline.decl->ctors.empty() || !outline.decl->ctor_templates.empty()) return {};
@@ -116,7 +117,7 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
     const auto has_default = [](const TemplateParam& p) { return p.is_pack || !p.default_range.empty(); };
     if (!args.empty() || !std::all_of(t->params.begin(), t->params.end(), has_default)) {
       error(loc, args.empty() ? "'" + name + "' needs template arguments; write '" + name + "<…>'"
-                              : "the template arguments of '" + name + "' do not follow from (" +
+                              : "cannot deduce the template arguments of '" + name + "' from (" +
                                     types_of(args) + "); write '" + name + "<…>'");
       return none;
     }

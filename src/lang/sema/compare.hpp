@@ -1,11 +1,11 @@
-// Comparisons that the program leaves to the language: operator== and operator<=> that are `= default`.
+// Defaulted comparisons: operator== and operator<=> that are `= default`.
 #pragma once
 
 #include "lang/sema/sema.hpp"
 
 namespace quern::lang {
 
-// Makes the body: the members are compared in order.
+// Creates the body: it compares the members in order.
 void compare_members(Sema& sema, FunctionDecl* f);
 
 }  // namespace quern::lang

@@ -1,4 +1,4 @@
-// Looking into declarations when somebody needs them.
+// Completes declarations when they are needed.
 #include <algorithm>
 
 #include "lang/sema/compare.hpp"
@@ -15,9 +15,9 @@ bool is_comparison_name(const Ident* name) {
   return name->text == "operator==" || name->text == "operator<=>" || name->text == "operator!=";
 }
 
-// A declaration is read in surroundings of its own: packs that happen to be expanded around the use do not
-// count, and what is wrong with it is said, whoever asked. In an instance of the library's, who asked is
-// known.
+// A declaration is parsed in its own context: packs that happen to be expanded around the use do not matter,
+// and its errors are reported, whatever triggered it. In an instance from the library, the user of the
+// instance is known.
 class FreshContext {
  public:
   explicit FreshContext(Sema& sema, const Decl* instance = nullptr, bool is_library = false)
@@ -44,7 +44,7 @@ class FreshContext {
   std::unordered_map<const Decl*, size_t> saved_;
 };
 
-// Remembers the first error of a declaration that fails, for those who ask for it later.
+// Stores the first error of a failed declaration, for later requests.
 class FailureNote {
  public:
   FailureNote(Sema& sema, const Decl* decl)
@@ -105,7 +105,7 @@ bool Sema::complete_body(FunctionDecl* f) {
   const FailureNote note(*this, f);
   if (f->class_decl != nullptr) complete_class(f->class_decl);
   if (!complete_signature(f)) {
-    // Read it again to report what is wrong.
+    // Parse it again to report the errors.
     FreshContext fresh(*this);
     f->body = Lazy::kFailed;
     Parser(*this, f->range, f->scope).function_signature(f);
@@ -172,7 +172,7 @@ bool Sema::complete_enum(EnumDecl* d) {
   FreshContext fresh(*this);
   if (!d->base_range.empty()) d->underlying = Parser(*this, d->base_range, d->outer).type_id().unqualified();
   const TokenRange inside{d->body_range.begin + 1, std::max(d->body_range.begin + 1, d->body_range.end - 1)};
-  // A scoped enum's names are known only inside it.
+  // The names of a scoped enum are visible only inside it.
   Parser(*this, inside, d->members).enum_body(d);
   if (!d->underlying || d->underlying->is_error()) d->underlying = basic(TypeKind::kInt);
   d->state = diagnostics.attempts() == errors ? Lazy::kDone : Lazy::kFailed;
@@ -237,11 +237,11 @@ void layout_class(ClassDecl* c) {
     return here;
   };
   for (BaseClass& base : c->bases) {
-    // An empty base takes no room.
+    // An empty base occupies no space.
     const bool is_empty = base.decl->fields.empty() && base.decl->bases.empty();
     base.offset = is_empty ? 0 : place(base.decl->size, base.decl->align);
   }
-  // As the host's ABI has it: a bit-field follows the one before, in a unit of its type's size and alignment.
+  // As in the host's ABI: a bit-field follows the previous one, in a unit of its type's size and alignment.
   uint64_t end_bit = 0;  // of the last member, if that was a bit-field
   const auto place_bits = [&](FieldDecl* field) {
     const uint64_t unit = size_of(field->type) * 8;
@@ -262,7 +262,7 @@ void layout_class(ClassDecl* c) {
   for (FieldDecl* field : c->fields) {
     if (field->is_bit_field()) {
       place_bits(field);
-      if (field->name != nullptr) flat.push_back(field);  // one without a name is only room
+      if (field->name != nullptr) flat.push_back(field);  // an unnamed one is only padding
       continue;
     }
     end_bit = 0;
@@ -309,7 +309,7 @@ void note_defaults(ClassDecl* c) {
 
 namespace {
 
-// using Base::Base: a constructor of the same parameters for each of the base's, see
+// using Base::Base: a constructor with the same parameters for each of the base's, see
 // Parser::constructor_inits.
 void inherit_constructors(Sema& sema, ClassDecl* c, TokenRange range) {
   Parser::NameRef ref;
@@ -339,7 +339,7 @@ void inherit_constructors(Sema& sema, ClassDecl* c, TokenRange range) {
   }
 }
 
-// Alignments that the head asks for; they may depend on the arguments of a template.
+// Alignments requested in the head; they may depend on the arguments of a template.
 void read_layout_words(Sema& sema, ClassDecl* c) {
   const auto note = [&](std::optional<int64_t> align) {
     if (align) c->explicit_align = std::max(*align, c->explicit_align.value_or(1));
@@ -352,8 +352,8 @@ void read_layout_words(Sema& sema, ClassDecl* c) {
   }
 }
 
-// A packed struct without padding is as it would be anyway, but for its alignment: so with those that hold
-// one.
+// A packed struct without padding has the usual layout, except for its alignment: the same holds for those
+// that contain one.
 void refuse_packed(Sema& sema, ClassDecl* c) {
   const uint32_t pack = sema.sources.pack_at(c->loc);
   for (const BaseClass& base : c->bases) c->is_packed |= base.decl->is_packed;
@@ -371,11 +371,11 @@ void refuse_packed(Sema& sema, ClassDecl* c) {
   }
   if (bits == c->size * 8) return;
   sema.error(c->loc, "'" + c->full_name +
-                         "' is packed, which kernels do not support: members lie at their alignment; order "
-                         "them by size, or copy them out of bytes with memcpy");
+                         "' is packed, which kernels do not support: members are always aligned; order "
+                         "them by size, or read them from bytes with memcpy");
 }
 
-// A defaulted operator<=> brings a defaulted operator== with it.
+// A defaulted operator<=> implies a defaulted operator==.
 void declare_comparisons(Sema& sema, ClassDecl* c) {
   Ident* equal = sema.idents.get("operator==");
   const auto found = c->members->names.find(sema.idents.get("operator<=>"));

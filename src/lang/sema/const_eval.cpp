@@ -6,7 +6,7 @@ namespace quern::lang {
 
 bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why,
               const ConstEvalLimits& limits) {
-  if (expr->kind == ExprKind::kConst) {  // by far the most frequent question
+  if (expr->kind == ExprKind::kConst) {  // by far the most frequent case
     const auto* c = as<ConstExpr>(expr);
     out = {};
     out.type = c->type.unqualified();

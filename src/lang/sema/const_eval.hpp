@@ -28,16 +28,16 @@ struct ConstValue {
 struct ConstEvalLimits {
   uint64_t steps = 1'000'000;
   int depth = 256;
-  bool is_wanted = true;  // false: a try, where the program does not ask for a constant
+  bool is_wanted = true;  // false: speculative evaluation, where the program does not require a constant
 };
 
-// False when the expression is not constant; `why` then says the first reason in a short clause
-// ("'n' is not known at compile time").
+// Returns false if the expression is not constant; `why` is then the first reason as a short clause ("'n' is
+// not known at compile time").
 bool evaluate(Sema& sema, const Expr* expr, ConstValue& out, std::string* why = nullptr,
               const ConstEvalLimits& = {});
 
-// A constant as a tree again (kConst, kAggregate, kFunction), of the value's type. nullptr for what has no
-// literal form.
+// Converts a constant back to a tree (kConst, kAggregate, kFunction) of the value's type. nullptr if it has
+// no literal form.
 Expr* to_expr(Sema& sema, const ConstValue& value, SourceLoc loc);
 
 // A pointer or reference within a constant.
@@ -46,14 +46,15 @@ struct ConstAddress {
   const ConstValue* value = nullptr;
 };
 
-// The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.
-// Addresses, which no bytes express yet, are listed; without a list they make it fail.
 // Whether the highest bit of a bit-field is a sign.
 bool is_signed_bits(const FieldDecl* field);
+
+// The bytes of a constant in device layout, for initial values of __constant__ and __device__ variables.
+// Addresses, which cannot be expressed as bytes yet, are listed; without a list they cause a failure.
 bool to_bytes(const ConstValue& value, std::vector<uint8_t>& out,
               std::vector<ConstAddress>* addresses = nullptr);
 
-// How many bytes into its variable or literal a pointer points.
+// The byte offset of a pointer into its variable or literal.
 int64_t distance(const ConstValue& pointer);
 
 }  // namespace quern::lang

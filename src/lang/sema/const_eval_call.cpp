@@ -11,10 +11,10 @@ std::string name_of(const FunctionDecl* function) {
   return function->class_decl != nullptr ? "'" + function->class_decl->full_name + "'" : "a function";
 }
 
-// The statements of a switch's body, and where the label that `value` selects stands in them.
+// The statements of a switch's body, and the position of the label that `value` selects.
 struct CaseTarget {
   size_t statement = 0;
-  const Stmt* body = nullptr;  // behind the label
+  const Stmt* body = nullptr;  // after the label
 };
 
 bool holds(const CaseStmt* label, int64_t value) {
@@ -59,7 +59,7 @@ bool asks_for_constant(const FunctionDecl* f) {
 }  // namespace
 
 bool ConstEvaluator::call(const CallExpr* e, ConstValue& out) {
-  if (asks_for_constant(e->function) && !limits_.is_wanted) return fail("nobody wants a constant");
+  if (asks_for_constant(e->function) && !limits_.is_wanted) return fail("no constant is required here");
   if (asks_for_constant(e->function)) return value(sema_.bool_constant(true, e->loc), out);
   ConstValue self;
   std::span<Expr* const> args = e->args;
@@ -105,8 +105,8 @@ bool ConstEvaluator::enter(FunctionDecl* function, ConstValue self, std::span<Ex
   if (!ok) return false;
   const bool wants_value = function->result && !function->result->is_void() && !function->is_ctor;
   if (wants_value && frame.result.type->is_void()) return fail(name_of(function) + " ends without a return");
-  // What the call made is gone, unless the result (or the constructed object) may point to a temporary among
-  // its arguments, which lives on until the statement ends.
+  // Objects created by the call are destroyed, unless the result (or the constructed object) may point to a
+  // temporary among its arguments, which lives until the statement ends.
   const bool keeps_nothing = frame.result.type->is_arithmetic() || frame.result.type->is_enum();
   if (keeps_nothing && !frame.returns_ref) objects_.resize(before);
   out = std::move(frame.result);
@@ -130,7 +130,7 @@ bool ConstEvaluator::bind_arguments(FunctionDecl* function, std::span<Expr* cons
     } else {
       ConstValue held;
       if (!bound(args[i], params[i]->type, held)) return false;
-      // It stands for that function; what is passed holds nothing.
+      // It represents that function; the passed value holds nothing.
       if (params[i]->known_function != nullptr) held.function = params[i]->known_function;
       where.object = new_object(std::move(held), params[i]);
       if (where.object == 0) return false;
@@ -198,7 +198,7 @@ ConstEvaluator::Flow ConstEvaluator::exec_list(const std::vector<Stmt*>& list, s
 
 ConstEvaluator::Flow ConstEvaluator::exec_decl(const DeclStmt* s) {
   for (const VarDecl* var : s->vars) {
-    if (var->storage != Storage::kLocal) continue;  // static constants are found when they are used
+    if (var->storage != Storage::kLocal) continue;  // static constants are evaluated when they are used
     Place where;
     if (var->type->is_ref()) {
       if (var->init == nullptr || !place(var->init, where)) return Flow::kFail;
@@ -217,7 +217,7 @@ ConstEvaluator::Flow ConstEvaluator::exec_decl(const DeclStmt* s) {
     bool is_known = false;
     for (auto& [known, at] : vars) {
       if (known != var) continue;
-      at = where;  // once more around a loop
+      at = where;  // once more for a loop
       is_known = true;
     }
     if (!is_known) vars.emplace_back(var, std::move(where));

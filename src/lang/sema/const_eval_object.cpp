@@ -6,7 +6,7 @@
 namespace quern::lang {
 namespace {
 
-// The declared type of member `index` of a class or array; empty when there is none.
+// The declared type of member `index` of a class or array; empty if there is none.
 QualType member_type(QualType whole, int64_t index) {
   if (index < 0) return {};
   const auto i = static_cast<uint64_t>(index);
@@ -18,7 +18,7 @@ QualType member_type(QualType whole, int64_t index) {
   return field < decl->fields.size() ? decl->fields[field]->type : QualType();
 }
 
-// Gives an object of the device its members, all undefined.
+// Gives a device object its members, all undefined.
 bool make_members(ConstValue& object) {
   constexpr uint64_t kMostMembers = 1u << 20;
   const Type* t = object.type.type;
@@ -35,7 +35,7 @@ bool has_constant_address(const VarDecl* var) {
   return is_sized && (var->storage == Storage::kDevice || var->storage == Storage::kConstant);
 }
 
-// The indices that lead from a class to one of its bases.
+// The indices on the path from a class to one of its bases.
 bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& path) {
   for (size_t i = 0; i < from->bases.size(); ++i) {
     path.push_back(static_cast<int64_t>(i));
@@ -45,7 +45,7 @@ bool base_path(const ClassDecl* from, const Type* base, std::vector<int64_t>& pa
   return false;
 }
 
-// An object of such a class is the same whoever made it.
+// All objects of such a class are the same.
 bool holds_nothing(QualType type) {
   if (!type || !type->is_class() || type->class_decl->state != Lazy::kDone || type->class_decl->is_union)
     return false;
@@ -85,7 +85,7 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
       return nullptr;
     }
     ConstValue* member = &at->members[static_cast<size_t>(index)];
-    // A member of a union that was not live has no parts yet.
+    // A member of a union that was not active has no parts yet.
     if (!member->type && (type->is_class() || type->is_array())) undefined_value(type, *member);
     at = member;
   }
@@ -194,13 +194,13 @@ bool ConstEvaluator::to_derived(const Type* base, const Type* derived, Place& pl
   std::vector<int64_t> path;
   if (!derived->is_class() || !base_path(derived->class_decl, base, path) ||
       path.size() > place.path.size() || !std::equal(path.rbegin(), path.rend(), place.path.rbegin())) {
-    return fail("it converts to a class that the object is not");
+    return fail("it converts to a class that is not the class of the object");
   }
   place.path.resize(place.path.size() - path.size());
   return true;
 }
 
-// Constants outside the evaluation: evaluated at their first use and kept while it lasts.
+// Constants outside of the evaluation: evaluated at their first use and cached until the evaluation ends.
 bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   if (const auto known = static_of_.find(var); known != static_of_.end()) {
     out = known->second;
@@ -243,10 +243,10 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   return true;
 }
 
-// Memory of the device: where it is can be said, what it holds cannot.
+// Device memory: its address is known, its contents are not.
 bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
   ConstValue value;
-  // A number stays undefined; the members of others are made when somebody asks for one.
+  // A number stays undefined; the members of other types are created on demand.
   if (var->type->is_class() || var->type->is_array()) value.type = var->type.unqualified();
   statics_.push_back({var, nullptr, std::move(value)});
   out = {};
@@ -255,7 +255,7 @@ bool ConstEvaluator::unknown_object(const VarDecl* var, Place& out) {
   return true;
 }
 
-// Pointers in the final value name variables; those to temporaries have no meaning outside.
+// Pointers in the final value refer to variables; those to temporaries are meaningless outside.
 bool ConstEvaluator::detach(ConstValue& value) {
   for (ConstValue& member : value.members) {
     if (!detach(member)) return false;

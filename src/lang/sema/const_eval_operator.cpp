@@ -1,4 +1,4 @@
-// Operators, casts and intrinsics of the evaluator, all through the IR's own arithmetic.
+// Operators, casts and intrinsics of the evaluator, all through the arithmetic of the IR.
 #include "lang/ir/eval.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "lang/sema/const_evaluator.hpp"
@@ -87,16 +87,16 @@ bool ConstEvaluator::apply(ir::Op op, QualType result, std::span<const ConstValu
   uint64_t bits[kMost] = {};
   const ir::Type* result_type = ir_scalar(result);
   if (args.size() > kMost || result_type == nullptr)
-    return fail("it uses an operation that only a device has");
+    return fail("it uses an operation that exists only on devices");
   for (size_t i = 0; i < args.size(); ++i) {
     if (is_undefined(*args[i])) return fail("it reads a variable that has no value yet");
     types[i] = ir_scalar(args[i]->type);
-    if (types[i] == nullptr) return fail("it uses an operation that only a device has");
+    if (types[i] == nullptr) return fail("it uses an operation that exists only on devices");
     bits[i] = to_ir_bits(*args[i], types[i]);
   }
   uint64_t value = 0;
   if (!ir::evaluate(op, result_type, {types, args.size()}, {bits, args.size()}, attr, value)) {
-    return fail("it uses an operation that only a device has");
+    return fail("it uses an operation that exists only on devices");
   }
   out = from_ir_bits(result.unqualified(), result_type, value);
   return true;
@@ -208,7 +208,7 @@ bool ConstEvaluator::inc_dec(const IncDecExpr* e, Place& target, ConstValue& bef
   return write(target, std::move(after));
 }
 
-// The right side first, as C++17 orders it.
+// The right side first, as C++17 requires.
 bool ConstEvaluator::assign(const AssignExpr* e, Place& target) {
   ConstValue held;
   if (!value(e->value, held) || !place(e->target, target)) return false;
@@ -255,7 +255,7 @@ bool ConstEvaluator::cast(const CastExpr* e, ConstValue& out) {
     case CastKind::kPointerToBool: out = scalar_value(to, is_null ? 0 : 1); return true;
     case CastKind::kPointerToInt:
     case CastKind::kIntToPointer:
-      if (!is_null) return fail("it takes a pointer for a number");
+      if (!is_null) return fail("it uses a pointer as a number");
       out = scalar_value(to, 0);
       return true;
     case CastKind::kNullToPointer: out = scalar_value(to, 0); return true;
@@ -290,13 +290,13 @@ bool ConstEvaluator::cast_place(const CastExpr* e, Place& out) {
   switch (e->cast) {
     case CastKind::kDerivedToBase: return to_base(from, e->type.type, out);
     case CastKind::kBaseToDerived: return to_derived(from, e->type.type, out);
-    default: return true;  // a wrong view is found when it is read
+    default: return true;  // an invalid reinterpretation is detected when it is read
   }
 }
 
 bool ConstEvaluator::intrinsic(const IntrinsicExpr* e, ConstValue& out) {
   if (!ir::has(e->op, ir::kPure) || e->args.empty() || e->args.size() > 4) {
-    return fail("it uses an operation that only a device has");
+    return fail("it uses an operation that exists only on devices");
   }
   ConstValue values[4];
   const ConstValue* args[4] = {};

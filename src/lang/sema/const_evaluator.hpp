@@ -1,5 +1,5 @@
-// The evaluator behind const_eval.hpp: an interpreter of trees over ConstValues. Scalar operations are the
-// IR's own, so that a value computed here equals the one a device computes.
+// The implementation of const_eval.hpp: an interpreter of trees over ConstValues. Scalar operations are those
+// of the IR, so a value computed here equals the one that a device computes.
 #pragma once
 
 #include <deque>
@@ -15,17 +15,18 @@
 
 namespace quern::lang {
 
-// An object, or a part of one: the path of member indices from the whole object down. A pointer is the same
-// thing as a value: ConstValue::bits is then the object's number (never 0) and ConstValue::path its path.
+// An object, or a part of one: the path of member indices from the complete object down. As a value, a
+// pointer has the same form: ConstValue::bits is then the object's number (never 0) and ConstValue::path its
+// path.
 struct Place {
   uint64_t object = 0;
   std::vector<int64_t> path;
 };
 
 // Helpers on values that need no evaluator (const_value.cpp).
-bool is_undefined(const ConstValue& value);  // a scalar never written
+bool is_undefined(const ConstValue& value);  // an uninitialized scalar
 ConstValue scalar_value(QualType type, uint64_t bits);
-// What a bit-field keeps of a value; other fields keep all of it.
+// The part of a value that a bit-field stores; other fields store all of it.
 void fit_bits(ConstValue& value, const FieldDecl* field);
 ConstValue float_value(QualType type, double number);
 bool zero_value(QualType type, ConstValue& out);       // false: too large
@@ -44,7 +45,7 @@ class ConstEvaluator {
   static constexpr uint64_t kStatic = uint64_t{1}
                                       << 40;  // object numbers of variables that outlive every frame
   static constexpr size_t kMaxObjects = 100'000;
-  static constexpr int kMaxNesting = 3000;  // of this evaluator's own recursion
+  static constexpr int kMaxNesting = 3000;  // of the evaluator's own recursion
 
   struct Object {
     const VarDecl* var = nullptr;         // nullptr: a temporary

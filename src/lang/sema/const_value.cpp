@@ -8,7 +8,7 @@
 namespace quern::lang {
 namespace {
 
-constexpr uint64_t kMaxElements = 1u << 20;  // of one object; a table beyond it is data for the host to copy
+constexpr uint64_t kMaxElements = 1u << 20;  // of one object; a larger table is data for the host to copy
 
 ir::TypeKind float_kind(TypeKind kind) {
   switch (kind) {
@@ -19,7 +19,7 @@ ir::TypeKind float_kind(TypeKind kind) {
   }
 }
 
-// Makes a value of `type` whose scalars come from `leaf`.
+// Creates a value of `type` whose scalars come from `leaf`.
 template <typename Leaf>
 bool build(QualType type, ConstValue& out, uint64_t& budget, const Leaf& leaf) {
   if (type->is_array()) {
@@ -51,7 +51,7 @@ bool build(QualType type, ConstValue& out, uint64_t& budget, const Leaf& leaf) {
   }
   for (const FieldDecl* field : decl->fields) {
     if (decl->is_union && field->index != 0)
-      break;  // the first member is the live one; the rest stays undefined
+      break;  // the first member is the active one; the rest stays undefined
     if (!build(field->type, out.members[at++], budget, leaf)) return false;
   }
   return true;
@@ -101,7 +101,7 @@ bool put_bytes(const ConstValue& value, QualType type, Bytes& bytes, uint64_t at
     }
     return true;
   }
-  if (!value.type) return true;  // undefined: whatever is there
+  if (!value.type) return true;  // undefined: arbitrary bytes
   if (value.function != nullptr || value.pointee != nullptr || value.literal != nullptr) {
     if (bytes.addresses != nullptr) bytes.addresses->push_back({at, &value});
     return bytes.addresses != nullptr;
@@ -115,7 +115,7 @@ bool put_bytes(const ConstValue& value, QualType type, Bytes& bytes, uint64_t at
   return true;
 }
 
-// Where member `index` of a class or array is; `type` becomes its type.
+// The offset of member `index` of a class or array; `type` becomes its type.
 int64_t step_into(QualType& type, int64_t index) {
   if (type->is_array()) {
     type = type->elem;
@@ -141,7 +141,7 @@ Expr* aggregate_expr(Sema& sema, const ConstValue& value, SourceLoc loc) {
   const bool is_union = is_class && value.type->class_decl->is_union;
   for (size_t i = 0; i < value.members.size(); ++i) {
     if (is_union && i > 0) {
-      if (!is_undefined(value.members[i])) return nullptr;  // another member than the first is live
+      if (!is_undefined(value.members[i])) return nullptr;  // another member than the first is active
       continue;
     }
     Expr* member = to_expr(sema, value.members[i], loc);

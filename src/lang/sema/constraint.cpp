@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Constraint::Kind;
 
-struct Place {  // where the text of a constraint stands
+struct Place {  // where the text of a constraint is
   Scope* scope = nullptr;
   const TemplateDecl* concept_ = nullptr;
   std::vector<TemplateArg> args;
@@ -29,7 +29,7 @@ Constraint atom(TokenRange text, const Place& place) {
   return c;
 }
 
-// At '<' behind a name: template arguments, or a comparison? What follows the '>' tells.
+// At '<' after a name: template arguments, or a comparison? The token after the '>' decides.
 bool skip_template_args(Cursor& c) {
   const Token* start = c.position();
   if (!c.skip_angles()) return false;
@@ -42,7 +42,7 @@ bool skip_template_args(Cursor& c) {
   }
 }
 
-// The places of an operator outside brackets; empty: there is none.
+// The positions of an operator outside of brackets; empty: there is none.
 std::vector<const Token*> find_operator(TokenRange text, Tok op) {
   std::vector<const Token*> found;
   Cursor c(text);
@@ -142,7 +142,7 @@ std::string spell(TokenRange text) {
   return out;
 }
 
-// "T = float", for the names that the atom's text mentions.
+// "T = float", for the names that the atom's text contains.
 std::string bound_names(const Constraint& c) {
   std::string out;
   for (const Scope* s = c.scope; s != nullptr && s->kind == Scope::Kind::kTemplate; s = s->parent) {
@@ -161,17 +161,17 @@ std::string describe(const Constraint& c) {
   if (c.concept_ != nullptr) {
     std::string out = "'" + std::string(c.concept_->name->text) + "<";
     for (size_t i = 0; i < c.args.size(); ++i) out += (i > 0 ? ", " : "") + to_string(c.args[i]);
-    return out + ">' does not hold";
+    return out + ">' is not satisfied";
   }
   const std::string names = bound_names(c);
-  return "'" + spell(c.text) + "' does not hold" + (names.empty() ? "" : " with " + names);
+  return "'" + spell(c.text) + "' is not satisfied" + (names.empty() ? "" : " with " + names);
 }
 
 void add(Constraint& all, Constraint one) {
   if (!one.is_empty()) all.parts.push_back(std::move(one));
 }
 
-// `C` or `C<int>` in front of a parameter's name, with the parameter's type as the first argument.
+// `C` or `C<int>` before a parameter's name, with the parameter's type as the first argument.
 Constraint of_type(Sema& sema, TokenRange text, Scope* scope, QualType type) {
   Place place;
   place.scope = scope;
@@ -263,7 +263,7 @@ Constraint function_constraint(Sema& sema, const FunctionDecl* f) {
   place.scope = sema.make<Scope>();
   place.scope->kind = Scope::Kind::kBlock;
   place.scope->parent = f->scope;
-  declare_params(sema, place.scope, f);  // the clause may speak of them
+  declare_params(sema, place.scope, f);  // the clause may refer to them
   add(all, read(sema, f->constraint, place));
   return all;
 }

@@ -1,4 +1,4 @@
-// Which implicit conversions exist and how good they are: nothing here builds nodes or reports errors.
+// Which implicit conversions exist, and their ranks. Builds no nodes and reports no errors.
 #include <algorithm>
 
 #include "lang/sema/expression.hpp"
@@ -24,7 +24,7 @@ int count_quals(QualType t) {
   return (t.is_const ? 1 : 0) + (t.is_volatile ? 1 : 0);
 }
 
-// Whether `to` has all qualifiers of `from`, array elements looked through.
+// Whether `to` has all qualifiers of `from`, including those of array elements.
 bool has_quals_of(QualType to, QualType from) {
   while (to->is_array() && from->is_array()) {
     to = {to->elem.type, to.is_const || to->elem.is_const, to.is_volatile || to->elem.is_volatile};
@@ -38,7 +38,7 @@ bool is_promotion(const Type* from, const Type* to) {
   using enum TypeKind;
   if (to->kind == kDouble) return from->kind == kFloat;
   if (to->kind == kFloat)
-    return from->kind == kHalf || from->kind == kBFloat;  // so that sqrt(half) means float's
+    return from->kind == kHalf || from->kind == kBFloat;  // so that sqrt(half) selects the float overload
   return to->kind == kInt && from->is_integer() && integer_rank(from) < integer_rank(to);
 }
 
@@ -126,7 +126,7 @@ Sequence braced(Sema& sema, Expr* from, QualType to) {
   return ranked(Rank::kUser);
 }
 
-// By value: lvalues are read, arrays decay.
+// By value: lvalues are loaded, arrays decay.
 Sequence by_value(Sema& sema, Expr* e, QualType to, bool allow_user) {
   const QualType from = e->type;
   if (to->is_void()) return from->is_void() ? exact() : Sequence{};
@@ -147,7 +147,7 @@ Sequence by_value(Sema& sema, Expr* e, QualType to, bool allow_user) {
   return scalars(sema, e, from, to);
 }
 
-// Steps from the expression's type up to the referred type; -1: not related.
+// Steps from the expression's type up to the referenced type; -1: not related.
 int reference_distance(Sema& sema, QualType from, QualType to) {
   if (bare(sema, from) == bare(sema, to)) return 0;
   if (from->is_class() && to->is_class()) return base_distance(sema, from->class_decl, to->class_decl);
@@ -312,8 +312,8 @@ Sequence classify_object(Sema& sema, const Expr* object, const FunctionDecl* met
   ClassDecl* from = class_of(object->type);
   if (from == nullptr) return {};
   const int distance = base_distance(sema, from, method->class_decl);
-  // The call operator of a lambda may change its copies of captured variables only when `mutable`; nothing
-  // that we accept depends on it.
+  // The call operator of a lambda may modify its copies of captured variables only if `mutable`; nothing that
+  // we accept depends on it.
   const bool drops_const = object->type.is_const && !method->is_const && !method->is_lambda_call;
   const bool is_rvalue = !object->is_lvalue || is_xvalue(object);
   const bool wrong_kind = is_rvalue ? method->for_lvalues && !method->is_const : method->for_rvalues;
@@ -360,7 +360,7 @@ QualType Sema::common_arithmetic(QualType a, QualType b) {
     if (a->kind == kDouble || b->kind == kDouble) return basic(kDouble);
     if (a->kind == kFloat || b->kind == kFloat) return basic(kFloat);
     if (!a->is_floating() || a.type == b.type) return b;
-    return b->is_floating() ? basic(kFloat) : a;  // half with bfloat16: neither holds the other
+    return b->is_floating() ? basic(kFloat) : a;  // half with bfloat16: neither type includes the other
   }
   const QualType int_type = basic(kInt);
   if (integer_rank(a.type) < integer_rank(int_type.type)) a = int_type;

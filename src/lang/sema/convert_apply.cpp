@@ -1,4 +1,4 @@
-// Carries conversions out: builds the nodes, or reports why there is no conversion.
+// Applies conversions: builds the nodes, or reports why there is no conversion.
 #include "lang/sema/expression.hpp"
 
 namespace quern::lang {
@@ -41,10 +41,10 @@ Expr* bind_reference(Sema& sema, Expr* e, QualType to, const Sequence& sequence)
 std::string reference_failure(Sema& sema, const Expr* e, QualType to) {
   const QualType target = to->elem;
   if (bare(sema, e->type) != bare(sema, target)) return cannot_convert(e->type, to);
-  if (is_bit_field(e)) return describe(e) + " is a bit-field, which nothing can refer to";
+  if (is_bit_field(e)) return describe(e) + " is a bit-field, and references cannot bind to bit-fields";
   if (to->is(TypeKind::kRRef))
-    return quoted(to) + " wants a temporary, " + describe(e) + " is a variable; write std::move";
-  if (!e->is_lvalue || is_xvalue(e)) return quoted(to) + " wants a variable, a temporary is given";
+    return quoted(to) + " expects a temporary, but " + describe(e) + " is a variable; write std::move";
+  if (!e->is_lvalue || is_xvalue(e)) return quoted(to) + " expects a variable, got a temporary";
   return "cannot bind " + quoted(e->type) + " to " + quoted(to) + ": it drops " +
          (e->type.is_const && !target.is_const ? "const" : "volatile");
 }
@@ -56,14 +56,14 @@ void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& s
   } else if (sequence.is_ambiguous) {
     sema.error(e, "converting " + quoted(e->type) + " to " + quoted(to) + " is ambiguous; write a cast");
   } else if (e->type->is_void()) {
-    sema.error(e,
-               describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " wants one"));
+    sema.error(
+        e, describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " expects one"));
   } else if (to->is_ref()) {
     sema.error(e, reference_failure(sema, e, to));
   } else if (!what.empty()) {
     const std::string plain = cannot_convert(e->type, to);
     const size_t advice = plain.find(';');
-    sema.error(e, std::string(what) + " wants " + quoted(to) + ", " + quoted(e->type) + " is given" +
+    sema.error(e, std::string(what) + " expects " + quoted(to) + ", got " + quoted(e->type) +
                       (advice == std::string::npos ? std::string() : plain.substr(advice)));
   } else {
     sema.error(e, cannot_convert(e->type, to));
@@ -95,7 +95,8 @@ Expr* to_base(Sema& sema, Expr* object, ClassDecl* base) {
   uint64_t offset = 0;
   if (class_of(object->type) == base || !sema.is_derived_from(object->type->class_decl, base, &offset))
     return object;
-  object = materialize(sema, object);  // of a temporary too the base is a part, which may look at the whole
+  object = materialize(
+      sema, object);  // the base of a temporary is also part of it, and may access the complete object
   const QualType type(base->type, object->type.is_const, object->type.is_volatile);
   return make_cast(sema, CastKind::kDerivedToBase, object, type, true, offset);
 }
@@ -140,7 +141,7 @@ Expr* copy_class(Sema& sema, Expr* from, QualType to) {
 Expr* Sema::convert(Expr* expr, QualType to, std::string_view what) {
   if (is_error(expr) || !to || to->is_error()) return error_expr(expr == nullptr ? SourceLoc{} : expr->loc);
   if (to->is(TypeKind::kAuto) && !is_braced(expr)) return decay(expr);
-  if (expr->type.type == to.type && to->is_scalar()) return expr;  // by far the most frequent
+  if (expr->type.type == to.type && to->is_scalar()) return expr;  // by far the most frequent case
   const Sequence sequence = classify(*this, expr, to);
   if (!sequence || sequence.is_ambiguous) {
     report_conversion(*this, expr, to, sequence, what);
@@ -168,14 +169,14 @@ Expr* Sema::to_bool(Expr* expr) {
       return bool_constant(true, expr->loc);
     if (fits) return scalar_cast(*this, value, type);
   }
-  error(expr, "a condition is wanted here, " + (expr->type->is_void() ? describe(expr) + " gives no value"
-                                                                      : quoted(expr->type) + " is given"));
+  error(expr, expr->type->is_void() ? "expected a condition, but " + describe(expr) + " has no value"
+                                    : "expected a condition, got " + quoted(expr->type));
   return error_expr(expr->loc);
 }
 
 Expr* read_bits(Sema& sema, Expr* e) { return make_cast(sema, CastKind::kNumber, e, e->type.unqualified()); }
 
-// A bit-field whose values an int holds becomes an int, else what its type becomes.
+// A bit-field whose values fit into an int becomes an int, otherwise it is promoted like its type.
 Expr* promote_bits(Sema& sema, Expr* e) {
   constexpr int kIntBits = 32;
   const QualType type = underlying(sema, e->type);

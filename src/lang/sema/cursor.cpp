@@ -7,7 +7,7 @@ namespace quern::lang {
 const Token Cursor::kEndToken;
 
 void Cursor::skip_balanced() {
-  // One counter for all kinds: broken nesting is reported by whoever parses the content.
+  // One counter for all kinds: the parser of the content reports broken nesting.
   int depth = 0;
   while (!at_end()) {
     switch (kind()) {

@@ -1,4 +1,4 @@
-// A place in a range of tokens, and the skipping of what brackets hold. Scanner and Parser stand on it.
+// A position in a range of tokens, and skipping of bracketed text. The base of Scanner and Parser.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class Cursor {
   const Token* end() const { return end_; }
 
   const Token& peek(size_t n = 0) const {
-    // A range that is not there (nullptr to nullptr) is empty like any other.
+    // A missing range (nullptr to nullptr) counts as empty.
     const bool inside = cur_ != nullptr && n < static_cast<size_t>(end_ - cur_);
     return inside ? cur_[n] : kEndToken;
   }
@@ -29,26 +29,24 @@ class Cursor {
     return true;
   }
   void advance(size_t n = 1) { cur_ = static_cast<size_t>(end_ - cur_) > n ? cur_ + n : end_; }
-  // The place for an error here: the token, or behind the last one at the end.
+  // The location for an error here: the token, or after the last one at the end.
   SourceLoc loc() const {
     if (cur_ < end_) return cur_->loc;
     return end_loc_;
   }
   void end_loc(SourceLoc loc) { end_loc_ = loc; }
 
-  // At an opening bracket: moves behind its partner (or to the end). Other brackets inside are balanced.
+  // At an opening bracket: moves past its partner (or to the end). Other brackets inside are balanced.
   void skip_balanced();
-  // The same; what stood between the two.
+  // The same; returns the text between the two.
   TokenRange inside_brackets() {
     const Token* const open = cur_;
     skip_balanced();
     return {open + 1, std::max(open + 1, cur_ - 1)};
   }
-  // At '<' of a template argument or parameter list: moves behind its '>'. False (and unmoved) when it is
-  // none.
+  // At '<' of a template argument or parameter list: moves past its '>'. False (and unmoved) when it is none.
   bool skip_angles();
-  // Moves to the first of the given tokens outside brackets (angle brackets are not looked at), or to the
-  // end.
+  // Moves to the first of the given tokens outside of brackets (angle brackets are ignored), or to the end.
   void skip_to(std::initializer_list<Tok> stops);
 
  protected:

@@ -1,6 +1,6 @@
-// Declarations and the scopes that hold them. Declarations are found by a quick scan and looked into only
+// Declarations and the scopes that contain them. Declarations are found by a quick scan and are parsed only
 // when a kernel needs them: a function's signature, a class's members and every body are token ranges until
-// then. A template's instance is the same token range with a scope that binds the parameters' names.
+// then. An instance of a template is the same token range with a scope that binds the parameters' names.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ enum class DeclKind : uint8_t {
   kTypeParam,
   kValueParam,
   kPackParam,
-  kTemplateParam,  // names bound by a template's instance (or its pattern)
+  kTemplateParam,  // names bound by an instance of a template (or by its pattern)
   kUsing,          // using ns::name;
 };
 
@@ -57,18 +57,18 @@ struct Decl {
   explicit Decl(DeclKind k) : kind(k) {}
 };
 
-// Where names live. kTemplate scopes bind the parameters of an instance and lie between it and its
+// Scopes of names. kTemplate scopes bind the parameters of an instance and lie between it and its
 // surroundings.
 struct Scope {
   enum class Kind : uint8_t { kGlobal, kNamespace, kClass, kTemplate, kFunction, kBlock } kind = Kind::kBlock;
   Scope* parent = nullptr;
   Ident* name = nullptr;             // namespaces
   ClassDecl* class_decl = nullptr;   // kClass
-  FunctionDecl* function = nullptr;  // kFunction: whose body this is
-  bool is_inline = false;            // inline and unnamed namespaces are looked through
+  FunctionDecl* function = nullptr;  // kFunction: the function of this body
+  bool is_inline = false;            // inline and unnamed namespaces are transparent for lookup
   std::vector<Scope*> used;          // using namespace …, and inline namespaces within
   std::unordered_map<const Ident*, std::vector<Decl*>> names;
-  std::vector<std::pair<const Ident*, Decl*>> locals;  // kFunction, kBlock: searched from the back
+  std::vector<std::pair<const Ident*, Decl*>> locals;  // kFunction, kBlock: searched from the end
 };
 
 enum class Storage : uint8_t {
@@ -88,8 +88,8 @@ struct VarDecl : Decl {
   bool is_constexpr = false;
   bool is_const_init = false;  // const with a constant initialiser: usable in constant expressions
   bool is_restrict = false;
-  bool is_param_pack = false;    // the name of a parameter pack: `pack` holds the real ones
-  bool is_pack_element = false;  // one of a pack's parameters
+  bool is_param_pack = false;    // the name of a parameter pack: `pack` holds the actual parameters
+  bool is_pack_element = false;  // an element of a parameter pack
   std::vector<VarDecl*> pack;
   std::optional<int64_t> align;            // __align__/alignas
   FunctionDecl* known_function = nullptr;  // pointer to function whose target is known
@@ -111,8 +111,8 @@ struct FieldDecl : Decl {
   TokenRange init_range;  // default member initialiser
   Scope* init_scope = nullptr;
   uint64_t align = 1;  // __align__/alignas
-  // A bit-field lies in a unit: an unsigned integer as large as its type, at `offset`. Units may share bytes
-  // with each other and with other members.
+  // A bit-field is stored in a unit: an unsigned integer of the size of its type, at `offset`. Units may
+  // share bytes with each other and with other members.
   int bit_width = -1;       // -1: an ordinary field
   uint32_t bit_offset = 0;  // of its lowest bit in the unit
   bool is_bit_field() const { return bit_width >= 0; }
@@ -143,10 +143,10 @@ struct FunctionDecl : Decl {
   bool is_lambda_call = false;
   bool for_lvalues = false, for_rvalues = false;  // void f() &, void f() &&
   bool is_guide = false;                          // deduction guide of a class template
-  ClassDecl* inherited_from = nullptr;  // constructor by `using Base::Base`: passes its parameters on
+  ClassDecl* inherited_from = nullptr;  // constructor by `using Base::Base`: forwards its parameters
 
   Lazy signature = Lazy::kNot;        // see Sema::complete_signature
-  std::string failure;                // why the signature could not be made out
+  std::string failure;                // why the signature could not be determined
   QualType result;                    // may be `auto` until the body is parsed
   std::vector<VarDecl*> params;       // without `this`
   std::vector<VarDecl*> empty_packs;  // names of parameter packs without elements
@@ -170,7 +170,7 @@ struct BaseClass {
 struct ClassDecl : Decl {
   ClassDecl() : Decl(DeclKind::kClass) {}
   bool is_union = false;
-  bool is_defined = false;   // a body was seen
+  bool is_defined = false;   // whether a body was found
   TokenRange bases_range;    // after ':'
   TokenRange body_range;     // with its braces
   Scope* outer = nullptr;    // where its own names are looked up
@@ -182,9 +182,9 @@ struct ClassDecl : Decl {
   const Type* type = nullptr;
   std::string full_name;                    // "ns::Vec<float, 3>"
   std::vector<TokenRange> align_arguments;  // of alignas and __align__ in its head
-  std::vector<TokenRange> attributes;       // what stands in each __attribute__((…)) of it
-  std::optional<int64_t> explicit_align;    // what they come to
-  bool is_packed = false;                   // it, or a member, is to be: refused where that changes anything
+  std::vector<TokenRange> attributes;       // the contents of each of its __attribute__((…))
+  std::optional<int64_t> explicit_align;    // their combined effect
+  bool is_packed = false;  // it, or a member, is requested to be packed: rejected if that changes the layout
   bool is_library = false;
 
   Lazy state = Lazy::kNot;  // see Sema::complete_class
@@ -193,14 +193,14 @@ struct ClassDecl : Decl {
   std::vector<FunctionDecl*> ctors;
   std::vector<TemplateDecl*> ctor_templates;
   FunctionDecl* dtor = nullptr;
-  FunctionDecl* implicit_ctor = nullptr;  // made when defaults of members use other members
+  FunctionDecl* implicit_ctor = nullptr;  // created when default member initialisers use other members
   bool has_user_ctor = false;             // any constructor declared by the user
   bool has_default_init = false;  // a field (or a base's) has a default member initialiser or a ctor must run
   bool is_aggregate = false;
-  bool is_polymorphic = false;  // has virtual functions: refused on use
+  bool is_polymorphic = false;  // has virtual functions: rejected on use
   uint64_t size = 0, align = 1;
-  // Lambdas: a closure class has one field per capture; `captured` is the variable each stands for (this:
-  // nullptr).
+  // Lambdas: a closure class has one field per capture; `captured` is the variable that each represents
+  // (this: nullptr).
   bool is_closure = false;
   std::vector<VarDecl*> captured;
   FieldDecl* captured_this = nullptr;
@@ -249,13 +249,13 @@ struct TemplateParam {
   Ident* name = nullptr;
   bool is_pack = false;
   TokenRange type_range;  // kValue: its type
-  TokenRange constraint;  // kType: the concept in front, `C` of `template <C T>` and of `C auto x`
+  TokenRange constraint;  // kType: the concept before it, `C` of `template <C T>` and of `C auto x`
   TokenRange default_range;
   SourceLoc loc;
 };
 
 // A class, function, alias or variable template, or a concept; also each partial or full specialisation,
-// listed by its primary.
+// which its primary template lists.
 struct TemplateDecl : Decl {
   TemplateDecl() : Decl(DeclKind::kTemplate) {}
   enum class Of : uint8_t { kFunction, kClass, kAlias, kVar, kConcept } of = Of::kFunction;

@@ -13,7 +13,7 @@ namespace {
 
 bool is_same_arg(const TemplateArg& a, const TemplateArg& b);
 
-// Patterns are made anew wherever they are read: Vec<N, T> is the same as another Vec<N, T>.
+// Patterns are created again wherever they are parsed: Vec<N, T> equals another Vec<N, T>.
 bool is_same_pattern(QualType a, QualType b) {
   if (a == b) return true;
   if (a.is_const != b.is_const || a.is_volatile != b.is_volatile || a->kind != b->kind) return false;
@@ -91,7 +91,7 @@ bool match_arg(Sema& sema, const TemplateArg& pattern, const TemplateArg& actual
   }
 }
 
-// `Ts...` at the end of a pattern: all that is left, each matched on its own and gathered.
+// `Ts...` at the end of a pattern: all remaining arguments, each matched separately and collected.
 bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const TemplateArg> rest,
                      std::vector<TemplateArg>& b) {
   std::vector<std::vector<TemplateArg>> each;
@@ -100,7 +100,7 @@ bool match_expansion(Sema& sema, const TemplateArg& pattern, std::span<const Tem
     if (!match_arg(sema, pattern, actual, one)) return false;
     each.push_back(std::move(one));
   }
-  // Which parameters the pattern mentions: those that one element bound; with no elements, the plain `Ts...`.
+  // The parameters in the pattern: those that one element bound; with no elements, the plain `Ts...`.
   for (size_t i = 0; i < b.size(); ++i) {
     TemplateArg pack;
     pack.kind = TemplateArg::Kind::kPack;
@@ -159,7 +159,7 @@ bool match_type(Sema& sema, QualType pattern, QualType actual, std::vector<Templ
   switch (p->kind) {
     case TypeKind::kNotDeduced: return true;
     case TypeKind::kParam: {
-      // `const T` against `const float`: T is float.
+      // `const T` with `const float`: T is float.
       if ((pattern.is_const && !actual.is_const) || (pattern.is_volatile && !actual.is_volatile))
         return false;
       QualType t(actual.type, actual.is_const && !pattern.is_const,
@@ -220,7 +220,7 @@ QualType with_const_elements(Sema& sema, QualType array) {
                           array->count);
 }
 
-// A parameter pattern against an argument, with the adjustments of [temp.deduct.call].
+// A parameter pattern and an argument, with the adjustments of [temp.deduct.call].
 bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<TemplateArg>& b) {
   if (arg->kind == ExprKind::kError) return true;
   QualType actual = arg->type;
@@ -243,10 +243,10 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
     b = std::move(trial);
     return true;
   };
-  if (is_ref && pattern.is_const) actual.is_const = true;  // const T& takes a plain T
+  if (is_ref && pattern.is_const) actual.is_const = true;  // const T& accepts a plain T
   if (has_const_elements(pattern) && actual->is_array()) actual = with_const_elements(sema, actual);
   if (attempt(pattern, actual)) return true;
-  // const T* takes a plain T*; qualifiers may be added behind each pointer.
+  // const T* accepts a plain T*; qualifiers may be added after each pointer.
   if (pattern->is_pointer() && actual->is_pointer()) {
     QualType p = pattern->elem, a = actual->elem;
     if (p.is_const) a.is_const = true;
@@ -265,8 +265,7 @@ bool match_argument(Sema& sema, QualType pattern, Expr* arg, std::vector<Templat
   return false;
 }
 
-// Whether all template parameters that a pattern mentions come before `count`: those that are given
-// explicitly.
+// Whether all template parameters in a pattern come before `count`: those with explicit arguments.
 bool mentions_only(QualType type, size_t count);
 
 bool arg_mentions_only(const TemplateArg& arg, size_t count) {
@@ -359,19 +358,19 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   const bool has_pack = n > 0 && t->param_is_pack[n - 1];
   auto* pattern_function = static_cast<FunctionDecl*>(t->pattern);
   if (args.size() > n && !has_pack && !pattern_function->is_variadic) {
-    return fail("it takes " + std::to_string(n) + (n == 1 ? " argument, " : " arguments, ") +
-                std::to_string(args.size()) + (args.size() == 1 ? " is given" : " are given"));
+    return fail("it takes " + std::to_string(n) + (n == 1 ? " argument, got " : " arguments, got ") +
+                std::to_string(args.size()));
   }
   for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
-    // What explicit arguments settle is not deduced again: ordinary conversions apply there.
+    // What explicit arguments determine is not deduced again: ordinary conversions apply there.
     if (mentions_only(t->param_patterns[i], explicit_args.size())) continue;
     if (!match_argument(*this, t->param_patterns[i], args[i], b)) {
-      return fail("its parameter " + std::to_string(i + 1) + " does not fit '" + to_string(args[i]->type) +
+      return fail("its parameter " + std::to_string(i + 1) + " does not match '" + to_string(args[i]->type) +
                   "'");
     }
   }
   if (has_pack) {
-    // Each argument left is matched on its own; what it binds is gathered.
+    // Each remaining argument is matched separately; its bindings are collected.
     std::vector<std::vector<TemplateArg>> each;
     for (size_t i = n - 1; i < args.size(); ++i) {
       std::vector<TemplateArg> one(b.size());
@@ -379,7 +378,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
         if (!t->params[k].is_pack) one[k] = b[k];
       }
       if (!match_argument(*this, t->param_patterns[n - 1], args[i], one)) {
-        return fail("its pack does not fit '" + to_string(args[i]->type) + "'");
+        return fail("its pack does not match '" + to_string(args[i]->type) + "'");
       }
       each.push_back(std::move(one));
     }
@@ -396,7 +395,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   for (size_t k = 0; k < b.size(); ++k) {
     if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].is_pack) b[k].kind = TemplateArg::Kind::kPack;
     if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].default_range.empty()) {
-      return fail("template parameter '" + spell_param(t, k) + "' does not follow from the arguments");
+      return fail("cannot deduce template parameter '" + spell_param(t, k) + "' from the arguments");
     }
   }
   FunctionDecl* f = nullptr;
@@ -434,7 +433,7 @@ static int compare_references(std::span<const QualType> a, std::span<const QualT
 bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
   parse_patterns(*this, a);
   parse_patterns(*this, b);
-  // a's patterns stand as types for b's parameters: a fits into b, but not the other way round.
+  // a's patterns are used as types for b's parameters: a matches b, but not vice versa.
   auto fits = [&](TemplateDecl* from, TemplateDecl* into) {
     const size_t n = std::min(from->param_patterns.size(), into->param_patterns.size());
     if (n == 0) return false;
@@ -452,7 +451,7 @@ bool Sema::more_specialised(TemplateDecl* a, TemplateDecl* b) {
   if (a_into_b != b_into_a) return a_into_b;
   if (const int order = compare_references(a->param_patterns, b->param_patterns); order != 0)
     return order > 0;
-  // Equal so far: a pack loses to none.
+  // Equal so far: the one without a pack is preferred.
   const bool a_pack = !a->param_is_pack.empty() && a->param_is_pack.back();
   const bool b_pack = !b->param_is_pack.empty() && b->param_is_pack.back();
   if (a_pack != b_pack) return b_pack;

@@ -1,5 +1,5 @@
-// Launches in host code. Host code is never compiled: its declarations, calls and launches are guessed at,
-// and what cannot be made out is passed over.
+// Launches in host code. Host code is never compiled: its declarations, calls and launches are analyzed
+// heuristically, and anything that is not understood is skipped.
 #include <algorithm>
 
 #include "lang/sema/impl.hpp"
@@ -10,8 +10,8 @@ namespace quern::lang {
 
 namespace {
 
-// The variables, constants and types a host function declares, as far as they can be made out: a scope for
-// launches.
+// The variables, constants and types that a host function declares, as far as they can be determined: a scope
+// for launches.
 Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
   auto* scope = sema.make<Scope>();
   scope->kind = Scope::Kind::kFunction;  // lambdas capture its variables
@@ -54,7 +54,7 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
         v->storage = Storage::kLocal;
         const bool simple = s.type->is_integer() && !d.type->is_pointer() && !d.type->is_array();
         if (simple && (parser.at(Tok::kEqual) || parser.at(Tok::kLBrace))) {
-          v->type.is_const = true;  // a plain `int BS = 16;` is as good as a constant for a guess
+          v->type.is_const = true;  // for a guess, a plain `int BS = 16;` counts as a constant
           parser.initialiser(v, false);
         } else if (has_auto(v->type) && parser.at(Tok::kEqual)) {
           parser.initialiser(v, false);
@@ -63,7 +63,7 @@ Scope* guess_host_scope(Sema& sema, TokenRange body, Scope* parent) {
       }
       parser.skip_to({Tok::kComma, Tok::kSemi});
       if (!parser.accept(Tok::kComma) || parser.at_declaration())
-        break;  // (int n, F f): a parameter of its own
+        break;  // (int n, F f): a separate parameter
     }
   }
   return scope;
@@ -137,7 +137,7 @@ class HostWalk {
 
   std::vector<FunctionDecl*> run() {
     for (size_t i = 0; i < sema_.host_bodies.size(); ++i) {
-      const HostBody h = sema_.host_bodies[i];  // what is understood on the way may add others
+      const HostBody h = sema_.host_bodies[i];  // further ones may be found on the way
       if (is_template(h)) continue;
       if (h.function == nullptr) {  // template void run<float>(float*); declares nothing
         walk(h.tokens, sema_.global);
@@ -200,7 +200,7 @@ class HostWalk {
   }
 
   void call_at(const Token* start, const Token* end, Scope* scope) {
-    if ((start + 1)->kind != Tok::kColonColon) {  // the common case, and a cheap no
+    if ((start + 1)->kind != Tok::kColonColon) {  // the common case, and a cheap rejection
       const std::vector<Decl*> found = sema_.lookup(start->ident, scope);
       if (std::none_of(found.begin(), found.end(), is_host_template)) return;
     }
@@ -216,7 +216,7 @@ class HostWalk {
       if (!is_host_template(d) || instances_.size() >= kMostInstances) continue;
       auto* t = static_cast<TemplateDecl*>(d);
       FunctionDecl* f = sema_.deduce_call(t, ref.args, args, start->loc, nullptr);
-      // The arguments may be beyond us; those in angles may say it all.
+      // The arguments may not be understood; those in angle brackets may suffice.
       if (f == nullptr && ref.args.size() == t->params.size())
         f = sema_.instantiate_function(t, ref.args, start->loc);
       if (f != nullptr && !f->body_range.empty()) add(instances_, f);
@@ -225,7 +225,7 @@ class HostWalk {
 
   Sema& sema_;
   bool follows_calls_ = false;
-  std::vector<FunctionDecl*> instances_;  // of host templates, in the order they were found
+  std::vector<FunctionDecl*> instances_;  // of host templates, in the order of their discovery
   std::vector<FunctionDecl*> launched_;
 };
 

@@ -13,7 +13,7 @@ OverloadSet constructor_set(Sema& sema, ClassDecl* decl, SourceLoc loc) {
   return set;
 }
 
-// Whether the default of a member speaks of other members.
+// Whether the default of a member refers to other members.
 bool uses_members(const ClassDecl* decl, const FieldDecl* field) {
   for (const Token* t = field->init_range.begin; t < field->init_range.end; ++t) {
     if (t->kind == Tok::kw_this) return true;
@@ -27,7 +27,7 @@ bool uses_members(const ClassDecl* decl, const FieldDecl* field) {
   return false;
 }
 
-// T() {}, in which the defaults of members see the object.
+// T() {}, in which the default initialisers of members can access the object.
 FunctionDecl* implicit_constructor(Sema& sema, ClassDecl* decl) {
   if (decl->implicit_ctor != nullptr) return decl->implicit_ctor;
   FunctionDecl* f = sema.make<FunctionDecl>();
@@ -42,7 +42,7 @@ FunctionDecl* implicit_constructor(Sema& sema, ClassDecl* decl) {
   return decl->implicit_ctor = f;
 }
 
-// What the constructor that the language makes itself does; nullptr: nothing.
+// The effect of the implicit constructor; nullptr: nothing.
 Expr* implicit_default(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc) {
   if (!decl->has_default_init) {
     return is_value ? make_expr<ZeroExpr>(sema, decl->type, loc) : nullptr;
@@ -83,7 +83,7 @@ Expr* default_class(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc) {
                                        : construct(sema, choice.function, decl->type, {}, loc);
 }
 
-// Every element alike. The node is shared: it is evaluated once per element.
+// All elements are initialised alike. The node is shared: it is evaluated once per element.
 Expr* fill_array(Sema& sema, QualType to, Expr* element, SourceLoc loc) {
   static constexpr uint64_t kMostElements = 4096;
   if (is_error(element)) return element;
@@ -119,7 +119,7 @@ bool is_char(QualType t) {
   return t->is(TypeKind::kChar) || t->is(TypeKind::kSChar) || t->is(TypeKind::kUChar);
 }
 
-// T x(a, b) for an aggregate without constructors, as C++20 has it.
+// T x(a, b) for an aggregate without constructors, as in C++20.
 Expr* aggregate_from(Sema& sema, QualType to, const std::vector<Expr*>& args, SourceLoc loc) {
   Sema::BracedInit list;
   list.loc = loc;
@@ -140,7 +140,7 @@ Expr* no_constructor(Sema& sema, ClassDecl* decl, std::span<Expr* const> args, S
   return sema.error_expr(loc);
 }
 
-// From one value of the class itself or of one derived from it; nullptr: a constructor has to be found.
+// From one value of the class itself or of a derived class; nullptr: a constructor has to be found.
 Expr* from_same_class(Sema& sema, ClassDecl* decl, Expr* from, const Choice& choice) {
   if (is_braced(from) || !from->type->is_class()) return nullptr;
   const int distance = base_distance(sema, from->type->class_decl, decl);
@@ -176,7 +176,7 @@ Expr* direct_class(Sema& sema, QualType to, std::vector<Expr*> args, SourceLoc l
     report_no_match(sema, call, loc);
     return sema.error_expr(loc);
   }
-  // T(x) for an aggregate of several members is C++20, and mostly a mistake.
+  // T(x) for an aggregate of several members is C++20, and usually a mistake.
   const bool is_list = args.size() > 1 || decl->fields.size() + decl->bases.size() == 1;
   return is_list && !decl->is_closure ? aggregate_from(sema, to, args, loc)
                                       : no_constructor(sema, decl, args, loc);
@@ -277,8 +277,8 @@ Expr* Sema::init_copy(QualType to, Expr* from, std::string_view what) {
   if (!to->is_array() || is_braced(from)) return convert(from, to, what);
   if (from->kind == ExprKind::kString && is_char(to->elem)) return string_array(*this, to, from);
   if (bare(*this, from->type) == bare(*this, to) && !from->is_lvalue) return from;
-  error(from, (what.empty() ? "an array" : std::string(what)) + " wants a list {…} of elements, " +
-                  quoted(from->type.unqualified()) + " is given");
+  error(from, (what.empty() ? "an array" : std::string(what)) + " expects a list {…} of elements, got " +
+                  quoted(from->type.unqualified()));
   return error_expr(from->loc);
 }
 
@@ -287,7 +287,7 @@ Expr* Sema::init_direct(QualType to, std::vector<Expr*> args, SourceLoc loc) {
   if (to->is_class()) return direct_class(*this, to.unqualified(), std::move(args), loc);
   if (args.empty()) return init_value(to, loc);
   if (args.size() > 1) {
-    error(loc, quoted(to) + " takes one initialiser, " + std::to_string(args.size()) + " are given");
+    error(loc, quoted(to) + " takes one initialiser, got " + std::to_string(args.size()));
     return error_expr(loc);
   }
   if (args[0]->type->is_class() && to->is_scalar() && !is_braced(args[0])) {

@@ -9,7 +9,7 @@ namespace {
 
 using BracedInit = Sema::BracedInit;
 
-// Reads a list from front to back; members without braces of their own read from the list around them.
+// Reads a list from front to back; members without their own braces read from the enclosing list.
 struct Items {
   const BracedInit& list;
   size_t at = 0;
@@ -57,7 +57,7 @@ bool is_string_for(const Expr* e, QualType to) {
          size_of(to->elem) == 1;
 }
 
-// One member or element from the next item, or, when it is an aggregate without braces, from as many as it
+// One member or element from the next item, or, if it is an aggregate without braces, from as many as it
 // takes.
 Expr* ListInit::element(QualType type, Items& items, std::string_view what) {
   const BracedInit::Item& item = items.peek();
@@ -89,7 +89,7 @@ Expr* ListInit::missing(QualType type, SourceLoc loc) {
   QualType element = type;
   while (element->is_array()) element = element->elem;
   if (!element->is_class()) return nullptr;
-  // Only where something has to run: zero is what the rest becomes anyway.
+  // Only if something has to run: the rest is zeroed anyway.
   const bool runs =
       sema_.complete_class(element->class_decl) &&
       (element->class_decl->has_default_init || has_own_constructors(sema_, element->class_decl));
@@ -116,8 +116,8 @@ FieldDecl* ListInit::designated(const ClassDecl* decl, const BracedInit::Item& i
 }
 
 void ListInit::too_many(QualType to, const Items& items, size_t count, const char* noun) {
-  sema_.error(place(items.peek()), quoted(to.unqualified()) + " has " + std::to_string(count) + " " + noun +
-                                       (count == 1 ? "" : "s") + ", more initialisers are given");
+  sema_.error(place(items.peek()), "too many initialisers: " + quoted(to.unqualified()) + " has " +
+                                       std::to_string(count) + " " + noun + (count == 1 ? "" : "s"));
   failed_ = true;
 }
 
@@ -152,7 +152,7 @@ void ListInit::class_fields(ClassDecl* decl, AggregateExpr* out, Items& items, b
     FieldDecl* field = decl->fields[i];
     const bool overlaps = i > 0 && first_bit(field) < filled_to;
     if (!given[i] && !overlaps && !(decl->is_union && any_given)) {
-      // A later member of the same anonymous union may be the one that was named.
+      // A later member of the same anonymous union may be the designated one.
       bool is_covered = false;
       for (size_t j = i + 1; j < count && !is_covered; ++j)
         is_covered = given[j] && first_bit(decl->fields[j]) == first_bit(field);
@@ -251,8 +251,8 @@ Expr* Sema::init_list(QualType to, const BracedInit& list) {
   if (to->is_class()) return list_of_class(*this, to, list);
   if (list.items.empty()) return init_value(to, list.loc);
   if (list.items.size() > 1) {
-    error(list.loc, quoted(to.unqualified()) + " takes one initialiser, " +
-                        std::to_string(list.items.size()) + " are given");
+    error(list.loc,
+          quoted(to.unqualified()) + " takes one initialiser, got " + std::to_string(list.items.size()));
     return error_expr(list.loc);
   }
   const BracedInit::Item& item = list.items[0];

@@ -1,5 +1,5 @@
 // The operations of the IR as the device library calls them: `__quern_NAME(…)`; and printf, assert, threadIdx
-// and the like, which have no body in any library.
+// and similar names, which have no body in any library.
 #include <unordered_map>
 
 #include "lang/ir/format_printf.hpp"
@@ -9,9 +9,9 @@ namespace quern::lang {
 
 namespace {
 
-// What an intrinsic takes and gives, a letter per argument:
-//   T  a number; the first one says what T is, the others are converted to it (F: T, which must be a float)
-//   V  a value of what the pointer in front points to
+// Parameters and result of an intrinsic, a letter per argument:
+//   T  a number; the first one determines T, the others are converted to it (F: T, which must be a float)
+//   V  a value of the type that the preceding pointer points to
 //   i u b z c  int, unsigned, bool, unsigned long, unsigned char;  n  any integer;  p  any pointer
 //   s r d x  constants that become attributes: scope 0..2, rounding 0..3, dimension 0..2, matrices
 //   (ir/matrix.hpp)
@@ -21,7 +21,7 @@ struct Spec {
   std::string args;
   char result = 'T';
   int attr = 0;          // an enumerator: Rmw, ShuffleKind or Space
-  size_t type_from = 0;  // which argument says what T is
+  size_t type_from = 0;  // which argument determines T
 };
 
 using Table = std::unordered_map<std::string_view, Spec>;
@@ -214,8 +214,8 @@ bool IntrinsicCall::find_types(const Spec& spec) {
       number_ = underlying(sema_, t);
       const bool fits = letter == 'F' ? number_->is_floating() : number_->is_arithmetic();
       if (!fits) {
-        fail(std::string("wants a ") + (letter == 'F' ? "floating-point number, " : "number, ") + quoted(t) +
-             " is given");
+        fail(std::string("expects a ") + (letter == 'F' ? "floating-point number, got " : "number, got ") +
+             quoted(t));
         return false;
       }
     }
@@ -225,7 +225,7 @@ bool IntrinsicCall::find_types(const Spec& spec) {
   }
   const bool uses_pointee = spec.result == 'V' || spec.args.find('V') != std::string::npos;
   if (uses_pointee && (!pointee_ || !is_worked_on(pointee_, spec.op))) {
-    fail("cannot work on " + (pointee_ ? quoted(pointee_) : std::string("this")));
+    fail("does not support " + (pointee_ ? quoted(pointee_) : std::string("this")));
     return false;
   }
   return true;
@@ -236,7 +236,7 @@ bool IntrinsicCall::attribute(char letter, Expr* e) {
   if (!value) return false;
   const int64_t most = letter == 'x' ? 8191 : letter == 'r' ? 3 : 2;
   if (*value < 0 || *value > most) {
-    fail("wants a constant from 0 to " + std::to_string(most) + ", " + std::to_string(*value) + " is given");
+    fail("expects a constant from 0 to " + std::to_string(most) + ", got " + std::to_string(*value));
     return false;
   }
   if (letter == 's') attr_.scope = static_cast<ir::Scope>(*value);
@@ -261,7 +261,7 @@ Expr* IntrinsicCall::operand(char letter, Expr* e) {
     default: break;
   }
   Expr* pointer = sema_.decay(e);
-  return pointer->type->is_pointer() ? pointer : fail("wants a pointer, " + quoted(e->type) + " is given");
+  return pointer->type->is_pointer() ? pointer : fail("expects a pointer, got " + quoted(e->type));
 }
 
 QualType IntrinsicCall::result_type(char letter) {
@@ -291,8 +291,8 @@ void IntrinsicCall::set_attr(const Spec& spec, bool fast) {
 
 Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
   if (args_.size() != spec.args.size()) {
-    return fail("takes " + std::to_string(spec.args.size()) + " arguments, " + std::to_string(args_.size()) +
-                " are given");
+    return fail("takes " + std::to_string(spec.args.size()) + " arguments, got " +
+                std::to_string(args_.size()));
   }
   set_attr(spec, fast);
   if (!find_types(spec)) return sema_.error_expr(loc_);
@@ -315,14 +315,13 @@ Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
 Expr* IntrinsicCall::cast(std::span<const TemplateArg> targs) {
   const bool has_mode = name_.ends_with("convert_r");
   const bool is_bits = name_.ends_with("bitcast");
-  if (targs.size() != 1 || targs[0].kind != TemplateArg::Kind::kType) return fail("wants the type in <…>");
-  if (args_.size() != (has_mode ? 2U : 1U)) return fail("is given a wrong number of arguments");
+  if (targs.size() != 1 || targs[0].kind != TemplateArg::Kind::kType) return fail("expects the type in <…>");
+  if (args_.size() != (has_mode ? 2U : 1U)) return fail("is called with a wrong number of arguments");
   const QualType to = targs[0].type.unqualified();
   const QualType from = underlying(sema_, args_[0]->type);
-  if (!to->is_arithmetic() || !from->is_arithmetic())
-    return fail("works on numbers, " + quoted(from) + " is given");
+  if (!to->is_arithmetic() || !from->is_arithmetic()) return fail("expects a number, got " + quoted(from));
   if (is_bits && size_of(to) != size_of(from)) {
-    return fail("wants types of one size, " + quoted(from) + " and " + quoted(to) + " are given");
+    return fail("expects types of the same size, got " + quoted(from) + " and " + quoted(to));
   }
   if (has_mode && !attribute('r', args_[1])) return sema_.error_expr(loc_);
   const ir::Op op = has_mode ? ir::Op::kConvertR : is_bits ? ir::Op::kBitcast : ir::Op::kConvert;
@@ -334,7 +333,7 @@ Expr* IntrinsicCall::cast(std::span<const TemplateArg> targs) {
 
 Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
   if (args.empty() || args[0]->kind != ExprKind::kString) {
-    sema.error(loc, 6, "printf wants its format as a string literal");
+    sema.error(loc, 6, "the format of printf must be a string literal");
     return sema.error_expr(loc);
   }
   std::vector<Expr*> operands;
@@ -350,7 +349,7 @@ Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
     if (e->type->is_floating()) e = sema.convert(e, sema.basic(TypeKind::kDouble));
     operands.push_back(e);
   }
-  // No device gets to see a %n; its argument is computed and not used.
+  // Devices never see a %n; its argument is evaluated and ignored.
   std::vector<size_t> dropped;
   std::string format = ir::without_counts(as<StringExpr>(args[0])->text, dropped);
   std::vector<Expr*> unused;
@@ -363,7 +362,7 @@ Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
   call->length = 6;
   as<IntrinsicExpr>(call)->attr.text = std::move(format);
   for (Expr* e : unused) call = make_binary(sema, BinaryOp::kComma, e, call, call->type, loc);
-  // CUDA's printf gives the number of arguments it was handed.
+  // CUDA's printf returns the number of its arguments.
   const QualType type = sema.basic(TypeKind::kInt);
   return make_binary(sema, BinaryOp::kComma, call, sema.int_constant(type, args.size() - 1, loc), type, loc);
 }
@@ -385,11 +384,11 @@ Expr* Sema::intrinsic(std::string_view name, std::vector<Expr*> args, std::span<
   if (name == "printf") return print(*this, std::move(args), loc);
   if (name == "assert") {
     if (args.size() == 1) return assert_call(args[0], "", loc);
-    error(loc, 6, "assert takes one condition, " + std::to_string(args.size()) + " are given");
+    error(loc, 6, "assert takes one condition, got " + std::to_string(args.size()));
     return error_expr(loc);
   }
   std::string_view short_name = name.substr(kPrefix.size());
-  // __quern_is_shared(p) asks about a pointer, __quern_is_const<T>() about a type.
+  // __quern_is_shared(p) queries a pointer, __quern_is_const<T>() a type.
   if (is_type_query(short_name) && !specs().contains(short_name))
     return type_query(*this, short_name, targs, loc);
   IntrinsicCall call(*this, name, std::move(args), loc);

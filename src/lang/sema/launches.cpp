@@ -55,7 +55,7 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
   Parser parser(sema, range, sema.global);
   Parser::NameRef ref;
   if (!parser.name(ref) || !parser.at_end()) {
-    why = "'" + std::string(name) + "' is no kernel's name";
+    why = "'" + std::string(name) + "' is not the name of a kernel";
     return nullptr;
   }
   for (Decl* d : ref.decls) {
@@ -72,7 +72,7 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
       return f;
     }
     if (FunctionDecl* f = sema.deduce_call(t, {}, {}, SourceLoc{}, nullptr)) return f;
-    why = "'" + std::string(name) + "' is a template; say which instance, as in '" + std::string(name) +
+    why = "'" + std::string(name) + "' is a template; name an instance, such as '" + std::string(name) +
           "<float>'";
     return nullptr;
   }
@@ -80,7 +80,7 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
   return nullptr;
 }
 
-// ---- guesses for templates that nobody launches
+// ---- guesses for templates that are never launched
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Which instances of template kernels a file wants: read from the launches in its host code.
+// Which instances of template kernels a file needs: found from the launches in its host code.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace quern::lang {
 
 // The kernels named by `name<args><<<…>>>(…)` and `name<<<…>>>(arguments)` in host functions, and in the
-// instances of host templates that these call, each once, in order (host_launches.cpp).
+// instances of host templates that these call, without duplicates, in order (host_launches.cpp).
 std::vector<FunctionDecl*> launched_instances(Sema& sema);
 
-// A kernel as a user names it: "step", "ns::step", "scan<float, 256>". nullptr: `why` says the reason.
+// A kernel as a user names it: "step", "ns::step", "scan<float, 256>". nullptr: `why` is the reason.
 FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why);
 
-// Tries likely template arguments until one instance's body is free of errors; nullptr: none is, and `why`
-// says what stood in the way of the first.
+// Tries likely template arguments until the body of one instance has no errors; nullptr: there is none, and
+// `why` is the reason for the first one.
 FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel, std::string& why);
 
 // "ns::step<float, 256>"

@@ -39,7 +39,7 @@ double integer_to_double(const Type* type, uint64_t bits) {
                                    : static_cast<double>(bits);
 }
 
-// Integers beyond 2^53 must not be rounded twice on their way to float.
+// Integers beyond 2^53 must not be rounded twice when converted to float.
 double integer_to_float(const Type* from, uint64_t bits, const Type* to) {
   if (to->kind != TypeKind::kFloat) return round_to(to, integer_to_double(from, bits));
   const float f =
@@ -83,14 +83,14 @@ std::optional<int64_t> Sema::constant_integer(Expr* expr, bool report) {
   Expr* value = scalar_operand(*this, expr);
   const bool is_integral = value != nullptr && (value->type->is_integer() || value->type->is_enum());
   if (!is_integral) {
-    if (report) error(expr, "an integer constant is wanted here, " + quoted(expr->type) + " is given");
+    if (report) error(expr, "expected an integer constant, got " + quoted(expr->type));
     return std::nullopt;
   }
   if (value->kind == ExprKind::kConst) return static_cast<int64_t>(as<ConstExpr>(value)->bits);
   ConstValue result;
   std::string why;
   if (evaluate(*this, value, result, &why)) return static_cast<int64_t>(result.bits);
-  if (report) error(expr, "a constant is wanted here" + (why.empty() ? std::string() : ": " + why));
+  if (report) error(expr, "expected a constant" + (why.empty() ? std::string() : ": " + why));
   return std::nullopt;
 }
 
@@ -170,7 +170,7 @@ Expr* fold_number(Sema& sema, const ConstExpr* value, QualType to) {
 Expr* Sema::braced_expr(const BracedInit& list) {
   BracedExpr* e = make_expr<BracedExpr>(*this, basic(TypeKind::kAuto), list.loc);
   e->list = list;
-  for (const BracedInit::Item& item : list.items) {  // an error inside is an error of the whole
+  for (const BracedInit::Item& item : list.items) {  // an error inside makes the whole an error
     if (item.list == nullptr && is_error(item.expr)) return error_expr(list.loc);
   }
   return e;

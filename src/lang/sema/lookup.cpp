@@ -31,7 +31,7 @@ TypeKind native_type(std::string_view name) {
   return TypeKind::kError;
 }
 
-// Brings the library's declarations of a name into its scope, the first time it is asked for there.
+// Adds the library's declarations of a name to its scope, when it is first looked up there.
 void load_library(Sema& sema, Scope* scope, Ident* name) {
   auto known = sema.impl->library_scopes.find(scope);
   if (known == sema.impl->library_scopes.end() || name == nullptr) return;
@@ -74,7 +74,7 @@ void load_library(Sema& sema, Scope* scope, Ident* name) {
   }
 }
 
-// Resolves the directives `using namespace` and `using enum` of a scope that were not looked at yet.
+// Resolves the `using namespace` and `using enum` directives of a scope that have not been resolved yet.
 void resolve_directives(Sema& sema, Scope* scope) {
   auto found = scope->names.find(nullptr);
   if (found == scope->names.end() || found->second.empty()) return;
@@ -106,7 +106,7 @@ void expand_using(Sema& sema, std::vector<Decl*>& decls) {
     decls.erase(decls.begin() + static_cast<ptrdiff_t>(i));
     if (use->range.empty()) continue;
     const TokenRange range = use->range;
-    use->range = {};  // a name that leads to itself ends here
+    use->range = {};  // a name that refers to itself ends here
     std::vector<Decl*> target;
     {
       Tentative attempt(sema.diagnostics);
@@ -156,8 +156,8 @@ bool same_template(Sema& sema, TemplateDecl* a, TemplateDecl* b) {
   return spelled(a) == spelled(b);
 }
 
-// A function declared and later defined is one function: the declaration leaves, its default arguments move
-// over.
+// A function that is declared and later defined is one function: the declaration is removed, its default
+// arguments move over.
 void merge_redeclarations(Sema& sema, Scope* scope, const Ident* name, std::vector<Decl*>& decls) {
   if (decls.size() < 2 || !sema.impl->merged.insert({scope, name}).second) return;
   auto has_body = [](const FunctionDecl* f) { return !f->body_range.empty(); };
@@ -204,7 +204,7 @@ bool is_extern(const Decl* d) {
   return std::any_of(range.begin, range.end, [](const Token& t) { return t.kind == Tok::kw_extern; });
 }
 
-// A variable declared `extern` gives way to its definition.
+// A variable declared `extern` is replaced by its definition.
 void merge_variables(std::vector<Decl*>& decls) {
   if (decls.size() < 2) return;
   const bool is_defined = std::any_of(
@@ -285,7 +285,7 @@ std::vector<Decl*> opened_members(Sema& sema, Ident* name, const ClassDecl* c) {
   return out;
 }
 
-// A class that is being completed, or only opened, is looked into as far as it is known.
+// A class that is being completed, or only opened, is searched as far as it is known.
 std::vector<Decl*> members_so_far(Sema& sema, Ident* name, Scope* scope) {
   if (scope->class_decl->state == Lazy::kNot && sema.impl->opened.contains(scope->class_decl))
     return opened_members(sema, name, scope->class_decl);

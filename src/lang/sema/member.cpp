@@ -6,7 +6,7 @@ namespace quern::lang {
 
 namespace {
 
-// The class among `decl` and its bases that has the field; nullptr: none.
+// The class among `decl` and its bases that declares the field; nullptr: none.
 ClassDecl* owner_of(ClassDecl* decl, const FieldDecl* field) {
   if (field->index < decl->fields.size() && decl->fields[field->index] == field) return decl;
   for (const FieldDecl* f : decl->fields) {
@@ -47,7 +47,7 @@ bool is_pure(const Expr* e) {
          as<IntrinsicExpr>(e)->args.empty();
 }
 
-// threadIdx.x is the operation itself, not a member of a triple made for it.
+// threadIdx.x is the operation itself, not a member of a struct.
 Expr* member_of_aggregate(const Expr* object, const FieldDecl* field, SourceLoc loc) {
   if (object->kind != ExprKind::kAggregate) return nullptr;
   const AggregateExpr* aggregate = as<AggregateExpr>(object);
@@ -63,7 +63,8 @@ Expr* member_of_aggregate(const Expr* object, const FieldDecl* field, SourceLoc 
 Expr* field_of(Sema& sema, Expr* object, FieldDecl* field, SourceLoc loc) {
   const std::string name = field->name != nullptr ? std::string(field->name->text) : std::string();
   if (object == nullptr) {
-    sema.error(loc, static_cast<uint32_t>(name.size()), "'" + name + "' is a member; it needs an object");
+    sema.error(loc, static_cast<uint32_t>(name.size()),
+               "'" + name + "' is a non-static member; use it with an object");
     return sema.error_expr(loc);
   }
   ClassDecl* owner = owner_of(object->type->class_decl, field);
@@ -80,7 +81,7 @@ Expr* field_of(Sema& sema, Expr* object, FieldDecl* field, SourceLoc loc) {
   return e;
 }
 
-// The object that `object->` or `object.` means, as a class lvalue or prvalue. nullptr: reported.
+// The object that `object->` or `object.` refers to, as a class lvalue or prvalue. nullptr: reported.
 Expr* accessed_object(Sema& sema, Expr* object, bool arrow, const Ident* name, SourceLoc loc) {
   const std::string member(name->text);
   for (int steps = 0; arrow && object->type->is_class(); ++steps) {
@@ -147,7 +148,7 @@ Expr* Sema::member_of_class(Expr* object, std::span<Decl* const> found, SourceLo
       return nullptr;
     }
     default:
-      error(loc, "'" + std::string(first->name->text) + "' is a type; a value is wanted here");
+      error(loc, "'" + std::string(first->name->text) + "' is a type; expected a value");
       return error_expr(loc);
   }
 }
@@ -176,7 +177,7 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   if (!is_known || !var->type || var->type->is_error()) return error_expr(loc);
   const uint32_t length = var->name != nullptr ? static_cast<uint32_t>(var->name->text.size()) : 1;
   const bool is_constant = var->is_constexpr || var->is_const_init;
-  // A local keeps its identity (its address may be taken); what has none is its value.
+  // A local keeps its identity (its address may be taken); otherwise it is replaced by its value.
   const bool has_place = var->storage == Storage::kLocal;
   if (is_constant && !has_place && !var->type->is_ref() && !var->type.is_volatile) {
     if (Expr* e = constant_of(*this, var, loc)) {

@@ -26,7 +26,7 @@ VarDecl* variable_at(const Expr* e) {
   return is_static ? var : nullptr;
 }
 
-// The constant with that value: the same for all arguments that are equal.
+// The constant with that value: the same for all equal arguments.
 VarDecl* constant_object(Sema& sema, const ConstValue& value, SourceLoc loc) {
   auto& known = sema.impl->argument_objects;
   for (const auto& [other, var] : known) {

@@ -6,8 +6,8 @@
 
 namespace quern::lang {
 
-// Fills `arg` (kObject) when the expression is such an argument. False: it is none, nothing is reported.
+// Sets `arg` (kObject) if the expression is such an argument. Returns false otherwise; reports nothing.
 bool object_arg(Sema& sema, Expr* e, TemplateArg& arg);
-Expr* object_of(Sema& sema, const TemplateArg& arg, SourceLoc loc);  // what the parameter's name means
+Expr* object_of(Sema& sema, const TemplateArg& arg, SourceLoc loc);  // the meaning of the parameter's name
 
 }  // namespace quern::lang

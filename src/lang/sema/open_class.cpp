@@ -1,6 +1,6 @@
-// A class known by the names in it only. Programs keep the structs of their kernels in classes that only the
-// host can make (with virtual functions, with containers): `Solver::Parameters` needs no more of Solver than
-// its names.
+// A class of which only the member names are known. Programs declare the structs of their kernels in classes
+// that only the host can create (with virtual functions, with containers): `Solver::Parameters` needs only
+// the names of Solver.
 #include <algorithm>
 
 #include "lang/sema/impl.hpp"
@@ -11,7 +11,7 @@ namespace quern::lang {
 
 namespace {
 
-// An instance of a template is always completed: its assertions and bases may be what its user relies on.
+// An instance of a template is always completed: its user may rely on its assertions and bases.
 bool may_stay_open(const ClassDecl* c) {
   return c->state == Lazy::kNot && c->is_defined && c->from_template == nullptr && !c->is_library;
 }
@@ -23,7 +23,7 @@ bool is_type(const Decl* d) {
   return of == TemplateDecl::Of::kClass || of == TemplateDecl::Of::kAlias;
 }
 
-// The bases as far as they can be told: one that is not known matters to those who complete the class.
+// The bases as far as they can be determined: an unknown one only matters when the class is completed.
 void open_bases(Sema& sema, ClassDecl* c) {
   if (c->bases_range.empty()) return;
   Tentative attempt(sema.diagnostics);

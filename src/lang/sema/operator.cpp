@@ -1,4 +1,4 @@
-// Operators: which function or built-in operation an operator means.
+// Operators: which function or built-in operation an operator selects.
 #include <algorithm>
 
 #include "lang/sema/expression.hpp"
@@ -106,7 +106,7 @@ Expr* negated(Sema& sema, Expr* value, SourceLoc loc) {
   return is_error(e->operand) ? e->operand : e;
 }
 
-// a == b means b == a, and a != b means !(a == b), where only those are defined.
+// a == b may use b == a, and a != b may use !(a == b), if only those are defined.
 Expr* rewritten_equality(Sema& sema, const Operator& op, std::span<Expr* const> args, SourceLoc loc) {
   Expr* swapped[] = {args[1], args[0]};
   if (op.op == BinaryOp::kEq) return overloaded_operator(sema, "==", swapped, loc);
@@ -115,7 +115,7 @@ Expr* rewritten_equality(Sema& sema, const Operator& op, std::span<Expr* const> 
   return equal == nullptr || is_error(equal) ? equal : negated(sema, equal, loc);
 }
 
-// a < b means (a <=> b) < 0 or 0 < (b <=> a) where only <=> is defined.
+// a < b may use (a <=> b) < 0 or 0 < (b <=> a) if only <=> is defined.
 Expr* rewritten_comparison(Sema& sema, const Operator& op, std::span<Expr* const> args, SourceLoc loc) {
   if (op.op == BinaryOp::kEq || op.op == BinaryOp::kNe) return rewritten_equality(sema, op, args, loc);
   if (op.op < BinaryOp::kLt || op.op > BinaryOp::kGe || op.text == "<=>") return nullptr;
@@ -128,7 +128,7 @@ Expr* rewritten_comparison(Sema& sema, const Operator& op, std::span<Expr* const
   return order == nullptr || is_error(order) ? order : binary_operator(sema, op, zero, order, loc);
 }
 
-// The built-in a <=> b: the library makes a std::strong_ordering or std::partial_ordering of it.
+// The built-in a <=> b: the library converts it to a std::strong_ordering or std::partial_ordering.
 Expr* three_way(Sema& sema, Expr* a, Expr* b, SourceLoc loc) {
   OverloadSet set;
   set.name = sema.idents.get("__three_way");
@@ -193,9 +193,8 @@ Expr* inc_dec(Sema& sema, bool increment, bool prefix, Expr* operand, SourceLoc 
     if (Expr* e = overloaded_operator(sema, op, std::span(args, prefix ? 1 : 2), loc)) return e;
   }
   if (!is_stepped(operand->type)) {
-    sema.error(
-        loc, 2,
-        "'" + std::string(op) + "' wants a number or a pointer, " + quoted(operand->type) + " is given");
+    sema.error(loc, 2,
+               "'" + std::string(op) + "' expects a number or a pointer, got " + quoted(operand->type));
     return sema.error_expr(loc);
   }
   if (!check_assignable(sema, operand, op, loc)) return sema.error_expr(loc);
@@ -213,7 +212,7 @@ Expr* dereference(Sema& sema, Expr* operand, SourceLoc loc) {
   Expr* p = scalar_operand(sema, operand);
   if (p != nullptr && is_error(p)) return p;
   if (p == nullptr || !p->type->is_pointer()) {
-    sema.error(loc, "'*' wants a pointer, " + quoted(operand->type) + " is given");
+    sema.error(loc, "'*' expects a pointer, got " + quoted(operand->type));
     return sema.error_expr(loc);
   }
   if (p->type->elem->is_function()) return p;
@@ -227,7 +226,7 @@ Expr* dereference(Sema& sema, Expr* operand, SourceLoc loc) {
 Expr* take_address(Sema& sema, Expr* operand, SourceLoc loc) {
   if (operand->kind == ExprKind::kFunction) return operand;
   if (!operand->is_lvalue || is_xvalue(operand)) {
-    sema.error(loc, "'&' wants a variable, a temporary is given");
+    sema.error(loc, "'&' expects a variable, got a temporary");
     return sema.error_expr(loc);
   }
   if (is_bit_field(operand)) {
@@ -250,8 +249,8 @@ Expr* arithmetic_unary(Sema& sema, Tok op, Expr* operand, SourceLoc loc) {
     const bool is_class = t->is_class();
     const std::string advice =
         is_class ? "; define operator" + text + "(" + to_string(t.unqualified()) + ")" : "";
-    sema.error(loc, "'" + text + "' wants " + (op == Tok::kTilde ? "an integer" : "a number") + ", " +
-                        quoted(operand->type) + " is given" + advice);
+    sema.error(loc, "'" + text + "' expects " + (op == Tok::kTilde ? "an integer" : "a number") + ", got " +
+                        quoted(operand->type) + advice);
     return sema.error_expr(loc);
   }
   UnaryExpr* e = make_expr<UnaryExpr>(sema, t.unqualified(), loc);
@@ -271,7 +270,7 @@ Expr* overloaded_operator(Sema& sema, std::string_view op, std::span<Expr* const
   set.length = static_cast<uint32_t>(op.size());
   set.candidates = operator_candidates(sema, set.name, op, args);
   if (set.candidates.empty()) return nullptr;
-  // Between enums and numbers the built-in operator is meant, unless a function takes the very enum.
+  // Between enums and numbers the built-in operator is used, unless a function takes exactly that enum.
   const bool has_class =
       std::any_of(args.begin(), args.end(), [](const Expr* e) { return e->type->is_class(); });
   const Call call{.set = &set, .args = args, .is_operator = true, .allow_user = has_class};
@@ -334,7 +333,7 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
     if (Expr* e = overloaded_operator(*this, "[]", args, loc)) return e;
   }
   if (indices.size() != 1) {
-    error(loc, "'[]' takes one index, " + std::to_string(indices.size()) + " are given");
+    error(loc, "'[]' takes one index, got " + std::to_string(indices.size()));
     return error_expr(loc);
   }
   Expr* pointer = scalar_operand(*this, base);
@@ -346,14 +345,14 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
   }
   if (pointer == nullptr || !pointer->type->is_pointer()) {
     const std::string advice = base->type->is_class() ? "; define operator[]" : "";
-    error(loc, "'[]' wants an array or a pointer, " + describe(base) + " is " + quoted(base->type) + advice);
+    error(loc,
+          "'[]' expects an array or a pointer, but " + describe(base) + " is " + quoted(base->type) + advice);
     return error_expr(loc);
   }
   if (index == nullptr ||
       !(index->type->is_integer() || (index->type->is_enum() && !is_scoped_enum(index->type)))) {
     const Expr* given = index != nullptr ? index : indices[0];
-    error(given,
-          "an index is an integer, " + (is_braced(given) ? "a list" : quoted(given->type)) + " is given");
+    error(given, "an index must be an integer, got " + (is_braced(given) ? "a list" : quoted(given->type)));
     return error_expr(loc);
   }
   const QualType elem = pointer->type->elem;

@@ -19,7 +19,7 @@ std::string types_taken(const Operator& op, const Expr* a, const Expr* b) {
          quoted(b->type.unqualified());
 }
 
-// Scoped enums and voids end here: what is wanted instead depends on the other operand.
+// Scoped enums and void are rejected here: the advice depends on the other operand.
 Expr* not_numbers(Sema& sema, const Operator& op, const Expr* a, const Expr* b, SourceLoc loc) {
   std::string text = types_taken(op, a, b);
   const Expr* e = is_scoped_enum(a->type) ? a : is_scoped_enum(b->type) ? b : nullptr;
@@ -32,7 +32,7 @@ Expr* wants_integers(Sema& sema, const Operator& op, const Expr* a, const Expr* 
   const Expr* given = is_integral(a->type) ? b : a;
   if (!is_number(a->type) || !is_number(b->type)) return not_numbers(sema, op, a, b, loc);
   std::string text =
-      "'" + std::string(op.text) + "' wants integers, " + quoted(given->type.unqualified()) + " is given";
+      "'" + std::string(op.text) + "' expects integers, got " + quoted(given->type.unqualified());
   if (op.op == BinaryOp::kRem) {
     const bool is_double = a->type->is(TypeKind::kDouble) || b->type->is(TypeKind::kDouble);
     text += std::string("; write ") + (is_double ? "fmod" : "fmodf") + "(a, b)";
@@ -61,7 +61,7 @@ bool can_step(Sema& sema, const Operator& op, const Expr* pointer, SourceLoc loc
   const QualType elem = pointer->type->elem;
   if (elem->is_void() || elem->is_function()) {
     fail(sema, loc, op,
-         "'" + std::string(op.text) + "' cannot step " + quoted(pointer->type.unqualified()) +
+         "'" + std::string(op.text) + "' cannot be used on " + quoted(pointer->type.unqualified()) +
              (elem->is_void() ? "; cast it to a pointer to the element's type" : ""));
     return false;
   }
@@ -92,7 +92,7 @@ Expr* add_or_subtract(Sema& sema, const Operator& op, Expr* a, Expr* b, SourceLo
   return make_binary(sema, BinaryOp::kPtrDiff, a, b, sema.basic(TypeKind::kLong), loc);
 }
 
-// A pointer whose target function is known holds nothing at run time: the answer is known as well.
+// A pointer with a known target function holds nothing at run time: the result is known as well.
 Expr* compare_functions(Sema& sema, const Operator& op, const Expr* a, const Expr* b, SourceLoc loc) {
   if (op.op != BinaryOp::kEq && op.op != BinaryOp::kNe) return nullptr;
   if (!a->type->is_function_pointer() && !b->type->is_function_pointer()) return nullptr;
@@ -145,7 +145,7 @@ Expr* make_conditional(Sema& sema, Expr* c, Expr* a, Expr* b, QualType type, boo
   return e;
 }
 
-// The type both branches become, for classes: one must convert to the other's, and not the other way round.
+// The common type of both branches, for classes: one must convert to the other's, but not vice versa.
 QualType common_class(Sema& sema, Expr* a, Expr* b) {
   if (a->type.type == b->type.type) return a->type.unqualified();
   const bool to_b = static_cast<bool>(classify(sema, a, b->type.unqualified()));
@@ -194,7 +194,7 @@ Expr* builtin_binary(Sema& sema, const Operator& op, Expr* left, Expr* right, So
   if (!has_value(left) || !has_value(right)) {
     const Expr* none = has_value(left) ? right : left;
     return fail(sema, loc, op,
-                "'" + std::string(op.text) + "' wants values, " + describe(none) + " gives none");
+                "'" + std::string(op.text) + "' expects values, but " + describe(none) + " has no value");
   }
   if (is_comparison(op.op)) return compare_values(sema, op, left, right, loc);
   switch (op.op) {
@@ -216,7 +216,7 @@ Expr* Sema::conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc) {
     return make_conditional(*this, condition, a, b, basic(TypeKind::kVoid), false, loc);
   }
   if (!has_value(a) || !has_value(b)) {
-    error(loc, "one branch of '?:' gives a value, the other none");
+    error(loc, "one branch of '?:' has a value, the other has none");
     return error_expr(loc);
   }
   if (is_braced(a) || is_braced(b)) {

@@ -9,7 +9,7 @@ namespace quern::lang {
 
 namespace {
 
-// ---- whose member is it?
+// ---- the class of a member
 
 const Scope* around(const Scope* s) {
   while (s != nullptr && s->kind == Scope::Kind::kTemplate) s = s->parent;
@@ -21,13 +21,13 @@ const ClassDecl* enclosing_class(const ClassDecl* c) {
   return s != nullptr && s->kind == Scope::Kind::kClass ? s->class_decl : nullptr;
 }
 
-// The class around (or itself) that is an instance of a template; nullptr: none is.
+// The class itself or an enclosing one that is an instance of a template; nullptr: none.
 const ClassDecl* instance_around(const ClassDecl* c) {
   while (c != nullptr && c->chosen == nullptr) c = enclosing_class(c);
   return c;
 }
 
-// Whether `A::B::` in front of a name, written in `from`, leads to the class.
+// Whether `A::B::` before a name, written in `from`, refers to the class.
 bool leads_to(const ClassDecl* c, const OutOfLine& o) {
   size_t n = o.path.size();
   const Scope* s = nullptr;
@@ -43,7 +43,7 @@ bool leads_to(const ClassDecl* c, const OutOfLine& o) {
       break;
     }
   }
-  if (n > 0) return true;  // through an alias of a namespace, say
+  if (n > 0) return true;  // through an alias of a namespace, for example
   while (s != nullptr && s->is_inline && s != o.scope) s = s->parent;
   const Scope* from = o.scope;
   while (from != nullptr && from->is_inline && from != s) from = from->parent;
@@ -60,7 +60,7 @@ std::string spelled(const std::vector<TemplateArg>& args) {
   return out;
 }
 
-// What `Vec<T, N>` says with the names of its own header.
+// The meaning of `Vec<T, N>` with the names of its own header.
 std::vector<TemplateArg> read_args(Sema& sema, const OutOfLine& o, TokenRange range,
                                    const std::vector<TemplateParam>& params, const TemplateDecl* primary) {
   std::vector<TemplateArg> args;
@@ -88,7 +88,7 @@ std::vector<TemplateArg> own_params(Sema& sema, const TemplateDecl* t) {
 
 enum class Fit : uint8_t { kNone, kTemplate, kExact };  // kExact: template <> int Vec<int>::f()
 
-// Whether a definition with these template arguments in its path is one for this instance.
+// Whether a definition with these template arguments in its path belongs to this instance.
 Fit fits_instance(Sema& sema, const ClassDecl* c, const OutOfLine& o) {
   if (!leads_to(c, o)) return Fit::kNone;
   const ClassDecl* instance = instance_around(c);
@@ -114,8 +114,7 @@ Fit fits_instance(Sema& sema, const ClassDecl* c, const OutOfLine& o) {
 
 // ---- the members
 
-// The scope in which a member's definition outside its class is read: its own names for the class's
-// parameters.
+// The scope in which a member's out-of-line definition is parsed: its own names for the class's parameters.
 Scope* definition_scope(Sema& sema, const ClassDecl* c, const OutOfLine& o) {
   const ClassDecl* instance = instance_around(c);
   if (o.lists.empty() || o.lists.front().empty() || instance == nullptr) return c->members;
@@ -197,7 +196,7 @@ void attach_specialisation(Sema& sema, ClassDecl* c, TemplateDecl* t, const OutO
   t->specialisations.push_back(s);
 }
 
-// A member template: the definition whose parameters read the same; with only one of that name, that one.
+// A member template: the definition with identical parameters; if there is only one of that name, that one.
 void attach_template(Sema& sema, ClassDecl* c, TemplateDecl* t) {
   auto* method = decl_cast<FunctionDecl>(t->pattern, DeclKind::kFunction);
   if (method == nullptr) return;

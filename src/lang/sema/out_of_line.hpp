@@ -5,7 +5,7 @@
 
 namespace quern::lang {
 
-// Gives the members of a class the bodies and initialisers that stand elsewhere.
+// Gives the members of a class their out-of-line bodies and initialisers.
 void attach_definitions(Sema& sema, ClassDecl* c);
 
 }  // namespace quern::lang

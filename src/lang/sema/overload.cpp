@@ -1,4 +1,4 @@
-// Overload resolution: which candidates fit, and which of them fits best.
+// Overload resolution: which candidates are viable, and which of them is best.
 #include <algorithm>
 
 #include "lang/sema/constraint.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 bool takes_object(const FunctionDecl* f) { return f->is_method() && !f->is_ctor; }
 
-// A method of a class template may have demands of its own; deduction has looked at those of templates.
+// A method of a class template may have its own constraints; deduction has checked those of templates.
 bool constraint_holds(Sema& sema, const Candidate& c) {
   const FunctionDecl* f = c.function;
   return c.from != nullptr || f->constraint.empty() || is_satisfied(sema, function_constraint(sema, f));
@@ -29,7 +29,7 @@ bool is_viable(Sema& sema, const Call& call, Candidate& c) {
     ignored.rank = Rank::kExact;
     ignored.is_ignored = true;
     c.sequences.push_back(takes_object(f) ? classify_object(sema, call.set->object, f) : ignored);
-    // What `using` brings from a base counts as the class's own.
+    // Functions that `using` brings from a base count as the class's own.
     Sequence& object = c.sequences[0];
     if (object) object.rank = Rank::kExact, object.distance = 0;
   }
@@ -69,15 +69,15 @@ bool same_parameters(const FunctionDecl* a, const FunctionDecl* b) {
                     [](const VarDecl* p, const VarDecl* q) { return p->type.type == q->type.type; });
 }
 
-// A method hides one of the same parameters that comes from a base.
+// A method hides one with the same parameters from a base.
 int compare_owners(Sema& sema, const FunctionDecl* a, const FunctionDecl* b) {
   if (a->class_decl == nullptr || b->class_decl == nullptr || a->class_decl == b->class_decl) return 0;
   if (base_distance(sema, a->class_decl, b->class_decl) > 0) return 1;
   return base_distance(sema, b->class_decl, a->class_decl) > 0 ? -1 : 0;
 }
 
-// What decides when all arguments fit equally well. A user's function is meant where one of ours fits as
-// well: programs bring their own atomicAdd(double*, double) and clamp().
+// Tie-breakers if all arguments match equally well. A user's function is preferred to an equally good library
+// function: programs define their own atomicAdd(double*, double) and clamp().
 int tie_break(Sema& sema, const Candidate& a, const Candidate& b) {
   if ((a.from == nullptr) != (b.from == nullptr)) return a.from == nullptr ? 1 : -1;
   if (a.from != nullptr && a.from != b.from) {
@@ -138,8 +138,9 @@ Choice choose(Sema& sema, const Call& call) {
 
 namespace {
 
-// Names are known here wherever they stand. A function that comes later in its namespace does not hide those
-// around it in C++; so where none of a namespace fits, the scopes around it are asked.
+// Names are known here regardless of their position. In C++, a function that comes later in its namespace
+// does not hide those of enclosing scopes; so if none of a namespace is viable, the enclosing scopes are
+// searched.
 Choice choose_around(Sema& sema, const Call& call) {
   const OverloadSet& set = *call.set;
   if (set.is_qualified || set.object != nullptr || set.name == nullptr || set.candidates.empty()) return {};

@@ -1,4 +1,4 @@
-// Says why no candidate fits, or why none fits best: the given and the wanted, in one sentence.
+// Reports why no candidate is viable, or why none is best: expected and actual types, in one sentence.
 #include <algorithm>
 #include <set>
 
@@ -18,8 +18,8 @@ struct Failure {
   FunctionDecl* function = nullptr;
   std::string why;  // kSignature, kDeduction
   size_t required = 0, most = 0, given = 0;
-  size_t index = 0;    // kArgument: the first that does not fit
-  size_t misfits = 0;  // how many do not
+  size_t index = 0;    // kArgument: the first mismatch
+  size_t misfits = 0;  // number of mismatches
   Expr* arg = nullptr;
   VarDecl* param = nullptr;
 };
@@ -96,7 +96,7 @@ std::string subject(const OverloadSet& set) {
   return "no matching function for call to '" + set_name(set) + "'";
 }
 
-std::string given_count(size_t n) { return std::to_string(n) + (n == 1 ? " is given" : " are given"); }
+std::string given_count(size_t n) { return "got " + std::to_string(n); }
 
 std::string takes(const Failure& f) {
   if (f.function->is_variadic) return "at least " + base::format_plural(f.required, "argument");
@@ -108,17 +108,16 @@ std::string takes(const Failure& f) {
 
 std::string argument_message(Sema& sema, const Failure& f) {
   const QualType wanted = f.param->type;
-  std::string text = "'" + name_of(f.function) + "' wants " + quoted(wanted) + " for parameter ";
+  std::string text = "'" + name_of(f.function) + "' expects " + quoted(wanted) + " for parameter ";
   if (f.param->name != nullptr)
     text += "'" + std::string(f.param->name->text) + "' (" + ordinal(f.index + 1) + ")";
   else
     text += std::to_string(f.index + 1);
-  if (is_braced(f.arg)) return text + ", a list is given";
+  if (is_braced(f.arg)) return text + ", got a list";
   const bool same = wanted->is_ref() && bare(sema, wanted->elem) == bare(sema, f.arg->type);
-  if (same && wanted->is(TypeKind::kRRef)) return text + ", a variable is given; write std::move";
-  if (same && (!f.arg->is_lvalue || is_xvalue(f.arg)))
-    return text + ", a temporary is given; pass a variable";
-  return text + ", " + quoted(f.arg->type) + " is given";
+  if (same && wanted->is(TypeKind::kRRef)) return text + ", got a variable; write std::move";
+  if (same && (!f.arg->is_lvalue || is_xvalue(f.arg))) return text + ", got a temporary; pass a variable";
+  return text + ", got " + quoted(f.arg->type);
 }
 
 std::string object_message(const Failure& f, const Expr* object) {
@@ -166,7 +165,7 @@ std::string unknown_advice(Sema& sema, const OverloadSet& set) {
   const std::string near = sema.nearest_name(set.name, sema.current_scope);
   if (!near.empty()) return "; did you mean '" + near + "'?";
   const std::vector<std::string>& headers = sema.impl->missing_headers;
-  return headers.empty() ? "" : "; \"" + headers.front() + "\" was not found and may declare it";
+  return headers.empty() ? "" : "; \"" + headers.front() + "\" was not found and may contain the declaration";
 }
 
 }  // namespace
@@ -178,7 +177,8 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
       sema.error(loc, set.length, "'" + set_name(set) + "' is not supported: " + std::string(reason));
       return;
     }
-    sema.error(loc, set.length, "'" + set_name(set) + "' is not a function here" + unknown_advice(sema, set));
+    sema.error(loc, set.length,
+               "no function named '" + set_name(set) + "' is in scope" + unknown_advice(sema, set));
     return;
   }
   std::vector<Failure> failures;
@@ -186,7 +186,7 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
     if (is_callable(d)) failures.push_back(examine(sema, call, d));
   }
   if (failures.empty()) {
-    sema.error(loc, set.length, "'" + set_name(set) + "' is not a function here");
+    sema.error(loc, set.length, "no function named '" + set_name(set) + "' is in scope");
     return;
   }
   if (failures.size() == 1) return report_one(sema, call, failures[0], loc);
@@ -219,7 +219,7 @@ void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, Source
   }
   sema.error(loc, call.set->length,
              "call to '" + set_name(*call.set) + "' is ambiguous: '" + signature(choice.function) +
-                 "' and '" + signature(choice.rival) + "' fit equally well; cast an argument");
+                 "' and '" + signature(choice.rival) + "' match equally well; cast an argument");
 }
 
 std::string ordinal(size_t n) {
@@ -260,7 +260,7 @@ std::string types_of(std::span<Expr* const> args) {
 
 namespace {
 
-// The expression as the user may have written it; empty: too long to say.
+// The expression as the user may have written it; empty: too long.
 std::string spelled(const Expr* e) {
   const auto ident = [](const Decl* d) {
     return d != nullptr && d->name != nullptr ? std::string(d->name->text) : "";

@@ -1,5 +1,5 @@
-// Inline PTX: asm("…" : outputs : inputs : clobbers). Its instructions become statements of our own language
-// (ptx_text.hpp), so that they mean the same on every device.
+// Inline PTX: asm("…" : outputs : inputs : clobbers). Its instructions become statements of the kernel
+// language (ptx_text.hpp), so that they mean the same on every device.
 #include "lang/sema/impl.hpp"
 #include "lang/sema/parser.hpp"
 #include "lang/sema/ptx_text.hpp"
@@ -27,7 +27,7 @@ TokenRange tokens_of(Sema& sema, const std::string& text, SourceLoc at) {
 
 }  // namespace
 
-// "=r"(x): the operand as the variable __asm_N, a reference where it is written.
+// "=r"(x): the operand as the variable __asm_N, a reference if it is written.
 bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
   if (at(Tok::kLBracket)) skip_balanced();  // [name]
   if (!at(Tok::kString)) {
@@ -45,7 +45,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
   expect(Tok::kRParen, "after the operand");
   if (e->kind == ExprKind::kError) return false;
   if (std::string_view("rfhldn").find(operand.kind) == std::string_view::npos) {
-    sema_.error(at_loc, "inline PTX with the constraint \"" + constraint + "\" is not carried" + kAdvice);
+    sema_.error(at_loc, "inline PTX with the constraint \"" + constraint + "\" is not supported" + kAdvice);
     return false;
   }
   const std::string name = "__asm_" + std::to_string(operands.size());
@@ -55,7 +55,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
     return true;
   }
   if (!e->is_lvalue || is_bit_field(e)) {
-    sema_.error(at_loc, "inline PTX can only write to a variable");
+    sema_.error(at_loc, "the output operand of inline PTX must be a variable");
     return false;
   }
   auto* v = sema_.make<VarDecl>();
@@ -71,7 +71,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
   return true;
 }
 
-// The lists behind the text, up to ')'. Clobbers say nothing to us.
+// The lists after the text, up to ')'. Clobbers are ignored.
 bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
   int section = 0;
   while (!at_end() && !at(Tok::kRParen)) {
@@ -82,14 +82,14 @@ bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>&
     } else if (section >= 3) {
       advance();
     } else if (!accept(Tok::kComma) && (section == 0 || !asm_operand(section == 1, operands, out))) {
-      if (section == 0) error_here("inline PTX is one string literal");
+      if (section == 0) error_here("inline PTX must be one string literal");
       return false;
     }
   }
   return accept(Tok::kRParen);
 }
 
-// One instruction; whatever does not fit the library's functions is an instruction that is not carried.
+// One instruction; if it does not match a library function, the instruction is not supported.
 bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vector<Stmt*>& out) {
   bool is_known = one.function.empty() || !sema_.lookup(sema_.idents.get(one.function), sema_.global).empty();
   if (is_known) {
@@ -98,7 +98,7 @@ bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vec
     while (!inner.at_end()) out.push_back(inner.statement());
     is_known = !attempt.failed();
   }
-  if (!is_known) sema_.error(at_loc, "inline PTX '" + one.instruction + "' is not carried" + kAdvice);
+  if (!is_known) sema_.error(at_loc, "inline PTX '" + one.instruction + "' is not supported" + kAdvice);
   return is_known;
 }
 
@@ -109,7 +109,7 @@ Stmt* Parser::asm_statement() {
   while (at(Tok::kw_volatile) || at(Tok::kIdentifier) || at(Tok::kw_inline)) advance();
   expect(Tok::kLParen, "after 'asm'");
   if (!at(Tok::kString)) {
-    error_here("inline PTX is one string literal");
+    error_here("inline PTX must be one string literal");
     recover();
     return b;
   }
@@ -120,7 +120,7 @@ Stmt* Parser::asm_statement() {
   if (is_good) {
     const PtxText translated = translate_ptx(ptx, operands);
     if (!translated.error.empty()) {
-      sema_.error(b->loc, "inline PTX " + translated.error + " is not carried" + kAdvice);
+      sema_.error(b->loc, "inline PTX " + translated.error + " is not supported" + kAdvice);
       is_good = false;
     }
     for (const PtxStatement& one : translated.statements) {

@@ -41,7 +41,7 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
   const Token* start = cur_;
   if (accept(Tok::kEqual) && !at(Tok::kLBrace)) {
     Expr* from = assignment();
-    if (from->type->is_array() && from->is_lvalue) {  // `auto` would make a pointer of it
+    if (from->type->is_array() && from->is_lvalue) {  // `auto` would turn it into a pointer
       whole->type = sema_.types.lref(from->type);
       whole->init = from;
     }
@@ -53,7 +53,7 @@ void Parser::structured_binding(Specifiers& spec, std::vector<VarDecl*>& out) {
   bind_parts(whole, binding, out);
 }
 
-// The names of a binding, as references to the parts of a variable whose initialiser is known.
+// The names of a binding, as references to the parts of an initialised variable.
 void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarDecl*>& out) {
   whole->parent = scope_;
   out.push_back(whole);
@@ -63,7 +63,7 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
   if (is_known && !fits) {
     sema_.error(whole->loc, "'" + to_string(strip_ref(whole->type)) + "' has " +
                                 std::to_string(parts.size()) + (parts.size() == 1 ? " member" : " members") +
-                                ", the list names " + std::to_string(binding.names.size()));
+                                ", but the binding names " + std::to_string(binding.names.size()));
   }
   for (size_t i = 0; i < binding.names.size(); ++i) {
     auto* v = sema_.make<VarDecl>();
@@ -71,7 +71,8 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
     v->loc = binding.names[i].second;
     v->type = sema_.basic(TypeKind::kError);
     if (fits && !parts[i]->type->is_error()) {
-      const bool is_bits = is_bit_field(parts[i]);  // a copy, which cannot be changed: nothing refers to bits
+      const bool is_bits =
+          is_bit_field(parts[i]);  // a copy, which cannot be modified: references cannot bind to bit-fields
       v->init = is_bits ? read_bits(sema_, parts[i]) : parts[i];
       v->type = v->init->is_lvalue ? QualType(sema_.types.lref(parts[i]->type)) : v->init->type;
       v->type.is_const |= is_bits;
@@ -81,7 +82,7 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
   }
 }
 
-// union { int i; float f; }; in a function: an object without a name, whose members are known by their own.
+// union { int i; float f; }; in a function: an unnamed object whose members are declared in the scope.
 void Parser::unnamed_object(Specifiers& s, std::vector<VarDecl*>& out) {
   Declarator whole;
   whole.name = sema_.idents.get("__unnamed" + std::to_string(++sema_.impl->unnamed));
@@ -126,7 +127,7 @@ std::vector<Expr*> Parser::parts_of(VarDecl* whole) {
   return parts;
 }
 
-// std::tuple_size<T>::value; absent: T is not like a tuple.
+// std::tuple_size<T>::value; absent: T is not tuple-like.
 std::optional<int64_t> Parser::tuple_size(QualType type) {
   if (!type->is_class()) return {};
   for (Decl* d : sema_.lookup_in(sema_.idents.get("std"), sema_.global)) {
@@ -170,7 +171,7 @@ Expr* Parser::tuple_part(Expr* whole, int64_t index, SourceLoc at_loc) {
 
 // ---- range-for
 
-// Behind `for (`: is there a ':' that belongs to no '?', with at most one ';' in front?
+// After `for (`: is there a ':' that belongs to no '?', preceded by at most one ';'?
 bool Parser::at_range_for() const {
   Cursor ahead({cur_, end_});
   int semis = 0;
@@ -198,10 +199,10 @@ bool Parser::at_range_for() const {
   return false;
 }
 
-// The sequence of a range-for, and where it begins and ends.
+// The sequence of a range-for, and its begin and end.
 struct Parser::Range {
   std::vector<Stmt*> init;
-  VarDecl* it = nullptr;  // nullptr: it cannot be looped over, reported
+  VarDecl* it = nullptr;  // nullptr: not iterable, reported
   VarDecl* end = nullptr;
 };
 
@@ -219,7 +220,7 @@ VarDecl* Parser::hidden_variable(const char* name, Expr* init, std::vector<Stmt*
   return v;
 }
 
-// begin(range) or range.begin(), and its like.
+// begin(range) or range.begin(), and the same for end.
 Expr* Parser::range_bound(Expr* range, const char* name, SourceLoc at_loc) {
   OverloadSet set;
   set.name = sema_.idents.get(name);
@@ -259,8 +260,9 @@ Parser::Range Parser::loop_range(SourceLoc at_loc) {
     first = range_bound(range, "begin", at_loc);
     last = range_bound(range, "end", at_loc);
   } else {
-    sema_.error(range, "'" + to_string(range->type) +
-                           "' cannot be looped over; an array or a class with begin() and end() can");
+    sema_.error(range,
+                "'" + to_string(range->type) +
+                    "' cannot be used in a range-based for; use an array or a class with begin() and end()");
     return out;
   }
   if (first->kind == ExprKind::kError || last->kind == ExprKind::kError) return out;

@@ -55,7 +55,7 @@ QualType deduce_auto(Sema& sema, QualType declared, Expr* from) {
 
 // ---- functions
 
-// What the invented parameter of an `auto` stands for; none when this is no place for it.
+// The type of the invented parameter of an `auto`; none if `auto` is not allowed here.
 QualType Parser::auto_param_type(const FunctionDecl* f, const Token* word) {
   if (autos_from_ == nullptr) return {};
   const auto found = sema_.lookup(auto_param_name(sema_, autos_from_, word), f->scope);
@@ -84,7 +84,8 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
     // An `auto` parameter is an invented template parameter: see scan_auto_params.
     const QualType actual = s.auto_token != nullptr ? auto_param_type(f, s.auto_token) : QualType();
     if (!actual)
-      sema_.error(s.loc, "'" + to_string(s.type) + "' is no type here; write the parameter's type out");
+      sema_.error(s.loc,
+                  "'" + to_string(s.type) + "' cannot be the type of this parameter; write the type out");
     type = actual ? put_auto(sema_, type, actual) : sema_.basic(TypeKind::kError);
   }
   p->type = type;
@@ -137,7 +138,7 @@ void Parser::parameters(FunctionDecl* f) {
       }
       for (const Decl* p : packs) sema_.impl->pack_index.erase(p);
       cur_ = range.end;
-      if (count == 0) {  // the name of an empty pack must be known
+      if (count == 0) {  // the name of an empty pack must be declared
         const Token* name = range.end - 1;
         if (name->kind == Tok::kIdentifier) {
           auto* p = sema_.make<VarDecl>();
@@ -204,7 +205,7 @@ bool Parser::function_signature(FunctionDecl* f) {
     f->result = result;
     cur_ = name_token + 1;
   }
-  // Behind the name: operator's punctuation, explicit arguments.
+  // After the name: the operator's punctuation, explicit arguments.
   if (!f->is_lambda_call) {
     if (name_token != nullptr && name_token->kind == Tok::kw_operator && !f->is_conversion) {
       if ((at(Tok::kLParen) && kind(1) == Tok::kRParen) ||
@@ -223,7 +224,7 @@ bool Parser::function_signature(FunctionDecl* f) {
     expect(Tok::kLParen, "after the function's name");
   }
   while (!at_end()) {
-    if (accept(Tok::kArrow)) {  // the result's type may speak of the parameters
+    if (accept(Tok::kArrow)) {  // the result type may refer to the parameters
       Scope* outer = scope_;
       declare_params(sema_, push_scope(), f);
       f->result = type_id();
@@ -243,9 +244,9 @@ bool Parser::function_signature(FunctionDecl* f) {
   if (f->is_defaulted && f->name->text == "operator==") f->result = sema_.basic(TypeKind::kBool);
   if (f->result->is_array()) sema_.error(f->loc, "a function cannot return an array");
   if (f->is_kernel && !f->result->is_void() && !f->result->is_error()) {
-    sema_.error(
-        f->loc, static_cast<uint32_t>(f->name->text.size()),
-        "a kernel returns void, '" + std::string(f->name->text) + "' returns '" + to_string(f->result) + "'");
+    sema_.error(f->loc, static_cast<uint32_t>(f->name->text.size()),
+                "a kernel must return void, but '" + std::string(f->name->text) + "' returns '" +
+                    to_string(f->result) + "'");
   }
   return sema_.diagnostics.attempts() == errors;
 }
@@ -295,8 +296,8 @@ bool Parser::parameter_patterns(TemplateDecl* t) {
   return true;
 }
 
-// The parameters' names, in the function's own scope or one that speaks about them. Elements of a pack go by
-// the name of the pack.
+// Declares the parameters' names, in the function's own scope or one that refers to them. Elements of a pack
+// have the name of the pack.
 void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f) {
   VarDecl* pack = nullptr;
   for (VarDecl* p : f->params) {
@@ -315,7 +316,7 @@ void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f) {
       pack->pack.push_back(p);
       continue;
     }
-    if (p->is_param_pack) ++sema.impl->packs;  // one without elements
+    if (p->is_param_pack) ++sema.impl->packs;  // an empty pack
     if (p->name == nullptr) continue;
     for (const auto& [other, decl] : scope->locals) {
       if (other == p->name)
@@ -338,7 +339,7 @@ void Parser::function_body(FunctionDecl* f) {
   set_scope(s);
   declare_params(sema_, s, f);
   if (f->is_ctor) constructor_inits(f);
-  if (f->inherited_from != nullptr || f->body_range.empty()) {  // the language's own constructors
+  if (f->inherited_from != nullptr || f->body_range.empty()) {  // implicit constructors
     f->tree = sema_.make<BlockStmt>();
     return;
   }
@@ -354,7 +355,7 @@ void Parser::function_body(FunctionDecl* f) {
 
 // ---- constructors
 
-// The base whose constructor is inherited gets the parameters as they came.
+// The base whose constructor is inherited gets the parameters unchanged.
 CtorInit Parser::inherited_init(FunctionDecl* f) {
   CtorInit init;
   for (size_t i = 0; i < f->class_decl->bases.size(); ++i) {
@@ -395,7 +396,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
       NameRef ref;
       if (!name(ref) || !ref.type || !ref.type->is_class()) {
         sema_.error(at_loc, static_cast<uint32_t>(word->text.size()),
-                    "'" + std::string(word->text) + "' is no member or base of '" + c->full_name + "'");
+                    "'" + std::string(word->text) + "' is not a member or base of '" + c->full_name + "'");
         skip_to({Tok::kComma});
         accept(Tok::kComma);
         continue;
@@ -406,7 +407,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
         if (c->bases[i].decl == ref.type->class_decl) init.base_index = static_cast<int>(i);
       }
       if (init.base_index == -1) {
-        sema_.error(at_loc, "'" + to_string(type) + "' is no member or base of '" + c->full_name + "'");
+        sema_.error(at_loc, "'" + to_string(type) + "' is not a member or base of '" + c->full_name + "'");
         skip_to({Tok::kComma});
         accept(Tok::kComma);
         continue;
@@ -495,11 +496,11 @@ void Parser::bit_field(FieldDecl* field, int64_t width) {
   const auto refuse = [&](const std::string& message) { sema_.error(field->loc, message); };
   if (type->is_error()) return;
   if (!type->is_integer() && !type->is_enum()) {
-    return refuse("a bit-field is an integer or an enum, not '" + to_string(type) + "'");
+    return refuse("a bit-field must be an integer or an enum, not '" + to_string(type) + "'");
   }
   const auto most = static_cast<int64_t>(type->is_bool() ? 1 : size_of(type) * 8);
   if (width < 0 || width > most || (width == 0 && field->name != nullptr)) {
-    return refuse("a bit-field of '" + to_string(type) + "' has 1 to " + std::to_string(most) +
+    return refuse("a bit-field of '" + to_string(type) + "' must have 1 to " + std::to_string(most) +
                   " bits, not " + std::to_string(width));
   }
   field->bit_width = static_cast<int>(width);
@@ -537,7 +538,7 @@ std::vector<ClassDecl*> Parser::base_list() {
 void Parser::field_declaration(ClassDecl* c) {
   Specifiers s = specifiers();
   if (at_end() && s.type->is_class() && s.type->class_decl->name == nullptr) {
-    // An unnamed struct or union: its members are ours.
+    // An unnamed struct or union: its members belong to the enclosing class.
     auto* field = sema_.make<FieldDecl>();
     field->type = s.type;
     field->loc = s.loc;
@@ -557,7 +558,8 @@ void Parser::field_declaration(ClassDecl* c) {
     if (s.has_no_address && d.type->is_class() && !s.is_static)
       sema_.error(field->loc, "[[no_unique_address]] is not supported in kernels; make it a base class");
     if (has_auto(d.type)) {
-      sema_.error(field->loc, "the type of a member is written out, not '" + to_string(d.type) + "'");
+      sema_.error(field->loc,
+                  "the type of a member must be written out; it cannot be '" + to_string(d.type) + "'");
       field->type = sema_.basic(TypeKind::kError);
     }
     if (accept(Tok::kColon)) {
@@ -591,7 +593,7 @@ void Parser::field_declaration(ClassDecl* c) {
 
 void Parser::enum_body(EnumDecl* decl) {
   int64_t next = 0;
-  // Enumerators see each other while the enum is being read.
+  // Enumerators are visible to each other while the enum is being parsed.
   while (!at_end()) {
     if (!at(Tok::kIdentifier)) {
       error_here("an enumerator's name is missing");

@@ -19,7 +19,7 @@ class DepthGuard {
   Sema& sema_;
 };
 
-// Operators one behind the other make a tree as deep as they are many, which later passes walk down.
+// A sequence of operators creates a tree as deep as their number, which later passes walk recursively.
 constexpr int kMaxChain = 10'000;
 
 }  // namespace
@@ -77,7 +77,7 @@ Expr* Parser::binary(int min_precedence) {
     const int p = precedence(op, tokens);
     if (p == 0 || p < min_precedence) return left;
     if (op == Tok::kAmpAmp || op == Tok::kPipePipe || op == Tok::kPlus || op == Tok::kStar) {
-      if (kind(tokens) == Tok::kEllipsis) return left;  // a fold expression: the parenthesis takes it
+      if (kind(tokens) == Tok::kEllipsis) return left;  // a fold expression: handled by the parenthesis
     }
     const SourceLoc at_loc = loc();
     advance(tokens);
@@ -110,7 +110,7 @@ Expr* Parser::conditional() {
     return error_here("this expression is nested too deeply");
   }
   if (at(Tok::kColon)) {
-    return error_here("'a ?: b' is an extension of GNU's compiler; write 'a ? a : b'");
+    return error_here("'a ?: b' is a GNU extension; write 'a ? a : b'");
   }
   const int saved = no_greater_;
   no_greater_ = 0;
@@ -233,7 +233,7 @@ Parser::Operand Parser::unary_operand() {
       return out;
     }
     case Tok::kAmpAmp: {
-      out.expr = error_here("'&&' cannot stand here");
+      out.expr = error_here("unexpected '&&'");
       advance();
       return out;
     }
@@ -259,23 +259,22 @@ Expr* Parser::value(const Operand& operand) {
   const std::string text(set.name->text);
   if (choices.size() == 1) return sema_.function_ref(choices[0], set.loc);
   if (choices.empty()) {
-    sema_.error(set.loc, set.length, "'" + text + "' is a template; say which one: '" + text + "<…>'");
+    sema_.error(set.loc, set.length, "'" + text + "' is a template; name an instance: '" + text + "<…>'");
   } else {
-    // Several functions of one name: whoever uses it may know the type it wants. We do not look that far.
-    sema_.error(set.loc, set.length,
-                "'" + text + "' names several functions; cast it to the type that is meant");
+    // Several functions of one name: the context may determine the type. This is not implemented.
+    sema_.error(set.loc, set.length, "'" + text + "' names several functions; cast it to the intended type");
   }
   return sema_.error_expr(set.loc);
 }
 
 // ---- postfix
 
-// object.Base::member: the member of that class, whatever a derived class has under the name.
+// object.Base::member: the member of that class, even if a derived class has the same name.
 Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Operand& out) {
   if (arrow) object = sema_.unary(Tok::kStar, object, ref.loc);
   if (object->kind == ExprKind::kError) return object;
   if (ref.decls.empty()) {
-    sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared here"));
+    sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared in this scope"));
     return sema_.error_expr(ref.loc);
   }
   Expr* e = sema_.member_of_class(object, ref.decls, ref.loc, &out.set);
@@ -292,7 +291,7 @@ Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Ope
 Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   advance();
   accept(Tok::kw_template);
-  if (at(Tok::kTilde)) {  // an explicit destructor call does nothing we could see
+  if (at(Tok::kTilde)) {  // an explicit destructor call has no visible effect
     advance();
     NameRef ref;
     name(ref);

@@ -30,7 +30,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     if (is_auto) {
       QualType t = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, var->type, e);
       if (!t) {
-        sema_.error(e, "the type of " + what + " does not follow from '" + to_string(e->type) + "'");
+        sema_.error(e, "cannot deduce the type of " + what + " from '" + to_string(e->type) + "'");
         t = sema_.basic(TypeKind::kError);
       }
       var->type = t;
@@ -43,7 +43,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     if (at(Tok::kLBrace)) {
       Sema::BracedInit* list = braced();
       if (is_auto) {
-        sema_.error(at_loc, "the type of " + what + " does not follow from a list; write it out");
+        sema_.error(at_loc, "cannot deduce the type of " + what + " from a list; write it out");
         var->type = sema_.basic(TypeKind::kError);
         return;
       }
@@ -57,7 +57,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       if (list->items.size() == 1 && list->items[0].expr != nullptr) {
         var->init = take(list->items[0].expr);
       } else {
-        sema_.error(at_loc, "the type of " + what + " does not follow from a list; write it out");
+        sema_.error(at_loc, "cannot deduce the type of " + what + " from a list; write it out");
         var->type = sema_.basic(TypeKind::kError);
       }
       return;
@@ -87,7 +87,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       var->init = sema_.init_default(var->type, var->loc);
     }
   }
-  // int a[] = {1, 2, 3}: the initialiser knows the extent.
+  // int a[] = {1, 2, 3}: the initialiser determines the extent.
   if (var->init != nullptr && var->type->is_array() && var->type->is_unsized && var->init->type->is_array()) {
     var->type = QualType(var->init->type.type, var->type.is_const, var->type.is_volatile);
   }
@@ -106,14 +106,14 @@ void Parser::note_constant(VarDecl* var) {
     sema_.error(var->init,
                 "'" + std::string(var->name->text) + "' is constexpr, but its value is not constant: " + why);
   }
-  // Nothing at run time makes a pointer to a function: the object is made from its value.
+  // A pointer to a function cannot be created at run time: the object is created from its value.
   if (var->is_const_init && var->is_constexpr && var->type->is_class() && holds_function(value)) {
     if (Expr* made = to_expr(sema_, value, var->init->loc)) var->init = made;
   }
 }
 
-// V x(1, 2), V x{1, 2}, V x = e: the template arguments follow from the initialiser. The type is put in its
-// place.
+// V x(1, 2), V x{1, 2}, V x = e: the template arguments are deduced from the initialiser. The type is put in
+// its place.
 Expr* Parser::deduced_init(QualType& type, bool allow_paren, SourceLoc at_loc) {
   TemplateDecl* t = type->template_;
   std::vector<Expr*> args;

@@ -103,7 +103,7 @@ FieldDecl* Parser::captured_value(ClassDecl* closure, AggregateExpr* init, Ident
   return field;
 }
 
-// [...xs = pattern]: a pack that lives in the closure.
+// [...xs = pattern]: a pack that is stored in the closure.
 void Parser::capture_pack(ClassDecl* closure, AggregateExpr* init, bool by_ref) {
   advance();  // '...'
   auto* pack = sema_.make<VarDecl>();
@@ -145,7 +145,7 @@ void Parser::capture_this(ClassDecl* closure, AggregateExpr* init, bool by_copy,
   init->members.push_back(value);
 }
 
-// [=] and [&]: every variable of the surroundings that the body names.
+// [=] and [&]: every variable of the enclosing scopes that the body names.
 void Parser::implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref) {
   for (const Token* t = body.begin; t < body.end; ++t) {
     if (t->kind != Tok::kIdentifier) continue;
@@ -200,8 +200,8 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
           if (d->kind == DeclKind::kVar) var = static_cast<VarDecl*>(d);
         }
         if (var == nullptr) {
-          sema_.error(name_loc,
-                      "'" + std::string(id->text) + "' is not a variable here and cannot be captured");
+          sema_.error(name_loc, "'" + std::string(id->text) +
+                                    "' is not a variable in this scope and cannot be captured");
         } else if (is_automatic(var)) {
           capture_all(closure, init, var, reference, name_loc);
         }
@@ -213,7 +213,7 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
   expect(Tok::kRBracket, "after the captures");
 }
 
-// At `requires`, perhaps: the clause, and the cursor behind it.
+// At `requires`, optionally: the clause, and moves the cursor after it.
 TokenRange Parser::lambda_requires() {
   if (!at(Tok::kw_requires)) return {};
   Scanner scanner(sema_, {cur_, end_}, scope_, false);
@@ -312,7 +312,7 @@ Expr* Parser::lambda() {
 
 namespace {
 
-// The last statement between braces; nothing where it is a block or there is none.
+// The last statement between braces; nothing if it is a block or there is none.
 const Token* last_statement(TokenRange block) {
   const Token* last = nullptr;
   Cursor c({block.begin + 1, block.end - 1});
@@ -336,8 +336,8 @@ const Token* last_statement(TokenRange block) {
 
 }  // namespace
 
-// ({ int a = f(); a + 1; }): what GNU compilers take is a lambda that is called at once: [&]() { int a = f();
-// return a + 1; }().
+// GNU statement expression ({ int a = f(); a + 1; }): treated as a lambda that is called immediately: [&]() {
+// int a = f(); return a + 1; }().
 Expr* Parser::block_expression() {
   const Token& open = *cur_;
   skip_balanced();

@@ -1,9 +1,9 @@
-// Telling types from values, and declarations from expressions.
+// Distinguishes types from values, and declarations from expressions.
 #include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 
-// int, unsigned and their like.
+// int, unsigned, …
 bool is_basic_type_keyword(Tok k) {
   switch (k) {
     case Tok::kw_void:
@@ -20,7 +20,7 @@ bool is_basic_type_keyword(Tok k) {
   }
 }
 
-// ---- telling types from values
+// ---- distinguishing types from values
 
 bool Parser::at_type() {
   const Tok k = kind();
@@ -98,7 +98,7 @@ bool Parser::at_declaration() {
     return w != Word::kUnroll && w != Word::kAsm && w != Word::kAlignof && w != Word::kIgnored;
   switch (kind(1)) {
     case Tok::kIdentifier: {
-      // `Unknown x` is a declaration with a mistake in it; `a b` never is an expression.
+      // `Unknown x` is a declaration with an error; `a b` is never an expression.
       return true;
     }
     case Tok::kStar:

@@ -1,4 +1,4 @@
-// Names, qualified and not, and template arguments.
+// Names, qualified and unqualified, and template arguments.
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/object_arg.hpp"
 #include "lang/sema/parser.hpp"
@@ -14,7 +14,7 @@ const Type* class_or_null(QualType t) { return t && t->is_class() ? t.type : nul
 
 }  // namespace
 
-// Turns what was found into a type, where it is one. Template arguments must have been read.
+// Converts the result to a type, if it is one. Template arguments must have been parsed.
 bool Parser::resolve_type(NameRef& ref) {
   if (ref.decls.empty()) return false;
   Decl* d = ref.decls.front();
@@ -63,7 +63,7 @@ bool Parser::resolve_type(NameRef& ref) {
         ref.type = pattern_type(t, ref.args);
         return true;
       }
-      // Inside the class itself its name means the instance.
+      // Inside the class, its name refers to the instance.
       for (Scope* s = scope_; s != nullptr; s = s->parent) {
         if (s->kind == Scope::Kind::kClass && s->class_decl->from_template == t) {
           ref.type = s->class_decl->type;
@@ -78,10 +78,10 @@ bool Parser::resolve_type(NameRef& ref) {
   }
 }
 
-// An alias among patterns stands for what it names: its own text is read with the patterns in the parameters'
+// An alias among patterns represents its definition: its text is parsed with the patterns in the parameters'
 // places.
 QualType Parser::alias_pattern(TemplateDecl* t, const std::vector<TemplateArg>& args) {
-  for (const TemplateArg& a : args) {  // what cannot be told must be checked later: void_t<decltype(…)>
+  for (const TemplateArg& a : args) {  // what is unknown must be checked later: void_t<decltype(…)>
     const bool unknown = a.kind == TemplateArg::Kind::kNotDeduced ||
                          (a.kind == TemplateArg::Kind::kType && a.type->is(TypeKind::kNotDeduced));
     if (unknown) return sema_.basic(TypeKind::kNotDeduced);
@@ -112,7 +112,7 @@ QualType Parser::pattern_type(TemplateDecl* t, std::vector<TemplateArg> args) {
   if (pattern->is_pattern) {
     if (t->of == TemplateDecl::Of::kAlias) return alias_pattern(t, args);
     if (args.size() >= t->params.size()) return pattern;
-    // The arguments left out are the template's defaults, where those do not depend on the others.
+    // Omitted arguments are the template's defaults, if those do not depend on the others.
     for (size_t i = args.size(); i < t->params.size() && !t->params[i].is_pack; ++i) {
       Tentative attempt(sema_.diagnostics);
       TemplateArg arg = Parser(sema_, t->params[i].default_range, t->scope).template_arg(&t->params[i]);
@@ -126,11 +126,11 @@ QualType Parser::pattern_type(TemplateDecl* t, std::vector<TemplateArg> args) {
   return c != nullptr ? QualType(c->type) : sema_.basic(TypeKind::kError);
 }
 
-// After `X ::`: the scope to look the next name up in.
+// After `X ::`: the scope for the lookup of the next name.
 bool Parser::step_into(NameRef& ref) {
   Scope* into = ref.scope;
   if (ref.type) {
-    if (ref.type->is_pattern) return true;  // nothing can be known: the caller gives up on deduction
+    if (ref.type->is_pattern) return true;  // nothing can be known: the caller stops deduction
     if (const Type* c = class_or_null(ref.type)) {
       if (!sema_.declares_type(c->class_decl, kind(1) == Tok::kIdentifier ? peek(1).ident : nullptr) &&
           !sema_.complete_class(c->class_decl) && c->class_decl->state != Lazy::kBusy)
@@ -156,7 +156,8 @@ std::string Parser::undeclared(const NameRef& ref, std::string_view what) {
   if (!near.empty()) {
     message += "; did you mean '" + near + "'?";
   } else if (!sema_.impl->missing_headers.empty()) {
-    message += "; \"" + sema_.impl->missing_headers.front() + "\" was not found and may declare it";
+    message +=
+        "; \"" + sema_.impl->missing_headers.front() + "\" was not found and may contain the declaration";
   }
   return message;
 }
@@ -211,7 +212,7 @@ bool Parser::name(NameRef& out, Scope* look_in) {
     out.has_args = false;
     out.args.clear();
     Decl* first = out.decls.empty() ? nullptr : out.decls.front();
-    // A class's own name, reached through the class: the constructor or the class itself.
+    // A class's own name, qualified by the class: the constructor or the class itself.
     if (at(Tok::kLess) && first != nullptr) {
       const bool template_name =
           first->kind == DeclKind::kTemplate || first->kind == DeclKind::kTemplateParam;
@@ -248,10 +249,10 @@ bool Parser::name(NameRef& out, Scope* look_in) {
     }
     if (!step_into(out)) {
       if (out.decls.empty()) {
-        sema_.error(out.loc, out.length, undeclared(out, "is not declared here"));
+        sema_.error(out.loc, out.length, undeclared(out, "is not declared in this scope"));
       } else if (!(out.type && out.type->is_error())) {
         sema_.error(out.loc, out.length,
-                    "'" + std::string(out.name->text) + "' is no class, enum or namespace to look into");
+                    "'" + std::string(out.name->text) + "' is not a class, enum or namespace");
       }
       while (accept(Tok::kColonColon)) {
         advance();

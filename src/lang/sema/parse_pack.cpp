@@ -56,7 +56,7 @@ std::vector<const Decl*> Parser::packs_in(TokenRange range, size_t& count) {
       } else {
         continue;
       }
-      if (sema_.impl->pack_index.contains(d)) continue;  // an outer expansion has chosen already
+      if (sema_.impl->pack_index.contains(d)) continue;  // an outer expansion has already chosen
       if (std::find(packs.begin(), packs.end(), d) != packs.end()) continue;
       if (!first && size != count) sema_.error(t->loc, "packs of different lengths are expanded together");
       count = first ? size : std::min(count, size);
@@ -66,7 +66,7 @@ std::vector<const Decl*> Parser::packs_in(TokenRange range, size_t& count) {
   }
   if (first) {
     count = 0;
-    sema_.error(range.begin->loc, "there is no pack to expand here");
+    sema_.error(range.begin->loc, "this expansion contains no parameter pack");
   }
   return packs;
 }
@@ -93,7 +93,7 @@ bool is_fold_operator(const Token& t) {
   return (t.kind >= Tok::kPlus && t.kind <= Tok::kLessLessEqual) || t.kind == Tok::kComma;
 }
 
-// The operators '>>', '>=' and '>>=' come in pieces.
+// The operators '>>', '>=' and '>>=' are several tokens.
 const Token* operator_before(const Token* dots, const Token* begin) {
   if (dots <= begin || !is_fold_operator(dots[-1])) return dots;
   const Token* op = dots - 1;

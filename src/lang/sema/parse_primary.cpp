@@ -30,7 +30,7 @@ Parser::Operand Parser::primary() {
       advance();
       Expr* object = this_object(nullptr, at_loc);
       if (object == nullptr) {
-        sema_.error(at_loc, 4, "'this' means something only in a method");
+        sema_.error(at_loc, 4, "'this' can be used only in a non-static member function");
         out.expr = sema_.error_expr(at_loc);
       } else {
         out.expr = sema_.unary(Tok::kAmp, object, at_loc);
@@ -97,10 +97,10 @@ Parser::Operand Parser::primary() {
     return out;
   }
   if (at_end()) {
-    out.expr = error_here("an expression is missing here");
+    out.expr = error_here("expected an expression");
   } else {
     const std::string text(peek().text);
-    out.expr = error_here("an expression is expected here, not '" + text + "'");
+    out.expr = error_here("expected an expression, not '" + text + "'");
   }
   return out;
 }
@@ -124,7 +124,7 @@ Expr* Parser::number_literal() {
     e = sema_.float_constant(sema_.basic(n.is_float_suffix ? TypeKind::kFloat : TypeKind::kDouble), n.real,
                              at_loc);
   } else {
-    if (n.overflow) sema_.error(at_loc, length, "this number needs more than 64 bits");
+    if (n.overflow) sema_.error(at_loc, length, "this number does not fit into 64 bits");
     TypeKind k;
     const bool fits_int = n.value <= INT32_MAX;
     const bool fits_uint = n.value <= UINT32_MAX;
@@ -149,7 +149,7 @@ Expr* Parser::number_literal() {
   return e;
 }
 
-// 12_km: a call of operator""_km with the number in front.
+// 12_km: a call of operator""_km with the number before it.
 Expr* Parser::user_literal(const Token& t, size_t suffix) {
   const NumberLiteral n = decode_number(t.text.substr(0, suffix));
   const std::string name(t.text.substr(suffix));
@@ -160,8 +160,7 @@ Expr* Parser::user_literal(const Token& t, size_t suffix) {
   set.loc = t.loc;
   set.length = length;
   if (!n.error.empty() || set.candidates.empty()) {
-    sema_.error(t.loc, length,
-                !n.error.empty() ? n.error : "there is no literal operator for '" + name + "' here");
+    sema_.error(t.loc, length, !n.error.empty() ? n.error : "no literal operator '" + name + "' is in scope");
     return sema_.error_expr(t.loc);
   }
   Expr* value = n.is_float ? sema_.float_constant(sema_.basic(TypeKind::kDouble), n.real, t.loc)
@@ -178,7 +177,7 @@ Expr* Parser::string_literal() {
   while (at(Tok::kString)) {
     StringLiteral s = decode_string(peek().text);
     if (s.prefix != LiteralPrefix::kNone && s.prefix != LiteralPrefix::kUtf8 && s.error.empty())
-      s.error = "strings of wide characters are not supported in kernels; write it without the prefix";
+      s.error = "wide string literals are not supported in kernels; remove the prefix";
     if (!s.error.empty()) sema_.error(loc(), s.error);
     e->text += s.bytes;
     advance();
@@ -273,7 +272,7 @@ Expr* Parser::type_operand(QualType type, SourceLoc at_loc) {
   if (at(Tok::kLBrace)) return sema_.init_list(type, *braced());
   if (!accept(Tok::kLParen)) {
     if (type->is_error()) return sema_.error_expr(at_loc);
-    sema_.error(at_loc, "'" + to_string(type) + "' is a type; a value is wanted here");
+    sema_.error(at_loc, "'" + to_string(type) + "' is a type; expected a value");
     return sema_.error_expr(at_loc);
   }
   std::vector<Expr*> args = arguments(Tok::kRParen);
@@ -306,7 +305,7 @@ Expr* Parser::size_of_expr() {
     advance();
     if (at_type()) {
       type = type_id();
-      // sizeof(T(…)) and sizeof(T)*2 look alike at first: the parenthesis must close here.
+      // sizeof(T(…)) and sizeof(T)*2 start alike: the parenthesis must close here.
       if (!at(Tok::kRParen)) {
         cur_ = open;
         type = unary()->type;
@@ -365,7 +364,7 @@ Parser::Operand Parser::name_operand() {
     return out;
   }
   if (!ref.decls.empty()) return decls_operand(ref);
-  // Not declared by anybody: the language's own names.
+  // Not declared: built-in names.
   const std::string_view text = ref.name->text;
   if (!ref.is_qualified) {
     if (Expr* index = sema_.index_variable(ref.name, ref.loc)) {
@@ -399,14 +398,14 @@ Parser::Operand Parser::name_operand() {
       }
     }
   }
-  if (at(Tok::kLParen) && !ref.is_qualified) {  // may still be found by its arguments' namespaces
+  if (at(Tok::kLParen) && !ref.is_qualified) {  // may still be found by argument-dependent lookup
     out.is_set = true;
     out.set.name = ref.name;
     out.set.loc = ref.loc;
     out.set.length = ref.length;
     return out;
   }
-  sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared here"));
+  sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared in this scope"));
   out.expr = sema_.error_expr(ref.loc);
   return out;
 }
@@ -436,7 +435,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
     case DeclKind::kEnumConstant: {
       auto* c = static_cast<EnumConstantDecl*>(d);
       sema_.complete_enum(c->of);
-      // While its enum is being read, an enumerator is a plain number.
+      // While its enum is being parsed, an enumerator is a plain number.
       const bool busy = c->of->state == Lazy::kBusy;
       out.expr = sema_.int_constant(busy ? sema_.basic(TypeKind::kLong) : QualType(c->of->type),
                                     static_cast<uint64_t>(c->value), ref.loc);
@@ -500,7 +499,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         out.expr = object_of(sema_, arg, ref.loc);
       } else if (arg.kind == TemplateArg::Kind::kValue && b->pattern_index < 0) {
         out.expr = sema_.int_constant(arg.type, static_cast<uint64_t>(arg.value), ref.loc);
-      } else {  // in a pattern that is yet to be deduced
+      } else {  // in a pattern that is not deduced yet
         sema_.error(ref.loc, "a template parameter has no value here");
         out.expr = sema_.error_expr(ref.loc);
       }
@@ -508,11 +507,11 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
     }
     case DeclKind::kNamespace:
       sema_.error(ref.loc, ref.length,
-                  "'" + std::string(ref.name->text) + "' is a namespace; a value is wanted here");
+                  "'" + std::string(ref.name->text) + "' is a namespace; expected a value");
       out.expr = sema_.error_expr(ref.loc);
       break;
     default:
-      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is no value");
+      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is not a value");
       out.expr = sema_.error_expr(ref.loc);
       break;
   }
@@ -522,7 +521,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
 
 namespace {
 
-// Variables of the device may point to each other and to themselves.
+// Device variables may point to each other and to themselves.
 bool has_known_address(const VarDecl* var) {
   const bool is_on_device = var->storage == Storage::kDevice || var->storage == Storage::kConstant;
   return is_on_device && var->type && !has_auto(var->type);

@@ -1,4 +1,4 @@
-// requires-expressions: whether things can be said about types.
+// requires-expressions: whether expressions on types are valid.
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/parser.hpp"

@@ -35,7 +35,7 @@ BlockStmt* Parser::block() {
   while (!at_end() && !at(Tok::kRBrace)) {
     const Token* before = cur_;
     b->body.push_back(statement());
-    if (cur_ == before) advance();  // never stand still
+    if (cur_ == before) advance();  // always make progress
   }
   if (!accept(Tok::kRBrace)) error_here("'}' is missing at the end of the block");
   pop_scope();
@@ -69,7 +69,8 @@ Stmt* Parser::statement() {
     }
     return sema_.make<NullStmt>();
   }
-  while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();  // [[likely]] and its like
+  while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket)
+    skip_balanced();  // [[likely]] and similar attributes
   if (word_of(peek()) == Word::kUnroll) loop_unroll_ = unroll_pragma();
   const int unroll = loop_unroll_;
   loop_unroll_ = 0;
@@ -97,13 +98,13 @@ Stmt* Parser::statement() {
     case Tok::kw_case:
     case Tok::kw_default: s = case_statement(); break;
     case Tok::kw_break:
-      if (loop_depth_ + switch_depth_ == 0) error_here("'break' stands outside of any loop or switch");
+      if (loop_depth_ + switch_depth_ == 0) error_here("'break' is not inside a loop or switch");
       advance();
       expect(Tok::kSemi, "after 'break'");
       s = sema_.make<BreakStmt>();
       break;
     case Tok::kw_continue:
-      if (loop_depth_ == 0) error_here("'continue' stands outside of any loop");
+      if (loop_depth_ == 0) error_here("'continue' is not inside a loop");
       advance();
       expect(Tok::kSemi, "after 'continue'");
       s = sema_.make<ContinueStmt>();
@@ -157,7 +158,7 @@ Stmt* Parser::statement() {
           if (sema_.diagnostics.error_count() == errors) {
             std::string message = "';' is missing";
             if (!at_end()) message += " before '" + std::string(peek().text) + "'";
-            // The place to write it is behind what came before.
+            // The place to write it is after the previous token.
             const Token* last = cur_ - 1;
             sema_.error(SourceLoc{last->loc.offset +
                                   (last->from_macro ? 0 : static_cast<uint32_t>(last->text.size()))},
@@ -175,13 +176,13 @@ Stmt* Parser::statement() {
 
 // ---- declarations
 
-// The library's assertions are sentences for those who use it, at the place where they do.
+// The library's assertions are messages for its users, reported at the place of use.
 void Parser::fail_assertion(const Expr* condition, const std::string& text) {
   const SourceLoc asked = sema_.impl->asked;
   if (asked && !text.empty()) {
     sema_.error(asked, text);
   } else {
-    sema_.error(condition, text.empty() ? "this static assertion fails" : "static assertion fails: " + text);
+    sema_.error(condition, text.empty() ? "static assertion failed" : "static assertion failed: " + text);
   }
 }
 
@@ -235,7 +236,7 @@ Stmt* Parser::declaration_statement() {
   }
   if (spec.type->is_error()) {
     recover();
-    // Names declared with an unknown type are known, so that one mistake is one error.
+    // Names declared with an unknown type are declared anyway, so that one mistake is one error.
     return s;
   }
   if (at_binding(spec)) {
@@ -257,13 +258,13 @@ void Parser::init_declarators(Specifiers& spec, std::vector<VarDecl*>& out) {
       error_here("a variable's name is missing");
       return;
     }
-    // T name(T2); inside a function declares a function in C++; nobody means it in a kernel unless types
-    // stand there.
+    // In C++, T name(T2); inside a function declares a function; in a kernel this is assumed only if the
+    // arguments are types.
     if (VarDecl* v = local_variable(spec, d)) out.push_back(v);
   } while (accept(Tok::kComma));
 }
 
-// C auto x = …: the concept is asked about the type that was found.
+// C auto x = …: the concept is checked for the deduced type.
 void Parser::check_auto(const Specifiers& spec, const VarDecl* v) {
   std::string why;
   const QualType type = strip_ref(v->type).unqualified();
@@ -302,14 +303,14 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   }
   const bool unsized_shared = v->storage == Storage::kShared && v->type->is_array() && v->type->is_unsized;
   if (unsized_shared && !spec.is_extern) {
-    sema_.error(d.loc, "shared memory of unknown size is declared 'extern __shared__'");
+    sema_.error(d.loc, "shared memory of unknown size must be declared 'extern __shared__'");
   }
   if (v->type->is_void()) {
     sema_.error(d.loc, "'" + std::string(d.name->text) + "' cannot be void");
     v->type = sema_.basic(TypeKind::kError);
   }
   if (v->type->is_class() && !sema_.require_complete(v->type, d.loc)) v->type = sema_.basic(TypeKind::kError);
-  // The name is known in its own initialiser (to be refused there), except for `auto`.
+  // The name is declared in its own initialiser (where its use is an error), except for `auto`.
   const bool is_auto = v->type->is(TypeKind::kAuto);
   if (!is_auto) sema_.declare(scope_, v);
   if (v->type->is_error()) {
@@ -322,7 +323,7 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   if (v->storage == Storage::kShared && v->init != nullptr) {
     const bool trivial = v->init->kind == ExprKind::kError;
     if (!trivial)
-      sema_.error(d.loc, "shared memory has no initialiser; let one thread write it and synchronise");
+      sema_.error(d.loc, "shared memory cannot have an initialiser; let one thread write it and synchronise");
     v->init = nullptr;
   }
   if (v->type->is_array() && v->type->is_unsized && v->storage != Storage::kShared && !v->type->is_error()) {
@@ -341,7 +342,8 @@ Stmt* Parser::scoped_statement() {
   return s;
 }
 
-// The inside of if ( … ), while ( … ): a condition, perhaps behind an init-statement or declaring a variable.
+// The inside of if ( … ), while ( … ): a condition, optionally after an init-statement, or one that declares
+// a variable.
 Expr* Parser::condition(std::vector<Stmt*>& init) {
   Cursor ahead({cur_, end_});
   ahead.skip_to({Tok::kSemi, Tok::kRParen});
@@ -370,7 +372,7 @@ Expr* Parser::declared_condition(std::vector<Stmt*>& init) {
   return sema_.to_bool(sema_.var_ref(v, v->loc));
 }
 
-// Moves behind one statement without looking into it.
+// Skips one statement without parsing it.
 void Parser::skip_statement() {
   while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();
   while (word_of(peek()) == Word::kUnroll) {
@@ -437,7 +439,7 @@ Stmt* Parser::if_statement() {
     auto* b = sema_.make<BlockStmt>();
     b->loc = at_loc;
     b->body = s->init;
-    // The branch not taken is not even looked into.
+    // The branch not taken is not even parsed.
     if (taken) {
       b->body.push_back(scoped_statement());
     } else {
@@ -547,7 +549,7 @@ Stmt* Parser::switch_statement() {
   } else if (e->type->is_integer() || e->type->is_enum()) {
     e = sema_.promote(e);
   } else {
-    sema_.error(e, "a switch wants an integer, '" + to_string(e->type) + "' is given");
+    sema_.error(e, "a switch expects an integer, got '" + to_string(e->type) + "'");
     e = sema_.error_expr(e->loc);
   }
   s->value = e;
@@ -562,7 +564,7 @@ Stmt* Parser::switch_statement() {
 Stmt* Parser::case_statement() {
   auto* s = sema_.make<CaseStmt>();
   const SourceLoc at_loc = loc();
-  if (switch_depth_ == 0) error_here("'" + std::string(peek().text) + "' stands outside of any switch");
+  if (switch_depth_ == 0) error_here("'" + std::string(peek().text) + "' is not inside a switch");
   if (accept(Tok::kw_default)) {
     s->is_default = true;
   } else {
@@ -602,7 +604,7 @@ Stmt* Parser::return_statement() {
   if (at(Tok::kLBrace)) {
     Sema::BracedInit* list = braced();
     if (result->is(TypeKind::kAuto)) {
-      sema_.error(at_loc, "the result type does not follow from a list; write it out");
+      sema_.error(at_loc, "cannot deduce the result type from a list; write it out");
       e = sema_.error_expr(at_loc);
     } else {
       e = sema_.init_list(result, *list);
@@ -621,13 +623,13 @@ Stmt* Parser::return_statement() {
   const bool keeps_references = result.type == sema_.types.decltype_auto();
   QualType deduced = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, result, e);
   if (!deduced) {
-    sema_.error(e, "the result type does not follow from '" + to_string(e->type) + "'");
+    sema_.error(e, "cannot deduce the result type from '" + to_string(e->type) + "'");
     return s;
   }
   result = deduced;
   if (result->is_void()) {
     if (!e->type->is_void()) {
-      sema_.error(e, "'" + std::string(function_->name->text) + "' returns void; a value is given");
+      sema_.error(e, "'" + std::string(function_->name->text) + "' returns void and cannot return a value");
     } else {
       s->value = e;
     }

@@ -1,4 +1,4 @@
-// Types: specifiers and declarators, and telling types from values.
+// Types: specifiers and declarators.
 #include <algorithm>
 
 #include "lang/sema/expression.hpp"
@@ -80,7 +80,7 @@ bool Parser::basic_type(Specifiers& s) {
         if (any && at(Tok::kIdentifier) && peek().text == "__int128") {
           NameRef ref;
           ref.name = peek().ident;
-          error_here(undeclared(ref, "is not a type here"));
+          error_here(undeclared(ref, "does not name a type"));
           break;
         }
         goto done;
@@ -127,7 +127,7 @@ QualType Parser::decltype_of(const Expr* e, const Token* first) {
   return member ? as<FieldExpr>(e)->field->type : type_with_category(sema_, e);
 }
 
-// decltype(x)::value_type: names behind '::' in the type before them.
+// decltype(x)::value_type: names after '::' in the type before them.
 QualType Parser::nested_type(QualType type) {
   while (at(Tok::kColonColon) && kind(1) == Tok::kIdentifier && !pattern_) {
     const QualType outer = strip_ref(type);
@@ -158,7 +158,7 @@ QualType Parser::nested_type(QualType type) {
 QualType Parser::class_specifier(bool& ok) {
   const Token* start = cur_;
   Scanner scanner(sema_, {cur_, end_}, scope_, function_ != nullptr && function_->is_library);
-  // A body met before (a class defined among declarators) keeps its class.
+  // A body that was parsed before (a class defined among declarators) keeps its class.
   Cursor find({cur_, end_});
   while (!find.at_end() && !find.at(Tok::kLBrace) && !find.at(Tok::kSemi) && !find.at(Tok::kLParen)) {
     const bool takes_args = find.at(Tok::kw_alignas) || takes_arguments(word_of(find.peek()));
@@ -190,7 +190,7 @@ QualType Parser::class_specifier(bool& ok) {
     }
   }
   if (!ref.type) {
-    sema_.error(ref.loc, ref.length, "there is no struct '" + std::string(ref.name->text) + "' here");
+    sema_.error(ref.loc, ref.length, "no struct named '" + std::string(ref.name->text) + "' is in scope");
     return sema_.basic(TypeKind::kError);
   }
   ok = true;
@@ -219,7 +219,7 @@ QualType Parser::enum_specifier(bool& ok) {
   cur_ = start + 1;
   NameRef ref;
   if (!name(ref) || !ref.type) {
-    error_here("there is no such enum here");
+    error_here("no enum of this name is in scope");
     return sema_.basic(TypeKind::kError);
   }
   ok = true;
@@ -237,7 +237,7 @@ std::optional<int64_t> Parser::alignment() {
 }
 
 Parser::LayoutWords Parser::layout_words() {
-  constexpr int64_t kLargest = 16;  // `aligned` alone: of any type of the host
+  constexpr int64_t kLargest = 16;  // `aligned` alone: the largest alignment of the host's types
   LayoutWords out;
   while (!at_end()) {
     const std::string_view word = at(Tok::kIdentifier) ? peek().text : std::string_view();
@@ -248,8 +248,8 @@ Parser::LayoutWords Parser::layout_words() {
       continue;
     }
     if (word == "vector_size" || word == "ext_vector_type" || word == "mode")
-      sema_.error(loc(),
-                  "'" + std::string(word) + "' is not supported in kernels; use float4, long and their like");
+      sema_.error(
+          loc(), "'" + std::string(word) + "' is not supported in kernels; use types such as float4 or long");
     advance();
     if (word == "packed" || word == "__packed__") out.is_packed = true;
     if (word == "aligned" || word == "__aligned__")
@@ -316,7 +316,7 @@ bool Parser::named_type(Specifiers& s) {
   if (names_concept(ref)) {  // C auto
     if (!accept(Tok::kw_auto)) {
       sema_.error(ref.loc, ref.length,
-                  "'" + std::string(ref.name->text) + "' is a concept; write 'auto' behind it");
+                  "'" + std::string(ref.name->text) + "' is a concept; write 'auto' after it");
       s.type.type = sema_.types.get(TypeKind::kError);
       return true;
     }
@@ -325,7 +325,7 @@ bool Parser::named_type(Specifiers& s) {
     s.type.type = sema_.types.get(TypeKind::kAuto);
     return true;
   }
-  if (ref.template_ != nullptr && !ref.type) {  // its arguments may follow from the initialiser
+  if (ref.template_ != nullptr && !ref.type) {  // its arguments may be deduced from the initialiser
     s.type.type = sema_.types.class_to_deduce(ref.template_);
     return true;
   }
@@ -391,7 +391,7 @@ Parser::Specifiers Parser::specifiers() {
       case Tok::kw_virtual:
       case Tok::kw_explicit: advance(); continue;
       case Tok::kw_thread_local:
-        sema_.error(loc(), "thread_local is not supported in kernels; use a local variable, or pass one on");
+        sema_.error(loc(), "thread_local is not supported in kernels; use a local variable");
         advance();
         continue;
       case Tok::kw_alignas:
@@ -441,7 +441,7 @@ Parser::Specifiers Parser::specifiers() {
       NameRef ref;
       if (kind(1) != Tok::kColonColon || !try_name(ref) || !ref.decls.empty()) ref.name = start->ident;
       cur_ = start;
-      error_here(undeclared(ref, "is not a type here"));
+      error_here(undeclared(ref, "does not name a type"));
       advance();
       if (at(Tok::kLess)) skip_angles();
       while (accept(Tok::kColonColon)) {
@@ -501,8 +501,7 @@ QualType Parser::array_suffix(QualType base) {
           e.count = 1;
           skip_to({Tok::kRBracket});
         } else if (auto v = sema_.constant_integer(x)) {
-          if (*v <= 0)
-            sema_.error(x, "an array needs at least one element, " + std::to_string(*v) + " are asked for");
+          if (*v <= 0) sema_.error(x, "an array needs at least one element, got " + std::to_string(*v));
           if (*v > (int64_t{1} << 40)) {
             sema_.error(x, "an array of " + std::to_string(*v) + " elements is too large");
             e.count = 1;
@@ -623,7 +622,7 @@ Parser::Declarator Parser::declarator(QualType base) {
     Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
     inner.pattern_ = pattern_;
     Declarator nested = inner.declarator(outer);
-    if (!inner.at_end()) inner.error_here("a name or ')' is expected here");  // as in `float(*this)`
+    if (!inner.at_end()) inner.error_here("expected a name or ')'");  // as in `float(*this)`
     cur_ = end_of_suffix;
     nested.is_restrict |= d.is_restrict;
     nested.has_params = false;
@@ -634,7 +633,7 @@ Parser::Declarator Parser::declarator(QualType base) {
     d.name = peek().ident;
     d.loc = loc();
     advance();
-    // A::b as a declarator's name (static members defined outside): the last name counts.
+    // A::b as a declarator's name (static members defined out of line): the last name counts.
     while (at(Tok::kColonColon) || (at(Tok::kLess) && d.name != nullptr)) {
       const Token* here = cur_;
       if (at(Tok::kLess) && (!skip_angles() || !at(Tok::kColonColon))) {
@@ -670,7 +669,7 @@ QualType Parser::type_id() {
   Declarator d = declarator(s.type);
   if (at(Tok::kLParen) && d.name == nullptr) d.type = apply_suffixes(d.type, d);  // float(float)
   if (d.name != nullptr)
-    sema_.error(d.loc, "a type stands here, it cannot declare '" + std::string(d.name->text) + "'");
+    sema_.error(d.loc, "expected a type, which cannot declare '" + std::string(d.name->text) + "'");
   return d.type;
 }
 

@@ -1,6 +1,6 @@
-// The parser: reads a token range with all names resolved as it goes and calls Sema's actions. Bodies of
-// templates are read anew for each instance, with the parameters bound by the scope, so that nothing is ever
-// dependent; only the parameter lists of templates are read as patterns, for deduction.
+// The parser: reads a token range, resolves all names as it goes and calls Sema's actions. Bodies of
+// templates are parsed again for each instance, with the parameters bound by the scope, so nothing is ever
+// dependent. Only the parameter lists of templates are parsed as patterns, for deduction.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class Parser : public Cursor {
     std::array<uint32_t, 3> cluster{};
     SourceLoc loc;
     const Token* auto_token = nullptr;  // the type is `auto`
-    TokenRange constraint;              // the concept in front of it
+    TokenRange constraint;              // the concept before it
   };
   struct Declarator {
     QualType type;
@@ -40,7 +40,7 @@ class Parser : public Cursor {
     bool is_restrict = false;
     bool is_pack = false;
     bool has_params = false;       // declares a function
-    std::optional<int64_t> align;  // behind the name
+    std::optional<int64_t> align;  // after the name
     bool is_packed = false;
   };
   Specifiers specifiers();
@@ -53,8 +53,8 @@ class Parser : public Cursor {
   void note_constant(VarDecl* var);
   bool variable_named(VarDecl* var);     // completes a namespace variable or static member
   void field_declaration(ClassDecl* c);  // one data member declaration
-  std::optional<int64_t> alignment();    // a number, or a type that has it
-  // What __attribute__((…)) says of a layout; the cursor is inside of it.
+  std::optional<int64_t> alignment();    // a number, or a type with that alignment
+  // The effect of __attribute__((…)) on the layout; the cursor is inside of it.
   struct LayoutWords {
     std::optional<int64_t> align;
     bool is_packed = false;
@@ -75,14 +75,14 @@ class Parser : public Cursor {
     std::vector<TemplateArg> args;
     bool has_args = false;
     bool is_qualified = false;
-    Scope* looked_in = nullptr;         // qualified: where the last name was looked for
+    Scope* looked_in = nullptr;         // qualified: where the last name was looked up
     QualType type;                      // set: it names a type
     TemplateDecl* template_ = nullptr;  // a class template without arguments
     Scope* scope = nullptr;             // a namespace
   };
-  bool name(NameRef& out, Scope* look_in = nullptr);                  // false: nothing was read
+  bool name(NameRef& out, Scope* look_in = nullptr);                  // false: nothing was parsed
   std::string undeclared(const NameRef& ref, std::string_view what);  // "'x' is not …; did you mean 'y'?"
-  bool try_name(NameRef& out);                                        // the same, without a word about errors
+  bool try_name(NameRef& out);                                        // the same, without reporting errors
   QualType type_id();                                                 // reports
   bool template_args(std::vector<TemplateArg>& out, const TemplateDecl* of = nullptr);  // at '<'
   TemplateArg template_arg(const TemplateParam* param);
@@ -97,23 +97,23 @@ class Parser : public Cursor {
   Expr* conditional();
   std::optional<int64_t> constant();        // an integral constant expression; reports
   Sema::BracedInit* braced();               // at '{'
-  std::vector<Expr*> arguments(Tok close);  // up to and with the closing bracket; packs expanded
+  std::vector<Expr*> arguments(Tok close);  // up to and including the closing bracket; packs expanded
 
   // ---- statements (parse_stmt.cpp)
   Stmt* statement();
   BlockStmt* block();
 
  private:
-  struct Operand {  // an expression, or functions yet to be chosen from
+  struct Operand {  // an expression, or a set of functions to be resolved
     Expr* expr = nullptr;
     OverloadSet set;
     bool is_set = false;
   };
 
   void expect(Tok kind, std::string_view where);
-  void recover();  // behind the next ';' or before '}'
+  void recover();  // after the next ';' or before '}'
   Expr* error_here(std::string message);
-  Expr* too_long();  // the expression, whose rest is skipped
+  Expr* too_long();  // the expression; its remaining tokens are skipped
   void set_scope(Scope* scope);
   Scope* push_scope();
   void pop_scope();
@@ -150,7 +150,7 @@ class Parser : public Cursor {
   Expr* prefix();
   Operand primary();
   Operand postfix(Operand operand);
-  Expr* value(const Operand& operand);  // a set must be one function here
+  Expr* value(const Operand& operand);  // here a set must resolve to one function
   Operand name_operand();
   Operand decls_operand(NameRef& ref);
   Expr* concept_operand(const TemplateDecl* t, const NameRef& ref);
@@ -177,13 +177,13 @@ class Parser : public Cursor {
   void capture_this(ClassDecl* closure, AggregateExpr* init, bool by_copy, SourceLoc at);
   void implicit_captures(ClassDecl* closure, AggregateExpr* init, TokenRange body, bool by_ref);
   Expr* captured(VarDecl* var, SourceLoc at);             // nullptr: it is the current function's own
-  Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: there is none
+  Expr* this_object(ClassDecl* member_of, SourceLoc at);  // *this, through lambdas; nullptr: not available
   Expr* assert_call(SourceLoc at);
   Expr* member_access(Expr* object, bool arrow, Operand& out);
   Expr* qualified_member(Expr* object, bool arrow, const NameRef& ref, Operand& out);
-  bool expansion_range(TokenRange& pattern);  // at an argument: is it `pattern...`?
+  bool expansion_range(TokenRange& pattern);  // at an argument: whether it is `pattern...`
   std::vector<const Decl*> packs_in(TokenRange range, size_t& count);
-  // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends behind the
+  // Calls `each` once per element of the packs in the pattern, with the cursor at its start; ends after the
   // '...'.
   void expand_pack(TokenRange pattern, const std::function<void()>& each);
 
@@ -236,23 +236,23 @@ class Parser : public Cursor {
   Sema& sema_;
   Scope* scope_;
   FunctionDecl* function_;
-  Scope* outer_scope_;  // Sema::current_scope to put back
+  Scope* outer_scope_;  // the Sema::current_scope to restore
   bool pattern_ = false;
   int no_greater_ = 0;  // inside a template argument list: '>' closes it
   bool in_template_args_ = false;
-  const Token* autos_from_ = nullptr;  // parameters with `auto` are named by their place behind it
+  const Token* autos_from_ = nullptr;  // parameters with `auto` are named by their position after it
   int loop_unroll_ = 0;
   int loop_depth_ = 0, switch_depth_ = 0;
   std::vector<const GotoStmt*> gotos_;
   std::vector<const Ident*> labels_;
 };
 
-bool is_basic_type_keyword(Tok k);  // int, unsigned and their like
+bool is_basic_type_keyword(Tok k);  // int, unsigned, …
 
-// Makes the parameters of a function known in a scope.
+// Declares the parameters of a function in a scope.
 void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f);
 
-// Where `auto` stands in a declared type, the deduced type is put. Null when it does not fit.
+// Replaces `auto` in a declared type by the deduced type. Null if it does not match.
 QualType deduce_auto(Sema& sema, QualType declared, Expr* from);
 
 }  // namespace quern::lang

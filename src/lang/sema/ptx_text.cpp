@@ -18,7 +18,7 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-// At the character, but not inside of brackets.
+// Splits at the character, but not inside of brackets.
 Words split(std::string_view s, char at) {
   Words out;
   std::string part;
@@ -93,7 +93,7 @@ std::string_view register_of_constraint(char kind) {
   return kind == 'l' || kind == 'd' ? "__ptx_r64" : std::string_view();
 }
 
-// %tid.x and its like.
+// %tid.x and similar registers.
 std::string_view special_register(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kSpecial{{
       {"tid.x", "threadIdx.x"},
@@ -142,7 +142,7 @@ bool has_result(std::string_view op) {
   return std::find(kWithout.begin(), kWithout.end(), op) == kWithout.end();
 }
 
-// Where a load or store goes, and hints about caches, which change nothing but speed.
+// State spaces of loads and stores, and cache hints, which only affect performance.
 bool is_hint(std::string_view word) {
   static constexpr std::array<std::string_view, 14> kHints{"global",
                                                            "nc",
@@ -176,7 +176,7 @@ class Translation {
   }
 
  private:
-  // Braces of a block stand alone or in front of an instruction; those of vectors do not.
+  // Braces of a block are alone or before an instruction; those of vectors are not.
   Words split_instructions() const {
     Words out;
     std::string part;
@@ -230,7 +230,7 @@ class Translation {
     return n < operands_.size() ? std::optional<size_t>(n) : std::nullopt;
   }
 
-  // What a name, a number or an operand is in our text; empty: not understood.
+  // The translation of a name, a number or an operand; empty: not understood.
   std::string value(std::string_view s) const {
     if (const auto n = operand_number(s)) {
       return (operands_[*n].kind == 'n' ? "__asm_" : "__p_") + std::to_string(*n);
@@ -256,14 +256,14 @@ class Translation {
     return base.empty() || offset.empty() ? std::string() : "__ptx_at(" + base + ", " + offset + ")";
   }
 
-  // {a, b} -> its elements; anything else is one.
+  // {a, b} -> its elements; anything else is a single element.
   static Words elements(std::string_view s) {
     if (s.size() < 2 || s.front() != '{') return {std::string(s)};
     return split(s.substr(1, s.size() - 2), ',');
   }
 
   void instruction(const std::string& one) {
-    if (one == "{" || one == "}") return;  // a block's names differ in what people write
+    if (one == "{" || one == "}") return;  // names in blocks are unique in practice
     std::string_view rest = one;
     std::string guard;
     if (rest.front() == '@') {

@@ -1,6 +1,5 @@
-// Inline PTX as text of our own language: one statement for each instruction, made of calls of the library's
-// functions
-// __ptx_… (lang/builtin/library/ptx.cuh). Registers are objects that hold bits.
+// Inline PTX translated to the kernel language: one statement for each instruction, made of calls of the
+// library's functions __ptx_… (lang/builtin/library/ptx.cuh). Registers are objects that hold bits.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace quern::lang {
 
-// %0, %1, …: the register's kind as the constraint names it ('r', 'f', 'h', 'l', 'd', 'n'), and whether it is
-// read and written. In the text an operand is the variable __asm_N.
+// %0, %1, …: the register's kind as in the constraint ('r', 'f', 'h', 'l', 'd', 'n'), and whether it is read
+// and written. In the text, an operand is the variable __asm_N.
 struct PtxOperand {
   char kind = 'r';
   bool is_read = true;
@@ -19,13 +18,13 @@ struct PtxOperand {
 
 struct PtxStatement {
   std::string instruction;  // as the user wrote it, for messages
-  std::string function;     // of the library, which must exist; empty: none
-  std::string text;         // statements of our language
+  std::string function;     // library function, which must exist; empty: none
+  std::string text;         // statements in the kernel language
 };
 
 struct PtxText {
   std::vector<PtxStatement> statements;
-  std::string error;  // empty: none; else what is not understood
+  std::string error;  // empty: none; otherwise the text that is not supported
 };
 
 PtxText translate_ptx(std::string_view ptx, const std::vector<PtxOperand>& operands);

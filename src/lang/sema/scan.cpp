@@ -13,7 +13,7 @@ void Scanner::run() {
   while (!at_end() && !at(Tok::kEnd)) {
     const Token* before = cur_;
     declaration();
-    if (cur_ == before) advance();  // stray token: host text we do not follow
+    if (cur_ == before) advance();  // stray token: host text that is not understood
   }
 }
 
@@ -57,7 +57,7 @@ void Scanner::declaration() {
 
 void Scanner::linkage() {
   advance(2);
-  if (!at(Tok::kLBrace)) return;  // extern "C" declaration: goes on as an ordinary one
+  if (!at(Tok::kLBrace)) return;  // extern "C" declaration: continues as an ordinary one
   const Token* open = cur_;
   skip_balanced();
   Scanner inner(sema_, {open + 1, std::max(open + 1, cur_ - 1)}, scope_, is_library_);
@@ -161,7 +161,7 @@ void Scanner::using_() {
     use->range = {from, cur_};
     use->scope = scope_;
     use->loc = from->loc;
-    // Resolved when a lookup passes by; kept under the null name.
+    // Resolved by a lookup that passes it; stored under the null name.
     scope_->names[nullptr].push_back(use);
     return;
   }
@@ -201,7 +201,7 @@ void Scanner::using_() {
 void Scanner::typedef_() {
   const Token* start = cur_;
   advance();
-  // A class defined here is declared now, so that its name is known.
+  // A class defined here is declared immediately, so that its name is known.
   while (word_of(peek()) != Word::kNone || at(Tok::kw_const)) {
     const bool args = takes_arguments(word_of(peek()));
     advance();
@@ -209,7 +209,7 @@ void Scanner::typedef_() {
   }
   Ident* same = nullptr;
   if (at(Tok::kw_struct) || at(Tok::kw_class) || at(Tok::kw_union)) {
-    // C's `typedef struct S S;` says no more than `struct S;`.
+    // C's `typedef struct S S;` means the same as `struct S;`.
     if (kind(1) == Tok::kIdentifier && kind(2) == Tok::kIdentifier && peek(1).ident == peek(2).ident) {
       same = peek(1).ident;
       Token forward[] = {peek(), peek(1), peek(2)};
@@ -335,7 +335,7 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
         spec_args = {open + 1, cur_ - 1};
       }
       if (!accept(Tok::kColonColon)) {
-        // An alignment may stand behind the name of a macro; otherwise the head ends here.
+        // An alignment may follow the name of a macro; otherwise the head ends here.
         if (word_of(peek()) == Word::kNone && !at(Tok::kLBracket)) break;
         if (at(Tok::kLBracket)) break;
       }
@@ -350,7 +350,7 @@ ClassDecl* Scanner::class_head(std::vector<std::vector<TemplateParam>>* template
     cur_ = start;
     return nullptr;
   }
-  // A specialisation or a class of a template: its own entry; a plain class: one entry however often it is
+  // A specialisation or a class of a template: a separate entry; a plain class: one entry however often it is
   // declared.
   const bool is_template = templates != nullptr && !templates->empty();
   ClassDecl* decl = nullptr;
@@ -450,7 +450,7 @@ EnumDecl* Scanner::enum_head() {
   decl->members->name = decl->name;
   sema_.impl->enums_at[{open, scope_}] = decl;
   if (decl->name != nullptr) sema_.declare(scope_, decl);
-  // The enumerators' names are known at once; their values when the enum is completed.
+  // The enumerators' names are known immediately; their values when the enum is completed.
   Cursor c({open + 1, std::max(open + 1, cur_ - 1)});
   while (!c.at_end()) {
     if (c.at(Tok::kIdentifier)) {
@@ -504,7 +504,7 @@ void Scanner::add_template(TemplateDecl::Of of, Decl* pattern, std::vector<Templ
         primary->specialisations.push_back(t);
         return;
       }
-      // A forward declaration and its definition: defaults may stand on either.
+      // A forward declaration and its definition: defaults may be on either.
       auto* old_class = decl_cast<ClassDecl>(primary->pattern, DeclKind::kClass);
       auto* new_class = decl_cast<ClassDecl>(pattern, DeclKind::kClass);
       if (old_class != nullptr && new_class != nullptr) {

@@ -1,4 +1,4 @@
-// The declarations that need a walk to be told apart: functions, variables, members.
+// Declarations that have to be scanned to be distinguished: functions, variables, members.
 #include <algorithm>
 
 #include "lang/sema/scanner.hpp"
@@ -25,7 +25,7 @@ bool Scanner::note_word(Flags& flags) {
   return true;
 }
 
-// What may stand in front of `struct` in a declaration that defines one.
+// Specifiers that may precede `struct` in a declaration that defines one.
 static bool is_storage_word(Tok k) {
   return k == Tok::kw_static || k == Tok::kw_const || k == Tok::kw_constexpr || k == Tok::kw_inline ||
          k == Tok::kw_volatile;
@@ -53,7 +53,7 @@ void Scanner::operator_name(Found& found) {
     text += at(Tok::kw_new) ? " new" : " delete";
     advance();
     if (at(Tok::kLBracket)) skip_balanced();
-  } else if (at(Tok::kGreater)) {  // '>', '>=', '>>', '>>=' come in pieces
+  } else if (at(Tok::kGreater)) {  // '>', '>=', '>>', '>>=' are several tokens
     while (at(Tok::kGreater) || at(Tok::kEqual)) {
       const bool glued = peek().glued;
       text += peek().text;
@@ -81,7 +81,7 @@ void Scanner::operator_name(Found& found) {
   found.operator_name = sema_.idents.get(text);
 }
 
-// Walks specifiers and the declarator up to the token that decides. True: cur_ stands at '(' of a function's
+// Scans specifiers and the declarator up to the deciding token. True: cur_ is at '(' of a function's
 // parameters. False: at one of = ; , [ { : of a variable, or at the end.
 bool Scanner::walk(Found& found) {
   Flags& flags = found.flags;
@@ -170,7 +170,7 @@ bool Scanner::walk(Found& found) {
             found.name != nullptr &&
             (cur_ - 1 == found.name || (before == Tok::kGreater && !found.spec_args.empty()));
         if (after_name && looks_like_function()) return true;
-        // void (*name)(…): the name stands inside.
+        // void (*name)(…): the name is inside.
         const Token* open = cur_;
         skip_balanced();
         if ((open + 1)->kind == Tok::kStar || (open + 1)->kind == Tok::kAmp ||
@@ -198,7 +198,7 @@ bool Scanner::walk(Found& found) {
   return false;
 }
 
-// Whether the name, as far as the text has been read, is a variable's.
+// Whether the name, as far as the text has been scanned, is a variable's.
 bool Scanner::names_variable(Ident* name) const {
   for (const Scope* s = scope_; s != nullptr; s = s->parent) {
     const auto found = s->names.find(name);
@@ -208,7 +208,7 @@ bool Scanner::names_variable(Ident* name) const {
   return false;
 }
 
-// At '(' behind a name: parameters of a function, or the arguments of a variable?
+// At '(' after a name: parameters of a function, or the arguments of a variable?
 bool Scanner::looks_like_function() const {
   switch (kind(1)) {
     case Tok::kNumber:
@@ -236,7 +236,7 @@ bool Scanner::looks_like_function() const {
 void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>> templates) {
   Found found;
   found.start = start;
-  // A class or enum defined here, perhaps with declarators behind it.
+  // A class or enum defined here, optionally followed by declarators.
   const Token* at_keyword = cur_;
   while (word_of(*at_keyword) != Word::kNone || is_storage_word(at_keyword->kind)) {
     if (takes_arguments(word_of(*at_keyword))) break;
@@ -256,14 +256,14 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
     }
     if (c != nullptr || e != nullptr) {
       if (accept(Tok::kSemi)) {
-        // An unnamed struct or union inside a class lends its members: it is a field.
+        // An unnamed struct or union inside a class provides its members: it is a field.
         if (in_class() && ((c != nullptr && c->name == nullptr))) fields.push_back({start, cur_ - 1});
         return;
       }
       if (!templates.empty()) return;
       found.start = start;
       Found tail = found;
-      if (walk(tail)) {  // struct A {…} f() : nobody writes this
+      if (walk(tail)) {  // struct A {…} f() : not used in practice
         skip_declaration();
         return;
       }
@@ -274,21 +274,20 @@ void Scanner::general(const Token* start, std::vector<std::vector<TemplateParam>
     }
     cur_ = back;
     if (is_enum && at(Tok::kw_enum)) {
-      // `enum E x;` or an opaque enum: let the walk step over the keyword.
+      // `enum E x;` or an opaque enum: skip the keyword.
     }
   }
   if (walk(found)) return function(found, templates);
   if (found.name == nullptr) {
     if (!in_class() || !at(Tok::kColon)) return skip_declaration();
-    skip_to({Tok::kSemi});  // unsigned : 7, which is room between bit-fields
+    skip_to({Tok::kSemi});  // unsigned : 7, which is padding between bit-fields
     fields.push_back({found.start, cur_});
     return;
   }
   variables(found, templates);
 }
 
-// Behind a function's parameters: qualifiers, trailing return type, and body. True when it was a function
-// after all.
+// After a function's parameters: qualifiers, trailing return type, and body. True if it was a function.
 bool Scanner::function_tail(FunctionDecl* f) {
   for (;;) {
     switch (kind()) {
@@ -349,7 +348,7 @@ bool Scanner::function_tail(FunctionDecl* f) {
     advance();
     const Token* from = cur_;
     while (!at_end() && !at(Tok::kLBrace) && !at(Tok::kSemi)) {
-      // name(args) or name{args}: a brace behind a name is an initialiser, not the body
+      // name(args) or name{args}: a brace after a name is an initialiser, not the body
       if (at(Tok::kIdentifier) || at(Tok::kGreater)) {
         advance();
         if (at(Tok::kLess)) skip_angles();
@@ -376,7 +375,7 @@ bool Scanner::function_tail(FunctionDecl* f) {
   return true;
 }
 
-// f(auto x): each `auto` is a parameter of a template.
+// f(auto x): each `auto` is a template parameter.
 void Scanner::add_auto_params(TokenRange list, const Token* from,
                               std::vector<std::vector<TemplateParam>>& templates) {
   std::vector<TemplateParam> invented;
@@ -403,8 +402,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   f->is_device = found.flags.device;
   f->is_host = found.flags.host;
   if (!function_tail(f)) {
-    // NAME(…) and then something else: a macro of the host's that we do not know. What follows is a new
-    // declaration.
+    // NAME(…) followed by something else: an unknown macro of the host. What follows is a new declaration.
     return;
   }
   f->is_static = found.flags.is_static && in_class();
@@ -427,7 +425,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   }
 }
 
-// Vec(T*) -> Vec<T>: a deduction guide has no result in front and the name of a class template.
+// Vec(T*) -> Vec<T>: a deduction guide has no result type before it and the name of a class template.
 TemplateDecl* Scanner::guided_template(const Found& found, const FunctionDecl* f) const {
   if (f->body_range.begin != nullptr || found.operator_name != nullptr || in_class()) return nullptr;
   const Token* first = found.start;
@@ -494,9 +492,9 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
     }
     f->scope = ns;
   }
-  if (f->is_dtor) return;  // of no class: nothing can call it
+  if (f->is_dtor) return;  // not of a class: nothing can call it
   Scope* home = f->is_friend ? scope_ : f->scope;
-  if (f->is_friend) {  // a friend defined in the class belongs to the namespace around it, and sees the
+  if (f->is_friend) {  // a friend defined in the class belongs to the enclosing namespace, and sees the
                        // class's names
     while (home->kind == Scope::Kind::kClass || home->kind == Scope::Kind::kTemplate) home = home->parent;
   }
@@ -537,14 +535,15 @@ void Scanner::register_function(FunctionDecl* f, Found& found,
 }
 
 void Scanner::variables(Found& found, std::vector<std::vector<TemplateParam>>& templates) {
-  // One declaration may name several variables; each remembers the whole and parses its own part when used.
+  // One declaration may name several variables; each stores the whole range and parses its own part when
+  // used.
   std::vector<std::pair<Ident*, SourceLoc>> names;
   names.emplace_back(found.name->ident, found.name->loc);
   if (at(Tok::kLParen)) skip_balanced();
   while (!at_end() && !at(Tok::kSemi) && !at(Tok::kRBrace)) {
     if (at(Tok::kComma)) {
       advance();
-      // The next declarator's name: the first identifier that is no word.
+      // The next declarator's name: the first identifier that is not a specifier.
       const Token* name = nullptr;
       while (!at_end() && !at(Tok::kComma) && !at(Tok::kSemi) && !at(Tok::kEqual)) {
         if (at(Tok::kIdentifier) && word_of(peek()) == Word::kNone) {
@@ -565,7 +564,7 @@ void Scanner::variables(Found& found, std::vector<std::vector<TemplateParam>>& t
       skip_balanced();
     } else if (at(Tok::kLess) && cur_ > found.start && (cur_ - 1)->kind == Tok::kIdentifier &&
                skip_angles()) {
-      continue;  // a template's arguments hold commas that separate nothing here
+      continue;  // the commas in template arguments do not separate declarators
     } else {
       advance();
     }

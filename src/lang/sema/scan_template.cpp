@@ -7,7 +7,7 @@ namespace quern::lang {
 
 namespace {
 
-// Moves over one parameter, up to its ',' or the end, and notes where its default begins (if it has one).
+// Skips one parameter, up to its ',' or the end, and records where its default begins (if it has one).
 const Token* skip_param(Cursor& c) {
   const Token* equal = nullptr;
   while (!c.at_end() && !c.at(Tok::kComma)) {
@@ -43,7 +43,7 @@ bool names_concept(Sema& sema, Scope* scope, TokenRange name) {
 }
 
 // `C`, `ns::C` or `C<…>` at the cursor, followed by a parameter's name or nothing: the constraint of a type
-// parameter. Moves behind it.
+// parameter. Moves past it.
 bool accept_constraint(Sema& sema, Scope* scope, Cursor& c) {
   const Token* start = c.position();
   c.accept(Tok::kColonColon);
@@ -167,12 +167,12 @@ void scan_auto_params(Sema& sema, const Token* from, TokenRange list, std::vecto
   }
 }
 
-// At `requires`: primary expressions joined by && and ||, as the grammar has it.
+// At `requires`: primary expressions joined by && and ||, as in the grammar.
 TokenRange Scanner::requires_clause() {
   advance();
   const Token* start = cur_;
   for (;;) {
-    while (accept(Tok::kExclaim)) continue;  // not C++'s, but what people mean by it is clear
+    while (accept(Tok::kExclaim)) continue;  // not valid C++, but the intention is clear
     if (accept(Tok::kw_requires)) {
       if (at(Tok::kLParen)) skip_balanced();
       if (at(Tok::kLBrace)) skip_balanced();
@@ -214,7 +214,7 @@ void Scanner::template_() {
   head_constraint_ = {};
   while (at(Tok::kw_template)) {
     advance();
-    if (!at(Tok::kLess)) {  // explicit instantiation: template class A<int>; names nothing new
+    if (!at(Tok::kLess)) {  // explicit instantiation: template class A<int>; declares nothing new
       const Token* start = cur_;
       skip_to({Tok::kSemi});
       sema_.host_bodies.push_back({{start, cur_}, nullptr});

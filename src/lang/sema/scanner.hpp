@@ -1,5 +1,5 @@
-// Finds the declarations of a namespace or class without understanding them: enough is read to know each
-// one's name and where its parts stand. Host code with types nobody knows passes through unharmed.
+// Finds the declarations of a namespace or class without parsing them: it reads enough to know each name and
+// where its parts are. Host code with unknown types passes through unharmed.
 #pragma once
 
 #include "lang/sema/cursor.hpp"
@@ -15,15 +15,15 @@ class Scanner : public Cursor {
 
   void run();
 
-  // In classes: the declarations of data members, in order, to be parsed once all names are known.
+  // In classes: the declarations of data members, in order, parsed once all names are known.
   std::vector<TokenRange> fields;
   std::vector<TokenRange> inherited_constructors;  // using Base::Base;
   std::vector<TokenRange> static_asserts;
 
-  // At struct, class or union: reads head and body if this is a definition or a forward declaration and
-  // returns the class; nullptr (unmoved) when it only names a class. `templates` are the headers in front.
+  // At struct, class or union: scans head and body if this is a definition or a forward declaration and
+  // returns the class; nullptr (unmoved) if it only names a class. `templates` are the headers before it.
   ClassDecl* class_head(std::vector<std::vector<TemplateParam>>* templates = nullptr);
-  EnumDecl* enum_head();  // likewise at enum
+  EnumDecl* enum_head();  // the same for enum
   // At `requires`: the clause without the word.
   TokenRange requires_clause();
 
@@ -33,12 +33,12 @@ class Scanner : public Cursor {
     bool is_static = false, is_extern = false, is_constexpr = false, is_explicit = false, is_virtual = false;
     bool is_friend = false, no_inline = false, is_const = false;
   };
-  // What a walk over a declaration found, up to the token that tells what it is.
+  // The result of scanning a declaration, up to the token that determines its kind.
   struct Found {
     const Token* start = nullptr;
-    const Token* name = nullptr;        // the last identifier in front of the stop; `operator` for operators
+    const Token* name = nullptr;        // the last identifier before the stop; `operator` for operators
     TokenRange spec_args;               // name<…>
-    std::vector<Ident*> path;           // A::B:: in front of the name
+    std::vector<Ident*> path;           // A::B:: before the name
     std::vector<TokenRange> path_args;  // A<…>::B<…>::, one for each
     Ident* operator_name = nullptr;
     bool is_conversion = false, is_dtor = false;
@@ -81,7 +81,7 @@ class Scanner : public Cursor {
   Sema& sema_;
   Scope* scope_;
   bool is_library_;
-  TokenRange head_constraint_;  // requires-clause of the template header that was read last
+  TokenRange head_constraint_;  // requires-clause of the last template header
 };
 
 }  // namespace quern::lang

@@ -1,5 +1,5 @@
-// Sema: names, types, templates, overloads and conversions. The parser reads tokens and calls Sema's actions;
-// what comes out is the typed tree. One Sema per compilation; not thread-safe.
+// Sema: names, types, templates, overloads and conversions. The parser reads tokens and calls Sema's actions,
+// which build the typed tree. One Sema per compilation; not thread-safe.
 //
 // Files: sema.cpp (state, errors), scan*.cpp (finding declarations), lookup.cpp, complete.cpp (signatures,
 // classes, bodies on demand), template.cpp and deduce.cpp; and the meaning of expressions: convert.cpp,
@@ -23,22 +23,22 @@
 
 namespace quern::lang {
 
-// How well an argument fits a parameter, best first ([over.ics.rank], the part that matters).
+// How well an argument matches a parameter, best first ([over.ics.rank], the relevant part).
 enum class Rank : uint8_t { kExact, kQualify, kPromotion, kConversion, kUser, kEllipsis, kNone };
 
-// A name used in an expression that is not (yet) one thing: functions and function templates to choose from.
+// A name in an expression that is not resolved (yet): functions and function templates to choose from.
 struct OverloadSet {
   std::vector<Decl*> candidates;           // FunctionDecl or TemplateDecl (of functions)
   std::vector<TemplateArg> explicit_args;  // name<…>
   bool has_explicit_args = false;
   Expr* object = nullptr;     // member call: the object (lvalue or prvalue of class type)
-  bool is_qualified = false;  // ns::name: not looked up by its arguments
+  bool is_qualified = false;  // ns::name: no argument-dependent lookup
   Ident* name = nullptr;
   SourceLoc loc;
   uint32_t length = 1;
 };
 
-// Code that is not compiled, only looked through for launches.
+// Code that is not compiled, only searched for launches.
 struct HostBody {
   TokenRange tokens;                 // of a function: its parameters and its body
   FunctionDecl* function = nullptr;  // nullptr: an explicit instantiation
@@ -80,31 +80,31 @@ class Sema {
   std::vector<HostBody> host_bodies;  // for launches
 
   // ---- names (lookup.cpp)
-  // All declarations of the name in the innermost scope that has it; overloads are gathered. Looks into our
+  // All declarations of the name in the innermost scope that has it; overloads are collected. Searches the
   // library.
-  enum class Wanted : uint8_t { kAll, kScopes };  // kScopes: in front of `::`, variables do not hide types
+  enum class Wanted : uint8_t { kAll, kScopes };  // kScopes: before `::`, variables do not hide types
   std::vector<Decl*> lookup(Ident* name, Scope* from, Wanted wanted = Wanted::kAll);
   std::vector<Decl*> lookup_in(Ident* name, Scope* scope);  // qualified: that scope (class: with its bases)
-  std::string nearest_name(Ident* name, Scope* from);       // "did you mean", empty when nothing is near
+  std::string nearest_name(Ident* name, Scope* from);       // "did you mean", empty if no name is similar
   std::string nearest_in(Ident* name, Scope* scope);        // the same among one scope's own names
   void declare(Scope* scope, Decl* decl);
 
   // ---- on demand (complete.cpp)
   bool complete_signature(
-      FunctionDecl* function);  // false: failed (reason in function->failure), nothing reported
+      FunctionDecl* function);                 // false: failed (reason in function->failure), reports nothing
   bool complete_body(FunctionDecl* function);  // reports errors; false: has none or failed
   bool complete_class(ClassDecl* decl);        // reports errors; false: not defined or failed
-  // Makes the names in a class known, and no more (open_class.cpp).
+  // Declares the names in a class, and nothing else (open_class.cpp).
   void open_class(ClassDecl* decl);
-  bool declares_type(ClassDecl* decl, Ident* name);  // whether that name needs no more than an opened class
+  bool declares_type(ClassDecl* decl, Ident* name);      // whether that name needs only an opened class
   void know_fields(ClassDecl* decl, const Ident* name);  // completes an opened class for a data member
   bool complete_enum(EnumDecl* decl);
   bool complete_var(VarDecl* var);
   QualType complete_typedef(TypedefDecl* decl);
-  // What was wrong with a declaration is said again to whoever else uses it: each kernel has its reason. The
-  // reader sees it once.
+  // Repeats the errors of a declaration for every other user of it: each kernel has its reason. They are
+  // shown only once.
   void report_again(const Decl* failed);
-  bool require_complete(QualType type, SourceLoc loc);  // reports when a value of that type cannot be made
+  bool require_complete(QualType type, SourceLoc loc);  // reports if a value of that type cannot be created
   Expr* default_argument(FunctionDecl* function, VarDecl* param);
 
   // ---- templates (template.cpp, deduce.cpp)
@@ -113,19 +113,19 @@ class Sema {
   FunctionDecl* instantiate_function(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
   QualType instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
   VarDecl* instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& args, SourceLoc loc);
-  // The instance that a call with these arguments means, or nullptr with the reason in `why`.
+  // The instance that a call with these arguments selects, or nullptr with the reason in `why`.
   FunctionDecl* deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
                             std::span<Expr* const> args, SourceLoc loc, std::string* why);
-  // The instance of a class template that these initialisers mean; an error type: reported.
+  // The instance of a class template that these initialisers select; an error type: reported.
   QualType deduce_class(TemplateDecl* t, std::span<Expr* const> args, SourceLoc loc);
   bool more_specialised(TemplateDecl* a, TemplateDecl* b);  // partial ordering of function templates
 
-  // ---- conversions (convert.cpp). `expr` is any expression; results are prvalues unless said.
-  Expr* decay(Expr* expr);  // arrays to pointers; strips nothing else
+  // ---- conversions (convert.cpp). `expr` is any expression; results are prvalues unless stated otherwise.
+  Expr* decay(Expr* expr);  // arrays to pointers; changes nothing else
   Rank conversion_rank(Expr* expr,
                        QualType to);  // implicit conversion to a parameter or variable of type `to`
-  // Implicitly converts; reports "cannot …" with both types on failure and returns an error expression. For
-  // reference types the result is an lvalue of the referred type (materialised where C++ allows it).
+  // Converts implicitly; on failure, reports "cannot …" with both types and returns an error expression. For
+  // reference types the result is an lvalue of the referenced type (materialised where C++ allows it).
   Expr* convert(Expr* expr, QualType to, std::string_view what = {});
   Expr* to_bool(Expr* expr);                           // contextual conversion
   Expr* promote(Expr* expr);                           // integral promotion
@@ -134,8 +134,8 @@ class Sema {
   bool same_type(QualType a, QualType b) { return a == b; }
 
   // ---- overloads (overload.cpp)
-  // Chooses; reports "no matching …" (naming the nearest candidate's difference) or "ambiguous". nullptr:
-  // reported.
+  // Selects an overload; reports "no matching …" (with the mismatch of the nearest candidate) or "ambiguous".
+  // nullptr: reported.
   FunctionDecl* resolve(const OverloadSet& set, std::span<Expr* const> args);
   FunctionDecl* resolve_silently(const OverloadSet& set,
                                  std::span<Expr* const> args);  // nullptr: none or ambiguous
@@ -144,19 +144,20 @@ class Sema {
   Expr* unary(Tok op, Expr* operand, SourceLoc loc);  // + - ! ~ * & and prefix ++ --
   Expr* postfix_inc_dec(bool increment, Expr* operand, SourceLoc loc);
   Expr* binary(Tok op, Expr* left, Expr* right, SourceLoc loc);  // all binary operators, assignments, comma
-  Expr* shift_right(Expr* left, Expr* right, SourceLoc loc, bool assign);  // '>>' has no token of its own
-  Expr* greater_equal(Expr* left, Expr* right, SourceLoc loc);             // nor has '>='
+  Expr* shift_right(Expr* left, Expr* right, SourceLoc loc, bool assign);  // '>>' is not a single token
+  Expr* greater_equal(Expr* left, Expr* right, SourceLoc loc);             // nor is '>='
   Expr* conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc);
   Expr* subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc);
   Expr* call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc);  // finds by argument too (ADL)
   Expr* call_value(Expr* callee, std::vector<Expr*> args,
                    SourceLoc loc);  // functors, lambdas, function pointers
   Expr* call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args,
-                      SourceLoc loc);  // chosen already
-  // A member by name: a field, static member or enumerator gives an expression; methods give a set in `out`.
+                      SourceLoc loc);  // already resolved
+  // A member by name: a field, static member or enumerator returns an expression; methods return a set in
+  // `out`.
   Expr* member(Expr* object, bool arrow, Ident* name, SourceLoc name_loc, Scope* from, OverloadSet* out);
   Expr* member_of_class(Expr* object, std::span<Decl* const> found, SourceLoc loc, OverloadSet* out);
-  Expr* var_ref(VarDecl* var, SourceLoc loc);  // constants fold; captures are the parser's business
+  Expr* var_ref(VarDecl* var, SourceLoc loc);  // constants fold; the parser handles captures
   Expr* function_ref(FunctionDecl* f, SourceLoc loc);
   Expr* this_expr(FunctionDecl* method, SourceLoc loc);
   Expr* c_style_cast(QualType to, Expr* expr, SourceLoc loc);
@@ -178,7 +179,7 @@ class Sema {
     SourceLoc loc;
   };
   Expr* init_list(QualType to, const BracedInit& list);  // T x{…}, T x = {…}; sizes unsized arrays: see type
-  // An operation of the IR by its library name `__quern_NAME`; nullptr: there is no such intrinsic.
+  // An operation of the IR by its library name `__quern_NAME`; nullptr: no such intrinsic.
   bool is_intrinsic(std::string_view name);
   Expr* intrinsic(std::string_view name, std::vector<Expr*> args, std::span<const TemplateArg> targs,
                   SourceLoc loc);
@@ -188,11 +189,11 @@ class Sema {
   Expr* int_constant(QualType type, uint64_t bits, SourceLoc loc);
   Expr* float_constant(QualType type, double value, SourceLoc loc);
   Expr* bool_constant(bool value, SourceLoc loc);
-  // The value of an integral constant expression; absent: it is none (reported when `report`).
+  // The value of an integral constant expression; absent: it is not one (reported if `report`).
   std::optional<int64_t> constant_integer(Expr* expr, bool report = true);
 
   // Helpers of several parts
-  void mark_used(FunctionDecl* function);     // its body will be wanted
+  void mark_used(FunctionDecl* function);     // its body will be needed
   std::vector<FunctionDecl*> used_functions;  // in order of first use
   int depth = 0;                              // of nested instantiations and expressions; see kMaxDepth
   static constexpr int kMaxDepth = 256;
@@ -201,11 +202,11 @@ class Sema {
   std::unique_ptr<Impl> impl;
 
   // ---- helpers of the expression part
-  Scope* current_scope = nullptr;  // where the parser stands: operators are looked up from here
+  Scope* current_scope = nullptr;  // the parser's current scope: operators are looked up from here
   // The default member initialiser, converted; in a constructor it may use other members (complete.cpp).
   Expr* field_default(FieldDecl* field, FunctionDecl* ctor = nullptr);
   Expr* assert_call(Expr* condition, std::string text, SourceLoc loc);
-  Expr* braced_expr(const BracedInit& list);  // `{…}` as an argument; only convert() and calls look into it
+  Expr* braced_expr(const BracedInit& list);  // `{…}` as an argument; only convert() and calls inspect it
   // Copies of functions whose pointer-to-function parameters have known targets, by (function, targets).
   std::map<std::pair<FunctionDecl*, std::vector<FunctionDecl*>>, FunctionDecl*> known_targets;
 };

@@ -83,7 +83,7 @@ class Arguments {
   Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc, bool report)
       : sema_(sema), t_(t), loc_(loc), report_(report) {}
 
-  // Completes a list as written to one entry per parameter. False: it does not fit.
+  // Completes a written list to one entry per parameter. False: it does not match.
   bool normalise(const std::vector<TemplateArg>& given, std::vector<TemplateArg>& out) {
     size_t next = 0;
     for (size_t i = 0; i < t_->params.size(); ++i) {
@@ -111,8 +111,8 @@ class Arguments {
     }
     if (next < given.size()) {
       return fail("'" + std::string(t_->name->text) + "' takes " + std::to_string(t_->params.size()) +
-                  " template argument" + (t_->params.size() == 1 ? "" : "s") + ", " +
-                  std::to_string(given.size()) + (given.size() == 1 ? " is given" : " are given"));
+                  " template argument" + (t_->params.size() == 1 ? "" : "s") + ", got " +
+                  std::to_string(given.size()));
     }
     return true;
   }
@@ -129,15 +129,15 @@ class Arguments {
     switch (p.kind) {
       case TemplateParam::Kind::kType:
         if (arg.kind == TemplateArg::Kind::kType) return !arg.type->is_error();
-        return fail(where + " wants a type");
+        return fail(where + " expects a type");
       case TemplateParam::Kind::kTemplate:
         if (arg.kind == TemplateArg::Kind::kTemplate) return true;
-        return fail(where + " wants a template");
+        return fail(where + " expects a template");
       case TemplateParam::Kind::kValue: break;
     }
     if (arg.kind == TemplateArg::Kind::kFunction) return true;
     const bool is_object = arg.kind == TemplateArg::Kind::kObject;
-    if (!is_object && arg.kind != TemplateArg::Kind::kValue) return fail(where + " wants a value");
+    if (!is_object && arg.kind != TemplateArg::Kind::kValue) return fail(where + " expects a value");
     Parser parser(sema_, p.type_range, bind_template(sema_, t_, before));
     QualType type = parser.type_id();
     if (type->is_error()) return false;
@@ -152,18 +152,18 @@ class Arguments {
   // An object, or the address of a variable.
   bool fit_object(QualType type, const std::string& where, const TemplateArg& arg) {
     if (arg.type->is_ref() && !type->is_ref()) {
-      return fail("a constant is wanted here: '" + std::string(arg.object->name->text) +
+      return fail("expected a constant: '" + std::string(arg.object->name->text) +
                   "' is not known at compile time");
     }
     if (type->is_ref() || type->is_pointer() || type.unqualified() == arg.type) return true;
-    return fail(where + " wants '" + to_string(type) + "', '" + to_string(arg.type) + "' is given");
+    return fail(where + " expects '" + to_string(type) + "', got '" + to_string(arg.type) + "'");
   }
 
   bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg,
                     const std::vector<TemplateArg>& before) {
     if (p.default_range.empty()) {
       return fail("template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) +
-                  "' is not given");
+                  "' has no argument");
     }
     Parser parser(sema_, p.default_range, bind_template(sema_, t_, before));
     arg = parser.template_arg(&p);
@@ -199,7 +199,7 @@ T* find_instance(const TemplateDecl* t, const std::vector<TemplateArg>& args) {
   return nullptr;
 }
 
-// Instances that make instances: bounded, so that runaway recursion is an error.
+// Nested instantiation is bounded, so that infinite recursion is an error.
 class InstanceGuard {
  public:
   explicit InstanceGuard(Sema& sema) : sema_(sema) { sema_.depth += 1; }
@@ -216,8 +216,8 @@ constexpr size_t kMaxInstances = 10'000;  // of one template
 
 namespace {
 
-// What deduction passed over (`void_t<decltype(…)>`, `typename T::type`) must hold too: the list is read
-// again with the parameters bound and has to name the arguments that are given.
+// What deduction skipped (`void_t<decltype(…)>`, `typename T::type`) must be valid too: the list is parsed
+// again with the parameters bound and must result in the given arguments.
 bool stands_for(Sema& sema, TemplateDecl* primary, TemplateDecl* s, const std::vector<TemplateArg>& bindings,
                 const std::vector<TemplateArg>& args) {
   bool all_deduced = true;
@@ -238,16 +238,16 @@ bool stands_for(Sema& sema, TemplateDecl* primary, TemplateDecl* s, const std::v
 
 }  // namespace
 
-// Reports when a template's demands are not met.
+// Reports if the constraints of a template are not satisfied.
 static bool check_constraint(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& args,
                              SourceLoc loc) {
   std::string why;
   if (is_satisfied(sema, template_constraint(sema, t, args), &why)) return true;
-  sema.error(loc, "'" + std::string(t->name->text) + "' does not take these arguments: " + why);
+  sema.error(loc, "'" + std::string(t->name->text) + "' cannot take these arguments: " + why);
   return false;
 }
 
-// The specialisation that fits best, with its bindings; the primary with `args` when none does.
+// The best matching specialisation, with its bindings; the primary template with `args` if none matches.
 TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vector<TemplateArg>& args,
                                     std::vector<TemplateArg>& bindings) {
   TemplateDecl* best = nullptr;
@@ -316,7 +316,7 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   return c;
 }
 
-// Whether template <> f<…>(…) is what `t` is for these arguments. Those that it leaves out follow from its
+// Whether template <> f<…>(…) specialises `t` for these arguments. Those that it omits are deduced from its
 // type.
 static bool specialises(Sema& sema, TemplateDecl* t, TemplateDecl* s, const std::vector<TemplateArg>& args) {
   const Tentative attempt(sema.diagnostics);

@@ -1,6 +1,6 @@
-// The typed tree: what a function body means after names, overloads, templates and conversions are resolved.
-// Every implicit step is a node; nothing here needs a lookup. Sema makes it, lower/ turns it into IR,
-// const_eval evaluates it.
+// The typed tree: the meaning of a function body after names, overloads, templates and conversions are
+// resolved. Every implicit step is a node; nothing here needs a lookup. Sema builds it, lower/ turns it into
+// IR, const_eval evaluates it.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace quern::lang {
 
 enum class ExprKind : uint8_t {
-  kError,     // already reported; swallow in silence
+  kError,     // already reported; ignored silently
   kConst,     // number, bool, null pointer
   kString,    // lvalue: array of const char
   kVar,       // lvalue: a variable (of reference type: what it refers to)
@@ -22,8 +22,8 @@ enum class ExprKind : uint8_t {
   kAddress,   // &lvalue
   kUnary,     // operand already promoted: + - ! ~
   kIncDec,    // ++ -- on an lvalue scalar; prefix: lvalue result
-  kBinary,  // operands converted to their common type (shifts: each promoted; pointers: as said at BinaryOp)
-  kAssign,  // lvalue = value, both scalar, class (trivial copy) or array in a copied class; lvalue result
+  kBinary,    // operands converted to their common type (shifts: each promoted; pointers: see BinaryOp)
+  kAssign,    // lvalue = value, both scalar, class (trivial copy) or array in a copied class; lvalue result
   kCompound,  // lvalue op= value, computed in `compute` type; lvalue result
   kCast,
   kConditional,  // lvalue if both branches are lvalues of one type
@@ -189,7 +189,7 @@ struct CallExpr : Expr {
   std::vector<Expr*> args;  // converted; reference parameters: lvalues
 };
 
-// What an intrinsic does is an IR operation with attributes; operands are converted already.
+// An intrinsic is an IR operation with attributes; its operands are already converted.
 struct IntrinsicExpr : Expr {
   IntrinsicExpr() : Expr(ExprKind::kIntrinsic) {}
   ir::Op op{};
@@ -207,8 +207,8 @@ struct AggregateExpr : Expr {
   AggregateExpr() : Expr(ExprKind::kAggregate) {}
   std::vector<Expr*> bases;    // one per base class (may be empty or hold nullptr)
   std::vector<Expr*> members;  // one per field, or array element (may be fewer); unions: only the first
-  // What becomes of the members that are missing. kZeroFirst: all is zero before the members are set, so that
-  // what their own initialisers leave out is zero too.
+  // How missing members are initialised. kZeroFirst: everything is zeroed before the members are set, so
+  // members that their own initialisers omit are zero too.
   enum class Rest : uint8_t { kZero, kUndefined, kZeroFirst } rest = Rest::kZero;
 };
 
@@ -274,9 +274,9 @@ struct LoopStmt : Stmt {  // kWhile, kDo, kFor
   explicit LoopStmt(StmtKind k) : Stmt(k) {}
   std::vector<Stmt*> init;    // for: the init-statement
   std::vector<Stmt*> each;    // a condition that declares: run before each test
-  Expr* condition = nullptr;  // nullptr: for ever
+  Expr* condition = nullptr;  // nullptr: infinite
   Expr* step = nullptr;
-  std::vector<Stmt*> before_body;  // range-for: declares the element, each time
+  std::vector<Stmt*> before_body;  // range-for: declares the element in each iteration
   Stmt* body = nullptr;
   int unroll = 0;  // as ir::Attr::unroll
 };
@@ -288,7 +288,7 @@ struct SwitchStmt : Stmt {
   Stmt* body = nullptr;   // usually a block with kCase statements in it
 };
 
-struct CaseStmt : Stmt {  // a label in front of `body` (which may be another case)
+struct CaseStmt : Stmt {  // a label before `body` (which may be another case)
   CaseStmt() : Stmt(StmtKind::kCase) {}
   bool is_default = false;
   int64_t value = 0, last = 0;  // a GNU range `case 1 ... 5` has last > value

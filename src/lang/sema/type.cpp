@@ -205,7 +205,7 @@ std::string qualifiers(QualType type) {
   return out;
 }
 
-// Declarators are written from the inside out: `suffix` is what stands right of the base type so far.
+// Declarators are written from the inside out: `suffix` is the text to the right of the base type so far.
 std::string spell(QualType type, const std::string& inner) {
   const Type* t = type.type;
   switch (t->kind) {

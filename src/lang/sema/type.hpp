@@ -1,5 +1,5 @@
-// C++ types as the front end sees them. Interned: equal types are the same pointer. Layout is CUDA's on a
-// 64-bit host.
+// C++ types in the front end. Interned: equal types are the same pointer. Layout is that of CUDA on a 64-bit
+// host.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct VarDecl;
 struct Type;
 
 enum class TypeKind : uint8_t {
-  kError,  // stands for a type that could not be made out; converts to and from anything in silence
+  kError,  // a type that could not be determined; converts to and from anything silently
   kVoid,
   kBool,
   kChar,
@@ -44,14 +44,14 @@ enum class TypeKind : uint8_t {
   kFunction,
   kClass,
   kEnum,
-  kAuto,  // `auto` in a declaration, until it is deduced; decltype(auto) is one of its own
+  kAuto,  // `auto` in a declaration, until it is deduced; decltype(auto) is a separate one
   // In the patterns of templates only:
   kParam,       // a template parameter: its depth in the list is `index`
   kTemplateId,  // `Vec<T, N>` with parameters among its arguments
-  kNotDeduced,  // something of which nothing can be deduced (`typename T::type`, decltype …)
+  kNotDeduced,  // a non-deduced context (`typename T::type`, decltype …)
 };
 
-// A type with its qualifiers. Small: pass by value. `__restrict__` is kept on declarations, not here.
+// A type with its qualifiers. Small: pass by value. `__restrict__` is stored in declarations, not here.
 struct QualType {
   const Type* type = nullptr;
   bool is_const = false;
@@ -91,11 +91,11 @@ struct TemplateArg {
 
 struct Type {
   TypeKind kind = TypeKind::kError;
-  QualType elem;       // pointer, reference, array: what it is of; function: the result
+  QualType elem;       // pointer, reference, array: its element type; function: the result
   uint64_t count = 0;  // array; 0 with is_unsized: extent not given
   bool is_unsized = false;
   int count_param = -1;                  // array in a pattern: extent is that value parameter; or
-  static constexpr int kAnyExtent = -2;  // follows from parameters in a way that is not deduced
+  static constexpr int kAnyExtent = -2;  // depends on parameters in a way that is not deduced
   std::vector<QualType> params;          // function
   bool is_variadic = false;              // function
   bool ends_in_pack = false;             // function in a pattern: the last of `params` is an expansion
@@ -105,7 +105,7 @@ struct Type {
   TemplateDecl* template_ = nullptr;  // kTemplateId
   int template_param = -1;            // kTemplateId whose template is itself a template template parameter
   std::vector<TemplateArg> args;      // kTemplateId
-  bool is_pattern = false;            // mentions a template parameter somewhere
+  bool is_pattern = false;            // contains a template parameter
 
   bool is(TypeKind k) const { return kind == k; }
   bool is_error() const { return kind == TypeKind::kError; }
@@ -155,7 +155,7 @@ class TypeTable {
   const Type* enum_type(EnumDecl* decl);
   const Type* param(int index);
   const Type* decltype_auto() const { return decltype_auto_; }
-  const Type* class_to_deduce(TemplateDecl* t);  // kAuto: an instance of t that the initialiser tells
+  const Type* class_to_deduce(TemplateDecl* t);  // kAuto: an instance of t that the initialiser determines
   const Type* template_id(TemplateDecl* t, int template_param, std::vector<TemplateArg> args);
 
  private:
@@ -172,7 +172,7 @@ class TypeTable {
   std::map<int, const Type*> params_;
 };
 
-std::string to_string(QualType type);  // as a C++ programmer writes it: "const float*", "Vec<int, 3>"
+std::string to_string(QualType type);  // in C++ syntax: "const float*", "Vec<int, 3>"
 std::string to_string(const TemplateArg& arg);
 
 // Size and alignment in bytes of a complete type (classes must be completed first); 0 for void, functions,

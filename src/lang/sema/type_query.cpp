@@ -1,5 +1,4 @@
-// Questions about types that <type_traits> asks: `__quern_is_same<A, B>()` and its like. Answers are
-// constants.
+// Type queries that <type_traits> needs: `__quern_is_same<A, B>()` and similar. Results are constants.
 #include <array>
 
 #include "lang/sema/expression.hpp"
@@ -73,7 +72,7 @@ int64_t is_base_of(Sema& sema, Types types) {
   return sema.is_derived_from(derived, base, nullptr) ? 1 : 0;
 }
 
-// What std::declval<T>() would be.
+// The type of std::declval<T>().
 Expr* value_of(Sema& sema, QualType t) {
   return make_expr<ZeroExpr>(sema, strip_ref(t), {}, t->is(TypeKind::kLRef));
 }
@@ -169,8 +168,8 @@ bool is_type_query(std::string_view name) { return find_query(name) != nullptr; 
 Expr* type_query(Sema& sema, std::string_view name, std::span<const TemplateArg> targs, SourceLoc loc) {
   const Query* query = find_query(name);
   if (targs.size() < query->types || !are_types(targs, query->types)) {
-    sema.error(loc,
-               "'__quern_" + std::string(name) + "' wants " + std::to_string(query->types) + " types in <…>");
+    sema.error(
+        loc, "'__quern_" + std::string(name) + "' expects " + std::to_string(query->types) + " types in <…>");
     return sema.error_expr(loc);
   }
   const int64_t value = query->answer(sema, targs);

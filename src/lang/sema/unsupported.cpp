@@ -6,24 +6,25 @@ namespace {
 
 struct Entry {
   std::string_view prefix;
-  bool whole;  // the whole name, not only its start
+  bool whole;  // the whole name, not only its prefix
   std::string_view reason;
 };
 
 constexpr std::string_view kTexture = "textures and surfaces are not available; read from a buffer";
-constexpr std::string_view kHost = "it lives on the host; pass a pointer and a size";
+constexpr std::string_view kHost = "it exists only on the host; pass a pointer and a size";
 constexpr std::string_view kHeap = "memory cannot be allocated inside a kernel; pass a buffer";
 
 constexpr std::string_view kWideInteger =
-    "there are no 128-bit integers; use two 64-bit halves and __umul64hi";
+    "128-bit integers are not available; use two 64-bit halves and __umul64hi";
 
 constexpr std::string_view kDeviceWide =
-    "it is host code that launches kernels of its own; of cub only what blocks and warps use is carried";
+    "it is host code that launches its own kernels; kernels can use the block and warp parts of cub";
 
-constexpr std::string_view kWideCharacter = "characters have one byte in kernels; use char";
+constexpr std::string_view kWideCharacter = "characters in kernels have 1 byte; use char";
 constexpr std::string_view kCoroutine = "coroutines are not available in kernels";
-constexpr std::string_view kSemaphore = "it is not carried; use an atomic, cuda::barrier or cuda::latch";
-constexpr std::string_view kSmallFloat = "of floats with 8 bits and less only E4M3 and E5M2 are carried";
+constexpr std::string_view kSemaphore = "use an atomic, cuda::barrier or cuda::latch";
+constexpr std::string_view kSmallFloat =
+    "of the floats with 8 or fewer bits, only E4M3 and E5M2 are available";
 
 constexpr Entry kEntries[] = {
     {"texture", true, kTexture},
@@ -50,10 +51,10 @@ constexpr Entry kEntries[] = {
     {"DeviceAdjacentDifference", true, kDeviceWide},
     {"DeviceSpmv", true, kDeviceWide},
     {"DeviceFor", true, kDeviceWide},
-    {"thrust", true, "the library thrust is not carried"},
-    {"curand", false, "of curand only XORWOW and Philox4x32-10 are carried"},
-    {"cufft", false, "the library cufft is not carried"},
-    {"cublas", false, "the library cublas is not carried"},
+    {"thrust", true, "the library thrust is not available in kernels"},
+    {"curand", false, "only the curand generators XORWOW and Philox4x32-10 are available"},
+    {"cufft", false, "the library cufft is not available in kernels"},
+    {"cublas", false, "the library cublas is not available in kernels"},
     {"vector", true, kHost},
     {"string", true, kHost},
     {"shared_ptr", true, kHost},
@@ -78,7 +79,7 @@ constexpr Entry kEntries[] = {
     {"char8_t", true, kWideCharacter},
     {"char16_t", true, kWideCharacter},
     {"char32_t", true, kWideCharacter},
-    {"alloca", true, "the size of an array must be known when it is compiled; pass a buffer"},
+    {"alloca", true, "the size of an array must be known at compile time; pass a buffer"},
     {"va_list", true, "functions with variable arguments are not available in kernels"},
     {"co_await", true, kCoroutine},
     {"co_return", true, kCoroutine},
@@ -91,7 +92,7 @@ constexpr Entry kEntries[] = {
     {"__nv_fp6", false, kSmallFloat},
     {"__nv_fp4", false, kSmallFloat},
     {"cudaDeviceSynchronize", true, "kernels cannot launch kernels, so there is nothing to wait for"},
-    {"cudaGraph", false, "graphs are made by the host"},
+    {"cudaGraph", false, "graphs are created by the host"},
 };
 
 }  // namespace

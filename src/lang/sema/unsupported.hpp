@@ -1,12 +1,12 @@
-// Names of CUDA's world that kernels use elsewhere and that we do not have: each gets its reason instead of a
-// riddle.
+// Names of CUDA and the standard library that kernels use elsewhere and that are not available: each has its
+// reason instead of a generic error.
 #pragma once
 
 #include <string_view>
 
 namespace quern::lang {
 
-// One clause, or empty when the name is not on the list.
+// One clause, or empty if the name is not listed.
 std::string_view unsupported_name(std::string_view name);
 
 }  // namespace quern::lang

@@ -58,8 +58,8 @@ Sequence by_function(Sema& sema, const Expr* from, QualType to, bool allow_expli
     if (!object || (f->is_explicit && !allow_explicit)) continue;
     const Sequence inner = after(sema, f, to);
     if (!inner) continue;
-    // An explicit conversion function counts only where its result needs no further step (`explicit operator
-    // bool`).
+    // An explicit conversion function is considered only if its result needs no further conversion (`explicit
+    // operator bool`).
     if (f->is_explicit && inner.rank > Rank::kQualify) continue;
     const int order = !best                      ? 1
                       : inner.rank != best.inner ? (inner.rank < best.inner ? 1 : -1)

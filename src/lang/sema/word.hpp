@@ -1,5 +1,5 @@
-// Words that are identifiers to the lexer and mean something in front of a declaration: CUDA's and the
-// compilers'.
+// Identifiers that the lexer does not know as keywords but that have a meaning in declarations: those of CUDA
+// and the host compilers.
 #pragma once
 
 #include "lang/text/token.hpp"

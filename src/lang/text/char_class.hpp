@@ -1,4 +1,4 @@
-// What each byte can be part of, as one table: the lexer's inner loops ask it once per byte.
+// The character classes of each byte, as one table: the lexer's inner loops look it up once per byte.
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@
 namespace quern::lang {
 
 enum CharClass : uint8_t {
-  kCharIdentStart = 1,  // letters, '_', and '$' as gcc has it
+  kCharIdentStart = 1,  // letters, '_', and '$' as in gcc
   kCharDigit = 2,
-  kCharBlank = 4,     // white space but the newline; NUL bytes are harmless
+  kCharBlank = 4,     // white space except newline; NUL bytes are harmless
   kCharQuote = 8,     // " and '
   kCharHigh = 16,     // not ASCII
   kCharSkipStop = 32  // where a skipped line may stop being plain text: newline, quotes, '/', NUL

@@ -1,4 +1,4 @@
-// The arithmetic of #if: the integers of intmax_t and uintmax_t, as C++ has them in the preprocessor.
+// The arithmetic of #if: intmax_t and uintmax_t, as in C++.
 #include <string>
 
 #include "lang/text/literal.hpp"
@@ -18,7 +18,7 @@ struct Value {
 
 Value from_bool(bool b) { return {b ? 1u : 0u, false}; }
 
-// '>' comes alone from the lexer, so the two-byte operators that begin with it are put together here.
+// The lexer returns '>' alone, so operators that begin with it are assembled here.
 enum class Op : uint8_t {
   kNone,
   kOr,
@@ -84,7 +84,7 @@ uint64_t shift(Value a, Value b, bool left) {
   return negative ? ~(~a.bits >> by) : a.bits >> by;
 }
 
-// With b != 0. The one quotient that does not fit wraps around.
+// Requires b != 0. The only quotient that does not fit wraps around.
 uint64_t divide(Value a, Value b, bool is_unsigned, bool remainder) {
   if (is_unsigned) return remainder ? a.bits % b.bits : a.bits / b.bits;
   const auto x = static_cast<int64_t>(a.bits);
@@ -118,8 +118,8 @@ Value apply(Op op, Value a, Value b) {
 
 }  // namespace
 
-// Parses and evaluates what stands between the barrier and here. `live` is false for operands that do not
-// count (behind `0 &&`), in which division by zero is no error. After an error everything is 0.
+// Parses and evaluates the tokens up to the barrier. `live` is false for operands that are not evaluated
+// (after `0 &&`), in which division by zero is not an error. After an error everything is 0.
 class ConditionParser {
  public:
   ConditionParser(Preprocessor& pp, const Token& directive) : pp_(pp), directive_(directive) {}
@@ -173,7 +173,7 @@ class ConditionParser {
     if (token_.kind == Tok::kQuestion) {
       advance();
       const Value yes = ternary(live && value.truth());
-      if (!failed_ && token_.kind != Tok::kColon) fail(token_, "expected ':' behind the '?' in this #if");
+      if (!failed_ && token_.kind != Tok::kColon) fail(token_, "expected ':' after the '?' in this #if");
       advance();
       const Value no = ternary(live && !value.truth());
       value = {value.truth() ? yes.bits : no.bits, yes.is_unsigned || no.is_unsigned};
@@ -182,7 +182,7 @@ class ConditionParser {
     return value;
   }
 
-  // Operators of at least this precedence, behind their left operand. Recurses only into higher precedences.
+  // Operators of at least this precedence, after their left operand. Recurses only into higher precedences.
   Value binary(Value left, int least, bool live) {
     while (op_ != Op::kNone && precedence(op_) >= least) {
       const Op op = op_;
@@ -246,7 +246,7 @@ class ConditionParser {
     if (!n.error.empty()) {
       fail(at, n.error);
     } else if (n.is_float) {
-      fail(at, "#if takes integers only, and '" + std::string(at.text) + "' is none");
+      fail(at, "#if takes integers only, and '" + std::string(at.text) + "' is not an integer");
     } else if (n.overflow) {
       fail(at, "'" + std::string(at.text) + "' does not fit into 64 bits");
     }
@@ -254,12 +254,12 @@ class ConditionParser {
     return {n.value, n.is_unsigned || n.value > static_cast<uint64_t>(INT64_MAX)};
   }
 
-  // A name that is no macro counts as 0, but a call of it is a mistake.
+  // A name that is not a macro counts as 0, but calling it is an error.
   Value name(const Token& at) {
     if (at.ident == pp_.defined_) return defined(at);
     advance();
     if (token_.kind == Tok::kLParen) {
-      fail(at, "'" + std::string(at.text) + "' is not a macro with arguments here");
+      fail(at, "'" + std::string(at.text) + "' is not a function-like macro");
     }
     return from_bool(at.kind == Tok::kw_true);
   }
@@ -276,7 +276,7 @@ class ConditionParser {
     const Value value = from_bool(pp_.is_defined(*token.ident));
     if (parenthesised) {
       pp_.next_unexpanded(token);
-      if (token.kind != Tok::kRParen) fail(at, "a ')' is missing behind 'defined'");
+      if (token.kind != Tok::kRParen) fail(at, "a ')' is missing after 'defined'");
     }
     advance();
     return value;

@@ -23,7 +23,7 @@ void Preprocessor::define_macro(Lexer& lexer) {
   lexer.next(name);
   if (name.ident == nullptr) {
     if (name.kind >= Tok::kLParen && name.text.size() > 1 && name.text[0] >= 'a')
-      return;  // `#define and &&`: as it is
+      return;  // `#define and &&`: unchanged
     error(name, "#define needs the name of the macro");
     return;
   }
@@ -47,7 +47,7 @@ void Preprocessor::define_macro(Lexer& lexer) {
   install(macro);
 }
 
-// Behind the '(' of a function-like macro, to behind its ')'.
+// From after the '(' of a function-like macro to after its ')'.
 bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
   std::vector<Ident*>& params = params_scratch_;
   const auto fail = [&](const Token& at, const std::string& message) {
@@ -64,7 +64,7 @@ bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
       lexer.next(token);
     } else if (token.ident != nullptr) {
       if (std::ranges::find(params, token.ident) != params.end()) {
-        return fail(token, "'" + std::string(token.text) + "' stands twice");
+        return fail(token, "'" + std::string(token.text) + "' appears twice");
       }
       params.push_back(token.ident);
       lexer.next(token);
@@ -84,14 +84,14 @@ bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
   return fail(token, "there are more than " + std::to_string(kMaxParams) + " names");
 }
 
-// Notes on an identifier of the body which parameter it is.
+// Records in an identifier of the body which parameter it is.
 void Preprocessor::classify(const Macro& macro, Token& token) const {
   if (token.ident == nullptr) return;
   const auto found = std::ranges::find(macro.params, token.ident);
   if (found != macro.params.end()) token.pp |= static_cast<uint16_t>(found - macro.params.begin() + 1);
 }
 
-// Reads the body into body_scratch_, with # and ## folded into the tokens that they belong to.
+// Reads the body into body_scratch_, with # and ## folded into the tokens that they apply to.
 bool Preprocessor::parse_body(Lexer& lexer, Macro& macro, Token token) {
   body_scratch_.clear();
   size_t va_opt_open = 0;  // parentheses open inside __VA_OPT__( … ), with its own
@@ -123,11 +123,11 @@ bool Preprocessor::parse_body(Lexer& lexer, Macro& macro, Token token) {
   }
   const uint16_t last = body_scratch_.empty() ? uint16_t{0} : body_scratch_.back().pp;
   if (va_opt_open != 0 || (last & kPpVaOptBegin)) {
-    error(body_scratch_.back(), "__VA_OPT__ needs a text in parentheses behind it");
+    error(body_scratch_.back(), "__VA_OPT__ needs text in parentheses after it");
     return false;
   }
   if (last & kPpPaste) {
-    error(body_scratch_.back(), "'##' needs a token behind it");
+    error(body_scratch_.back(), "'##' needs a token after it");
     return false;
   }
   return true;
@@ -142,21 +142,21 @@ bool Preprocessor::mark_paste(const Token& operator_token) {
   return true;
 }
 
-// Replaces the # in `token` by what it stands before, marked.
+// Replaces the # in `token` by the following token, marked.
 bool Preprocessor::take_stringised(Lexer& lexer, const Macro& macro, Token& token) {
   const bool space = token.space_before;
   lexer.next(token);
   token.space_before = space;
   classify(macro, token);
   if ((token.pp & kPpParamMask) == 0 && !(macro.variadic && token.ident == va_opt_)) {
-    error(token, "'#' needs a parameter of the macro behind it");
+    error(token, "'#' needs a parameter of the macro after it");
     return false;
   }
   token.pp |= kPpStringise;
   return true;
 }
 
-// Gives the macro its place, with copies of the parameters and of body_scratch_.
+// Stores the macro, with copies of the parameters and of body_scratch_.
 void Preprocessor::install(Macro& macro) {
   macro.params = param_lists_.copy(params_scratch_);
   macro.body = bodies_.copy(body_scratch_);
@@ -166,9 +166,9 @@ void Preprocessor::install(Macro& macro) {
     const std::string name = "'" + std::string(macro.name->text) + "'";
     const auto length = static_cast<uint32_t>(macro.name->text.size());
     Diagnostic* d =
-        diagnostics_.warning(macro.loc, length, "macro " + name + " is defined again, and differently");
+        diagnostics_.warning(macro.loc, length, "macro " + name + " is redefined with a different body");
     if (d != nullptr)
-      d->notes.push_back({Severity::kNote, old->loc, length, name + " is first defined here", {}});
+      d->notes.push_back({Severity::kNote, old->loc, length, name + " was first defined here", {}});
   }
   macros_.push_back(macro);
   set_macro(*macro.name, &macros_.back(), true);

@@ -24,7 +24,7 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
   }
   if (is_error && log_.size() < kLongestLog) log_.push_back({d.loc, d.message});
   if (d.loc && is_error) {
-    // Lines are told apart by their text's address, which is unique.
+    // Lines are identified by the address of their text, which is unique.
     const char* line = sources_.line_text(d.loc).data();
     if (std::ranges::find(error_lines_, line) != error_lines_.end()) return nullptr;
     if (error_lines_.size() < kRememberedLines) error_lines_.push_back(line);

@@ -1,4 +1,4 @@
-// Diagnostics: what is wrong, where in the user's text, and what to write instead. One sentence each.
+// Diagnostics: what is wrong, where in the user's text, and how to fix it. One sentence each.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   SourceLoc loc;
   uint32_t length = 1;  // bytes to underline, starting at loc
-  std::string message;  // one sentence, no trailing period, e.g. "'sqrtt' is not a function here; did you
-                        // mean 'sqrt'?"
+  std::string message;  // one sentence, no trailing period, e.g. "no function named 'sqrtt' is in scope; did
+                        // you mean 'sqrt'?"
   std::vector<Diagnostic> notes;
 };
 
-// Collects diagnostics of one compilation. Keeps cascades out: at most one error per source line is kept, an
-// error with the same message is kept at most `kSameMessage` times, and after `limit` errors the rest is only
-// counted.
+// Collects the diagnostics of one compilation. Prevents cascades: at most one error per source line is kept,
+// an error with the same message is kept at most `kSameMessage` times, and after `limit` errors the rest is
+// only counted.
 class Diagnostics {
  public:
   static constexpr size_t kSameMessage = 3;
@@ -36,14 +36,14 @@ class Diagnostics {
 
   bool has_errors() const { return error_count_ != 0; }
   size_t error_count() const { return error_count_; }
-  // Every error that was not muted, kept or suppressed: who asks for the first since a point in time gets the
-  // truth.
+  // Every error that was not muted, kept or suppressed: the first error since a point in time can be found
+  // here.
   struct Logged {
     SourceLoc loc;
     std::string message;
   };
   const std::vector<Logged>& log() const { return log_; }
-  // An entry of the log counts once more: what it is about was asked for again. Nothing is shown.
+  // Repeats an entry of the log: its subject was requested again. Nothing is shown.
   void log_again(size_t entry);
   size_t attempts() const { return attempts_; }  // every error() so far, kept, suppressed or muted
   const std::vector<Diagnostic>& all() const { return list_; }
@@ -54,10 +54,9 @@ class Diagnostics {
   void push_mute() { ++mute_depth_; }
   void pop_mute() { --mute_depth_; }
   size_t muted_errors() const { return muted_errors_; }
-  const std::string& muted_message() const { return muted_message_; }  // the last one that was muted
+  const std::string& muted_message() const { return muted_message_; }  // the last muted message
 
-  // All diagnostics as a person reads them:  file:line:col: error: message, the source line, and a caret
-  // line.
+  // All diagnostics as text:  file:line:col: error: message, the source line, and a caret line.
   std::string render(bool colour = false) const;
 
  private:
@@ -78,11 +77,11 @@ class Diagnostics {
   std::string muted_message_;
   std::vector<Logged> log_;
   std::vector<Diagnostic> list_;
-  std::vector<const char*> error_lines_;  // the lines that have an error, by where their text begins
+  std::vector<const char*> error_lines_;  // the lines that have an error, by the address of their text
 };
 
-// While it lives, errors are muted; when it goes, they are forgotten: for trying a thing out. A guess stays
-// muted even through a Definite.
+// RAII: errors are muted during its lifetime and discarded at its end, for tentative analysis. A guess stays
+// muted even inside a Definite.
 class Tentative {
  public:
   enum class Kind : uint8_t { kAttempt, kGuess };
@@ -107,8 +106,8 @@ class Tentative {
   bool is_guess_;
 };
 
-// The opposite, inside: what is done once and remembered (completing a class, say) reports its errors even
-// when an attempt led to it.
+// The opposite, nested: work that is done once and cached (such as completing a class) reports its errors
+// even if a tentative analysis triggered it.
 class Definite {
  public:
   explicit Definite(Diagnostics& diagnostics) : diagnostics_(diagnostics), muted_(diagnostics.mute_depth_) {

@@ -1,4 +1,4 @@
-// Directives: which they are, and conditional groups. #define, #if expressions, #include and #pragma are
+// Directives: identification, and conditional groups. #define, #if expressions, #include and #pragma are
 // elsewhere.
 #include "lang/text/directive.hpp"
 
@@ -97,7 +97,7 @@ void Preprocessor::report_error_directive(const Token& name) {
 void Preprocessor::mark_line(const Token& number) {
   const NumberLiteral line = decode_number(number.text);
   if (number.kind != Tok::kNumber || line.is_float || !line.error.empty() || line.value > INT32_MAX) {
-    if (number.kind != Tok::kIdentifier) error(number, "#line needs the number of a line");
+    if (number.kind != Tok::kIdentifier) error(number, "#line needs a line number");
     return;
   }
   Token name;
@@ -115,10 +115,10 @@ void Preprocessor::begin_conditional(Directive directive, const Token& name) {
   if (!live) skip_group();
 }
 
-// In a live group: whatever comes now, the conditional has had its group.
+// In an active group: the conditional has had its group, whatever follows.
 void Preprocessor::else_conditional(Directive directive, const Token& name) {
   if (conditionals_.size() == files_.back()->outer_conditionals) {
-    error(name, "this #" + std::string(name.text) + " belongs to no #if");
+    error(name, "this #" + std::string(name.text) + " has no matching #if");
     return lexer().end_directive();
   }
   if (directive == Directive::kEndif) {
@@ -138,7 +138,7 @@ bool Preprocessor::check_not_after_else(const Token& name) {
   return false;
 }
 
-// Passes over groups of the innermost conditional until one is live, or its #endif.
+// Skips groups of the innermost conditional until one is active, or to its #endif.
 void Preprocessor::skip_group() {
   size_t nested = 0;
   while (lexer().skip_to_directive()) {

@@ -1,4 +1,4 @@
-// The preprocessor's directives by name. Inside the preprocessor only.
+// The preprocessor's directives by name. Internal to the preprocessor.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Directive : uint8_t {
   kPragma,
   kError,
   kLine,
-  kIgnored,  // #warning, #ident: known, without effect
+  kIgnored,  // #warning, #ident: accepted, without effect
 };
 
 Directive find_directive(std::string_view name);

@@ -18,7 +18,7 @@ void Preprocessor::next(Token& token) {
 }
 
 void Preprocessor::next_unexpanded(Token& token) {
-  bool space = false;  // what came to nothing had white space before it
+  bool space = false;  // an empty expansion had white space before it
   while (depth_ != 0) {
     Context& context = contexts_[depth_ - 1];
     if (context.cur == context.end) {
@@ -54,7 +54,7 @@ void Preprocessor::next_unexpanded(Token& token) {
   token.space_before |= space;
 }
 
-// With depth_ == 0. A directive may push tokens (`#pragma unroll`), which then come first.
+// Requires depth_ == 0. A directive may push tokens (`#pragma unroll`), which then come first.
 void Preprocessor::next_from_file(Token& token) {
   while (!files_.empty()) {
     lexer().next(token);
@@ -70,7 +70,7 @@ void Preprocessor::next_from_file(Token& token) {
   token = Token{};
 }
 
-// Replaces a macro's name: true when the replacement is next to be read, false when the token stays as it is.
+// Replaces a macro's name: true if the replacement is read next, false if the token stays as it is.
 bool Preprocessor::expand(Token& token) {
   Macro* const found = macro_of(*token.ident);
   if (found == nullptr) return false;
@@ -114,8 +114,8 @@ bool Preprocessor::expand(Token& token) {
 
 void Preprocessor::expand_call(const Call& call) {
   if (arg_depth_ >= kMaxArgDepth) {
-    error(call.name, "macro calls are nested in each other's arguments more than " +
-                         std::to_string(kMaxArgDepth) + " deep here");
+    error(call.name,
+          "macro calls in macro arguments are nested more than " + std::to_string(kMaxArgDepth) + " deep");
     return give_up();
   }
   ++arg_depth_;
@@ -135,7 +135,7 @@ void Preprocessor::expand_call(const Call& call) {
 }
 
 void Preprocessor::put_back(const Token& token) {
-  if (token.kind == Tok::kEnd) return;  // will be found again where it was
+  if (token.kind == Tok::kEnd) return;  // will be found again at its place
   std::vector<Token> one = take_buffer();
   one.push_back(token);
   push_tokens(std::move(one));
@@ -158,7 +158,7 @@ void Preprocessor::push_tokens(std::vector<Token>&& tokens, Macro* macro) {
   if (macro != nullptr) macro->disabled = true;
 }
 
-// Copies the tokens: the stacks that they may come from can move while they are read.
+// Copies the tokens: the stacks that they may come from can be reallocated while they are read.
 void Preprocessor::push_barrier(const Token* begin, const Token* end) {
   std::vector<Token> tokens = take_buffer();
   tokens.assign(begin, end);
@@ -187,19 +187,19 @@ std::vector<Token> Preprocessor::take_buffer() {
   return buffer;
 }
 
-// Counts the work that macros and includes make, which can be exponential in what is written.
+// Counts the work of macros and includes, which can be exponential in the size of the text.
 bool Preprocessor::spend(size_t tokens, SourceLoc at) {
   spent_ += tokens + 1;
   if (spent_ <= options_.max_tokens) return true;
   if (!stopped_) {
-    diagnostics_.error(at, "the macros and includes up to here make more than " +
-                               std::to_string(options_.max_tokens) + " tokens; the rest is not read");
+    diagnostics_.error(at, "macros and includes expand to more than " + std::to_string(options_.max_tokens) +
+                               " tokens; the rest of the source is ignored");
     give_up();
   }
   return false;
 }
 
-// Makes everything that is being read end here.
+// Ends all input here.
 void Preprocessor::give_up() {
   stopped_ = true;
   for (size_t i = 0; i < depth_; ++i) contexts_[i].cur = contexts_[i].end;

@@ -10,9 +10,9 @@ namespace quern::lang {
 
 namespace {
 
-// A file may include itself with other macros set; more often than this it is a mistake.
+// A file may include itself with other macros set; beyond this limit it is an error.
 constexpr uint32_t kMaxOpenAtOnce = 16;
-// What an #include counts for among tokens, and how many bytes of its file count as one more.
+// The cost of an #include in tokens, and the number of bytes of its file that count as one more token.
 constexpr size_t kIncludeCost = 16;
 constexpr size_t kBytesPerToken = 64;
 
@@ -27,8 +27,8 @@ void Preprocessor::include(const Token& directive) {
   if (!named || stopped_) return;
   KnownFile* file = find_header(name, angled);
   if (file != nullptr) return enter(*file, at);
-  // Unknown system headers belong to host code. What the others declare may be missed later, so they are
-  // remembered.
+  // Unknown system headers belong to host code. Declarations of the others may be missing later, so they are
+  // recorded.
   const std::string_view reason = find_unsupported_header(name);
   if (!angled || !reason.empty()) result_.missing_includes.push_back({at.loc, sources_.keep(name), reason});
 }
@@ -51,7 +51,7 @@ bool Preprocessor::read_header_name(const Token& directive, Token& at, std::stri
   return false;
 }
 
-// The name from `"x"` or `<x>` as one token, or from the tokens `<` … `>` that a macro gave.
+// The name from `"x"` or `<x>` as one token, or from the tokens `<` … `>` of a macro.
 bool Preprocessor::join_header_name(const std::vector<Token>& tokens, std::string& name, bool& angled) const {
   if (tokens.empty()) return false;
   const std::string_view first = tokens.front().text;
@@ -99,7 +99,7 @@ Preprocessor::KnownFile* Preprocessor::find_builtin(const std::string& name) {
   return known.get();
 }
 
-// nullptr when there is no such file. Each path is asked for once.
+// nullptr if there is no such file. Each path is looked up once.
 Preprocessor::KnownFile* Preprocessor::find_file(const std::string& path) {
   std::unique_ptr<KnownFile>& known = known_files_[path];
   if (known == nullptr) {
@@ -116,8 +116,7 @@ Preprocessor::KnownFile* Preprocessor::find_file(const std::string& path) {
 void Preprocessor::enter(KnownFile& file, const Token& at) {
   if (file.once || refuse_cycle(file, at)) return;
   if (files_.size() > options_.max_include_depth) {
-    error(at,
-          "files include each other more than " + std::to_string(options_.max_include_depth) + " deep here");
+    error(at, "includes are nested more than " + std::to_string(options_.max_include_depth) + " deep");
     return give_up();
   }
   const size_t bytes = sources_.text(file.id).size();
@@ -125,7 +124,7 @@ void Preprocessor::enter(KnownFile& file, const Token& at) {
   open(file.id, &file);
 }
 
-// A file that includes itself, whatever the conditions or too often: the error names the way around.
+// A file that includes itself, unconditionally or too often: the error names the cycle.
 bool Preprocessor::refuse_cycle(KnownFile& file, const Token& at) {
   if (file.open_count == 0) return false;
   size_t last = files_.size() - 1;
@@ -146,7 +145,7 @@ void Preprocessor::open(SourceMap::FileId id, KnownFile* known) {
   if (pack_ != 0) sources_.mark_pack(sources_.start(id), pack_);
 }
 
-// At the end of the current file: back to the one that included it. False when there is none.
+// At the end of the current file: returns to the file that included it. False if there is none.
 bool Preprocessor::leave_file() {
   const OpenFile& file = *files_.back();
   if (conditionals_.size() > file.outer_conditionals) {
@@ -159,7 +158,7 @@ bool Preprocessor::leave_file() {
   return true;
 }
 
-// __has_include ( … ), behind its name.
+// __has_include ( … ), after its name.
 bool Preprocessor::has_include(const Token& name) {
   Token token;
   next_unexpanded(token);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kIdentChar = kCharIdentStart | kCharDigit;
 
-// Letters beyond ASCII that may stand in names. Typographic quotes, spaces and invisible characters may not:
-// they are mistakes of copying, and are easier to find when named.
+// Non-ASCII letters that are allowed in names. Typographic quotes, spaces and invisible characters are not:
+// they are copy-and-paste mistakes, which are easier to find if reported.
 bool is_name_code_point(uint32_t c) {
   if (c < 0x00C0)
     return c == 0x00AA || c == 0x00B2 || c == 0x00B3 || c == 0x00B5 || c == 0x00B9 || c == 0x00BA;
@@ -113,7 +113,7 @@ void Lexer::lex_identifier(Token& token, const char* start) {
     token.ident = nullptr;  // `and`, `or`, …
 }
 
-// A pp-number, wider than any number on purpose: what it means is decided by who uses it.
+// A pp-number, which includes more than valid numbers: its user decides what it means.
 void Lexer::lex_number(Token& token, const char* start) {
   const char* p = start;
   for (;;) {
@@ -162,7 +162,7 @@ void Lexer::lex_quoted(Token& token, const char* start) {
   if (token.text.ends_with('\r')) token.text.remove_suffix(1);
 }
 
-// The end of the raw string whose '"' is at `quote`, or nullptr when it has none.
+// The end of the raw string whose '"' is at `quote`, or nullptr if it is unterminated.
 const char* Lexer::find_raw_end(const char* quote) const {
   constexpr ptrdiff_t kLongestDelimiter = 16;
   const char* open = quote + 1;
@@ -194,8 +194,8 @@ void Lexer::lex_unicode(Token& token, const char* start) {
   finish(token, Tok::kUnknown, start);
 }
 
-// A token with a line splice inside: it is lexed from a copy without splices. Rare, so the copy may cost
-// something; it grows until the token ends inside it, which keeps long spliced strings linear.
+// A token with a line splice inside is lexed from a copy without splices. This is rare, so the copy may be
+// slow; it grows until the token ends inside it, which keeps long spliced strings linear.
 void Lexer::lex_spliced(Token& token, const char* start) {
   std::string clean;
   for (size_t want = 64;; want *= 4) {

@@ -1,5 +1,5 @@
-// Bytes to preprocessing tokens, in one pass: line splices, comments, raw strings, and everything token.hpp
-// names. It knows no macros; directives it knows only as "a newline ends this".
+// Converts bytes to preprocessing tokens in one pass: line splices, comments, raw strings, and everything in
+// token.hpp. It does not know macros; of directives it only knows that a newline ends them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quern::lang {
 
-// What lexers of one compilation share. Does not own.
+// State shared by the lexers of one compilation. Non-owning.
 struct LexShared {
   SourceMap& sources;
   IdentTable& idents;
@@ -23,22 +23,22 @@ class Lexer {
   // SourceMap::keep's are).
   Lexer(const LexShared& shared, std::string_view text, SourceLoc base);
 
-  // For text that is not at its own place in a file: all tokens get the position `at`.
+  // For text without a position of its own in a file: all tokens get the position `at`.
   static Lexer at_fixed_place(const LexShared& shared, std::string_view text, SourceLoc at);
 
   // kEnd at the end of the text, and in a directive at the end of its line. An unterminated quote becomes a
-  // kUnknown token that runs to the end of the line and starts with the quote: an error only for whoever uses
-  // it.
+  // kUnknown token that extends to the end of the line and starts with the quote: an error only if it is
+  // used.
   void next(Token& token);
 
   void begin_directive() { in_directive_ = true; }
-  void end_directive();                   // passes over what is left of the line and its newline
+  void end_directive();                   // skips the rest of the line and its newline
   std::string_view rest_of_line() const;  // the raw text from here on, trimmed; does not move
   bool header_name(
       Token& token);  // <…> or "…" as one kString token with its delimiters; false: something else
 
-  // For groups that a conditional leaves out: moves behind the next '#' that starts a line and begins its
-  // directive. Must be called at the start of a line. False at the end of the text.
+  // For groups that a conditional excludes: moves past the next '#' that starts a line and begins its
+  // directive. Must be called at the start of a line. Returns false at the end of the text.
   bool skip_to_directive();
 
   void stop();  // moves to the end of the text
@@ -70,7 +70,7 @@ class Lexer {
   bool fixed_ = false;
   bool in_directive_ = false;
   bool line_start_ = true;
-  bool raw_end_missing_ = false;  // a skipped raw string had no end: none is looked for again
+  bool raw_end_missing_ = false;  // a skipped raw string was unterminated: the search is not repeated
 };
 
 }  // namespace quern::lang

@@ -7,7 +7,7 @@
 
 namespace quern::lang {
 
-// Moves to the next token's first byte and notes space_before. False when there is none: at the end of the
+// Moves to the next token's first byte and records space_before. False if there is none: at the end of the
 // text or, in a directive, of the line.
 bool Lexer::skip_blank(Token& token) {
   for (;;) {
@@ -75,7 +75,7 @@ void Lexer::skip_block_comment(const char* start, const char* body) {
   cur_ = end_;
 }
 
-// Moves over a quoted text that ends on its line; otherwise over nothing.
+// Skips a quoted text that ends on its line; otherwise nothing.
 bool Lexer::skip_quoted(char quote) {
   for (const char* p = cur_ + 1; p < end_ && *p != '\n'; ++p) {
     if (*p == quote) {
@@ -87,8 +87,8 @@ bool Lexer::skip_quoted(char quote) {
   return false;
 }
 
-// To behind the end of the logical line, over comments and quotes but without making tokens. A quote without
-// partner (an apostrophe in prose) is passed over, and the rest of its line is not searched again.
+// Moves past the end of the logical line, over comments and quotes but without creating tokens. An unmatched
+// quote (an apostrophe in prose) is skipped, and the rest of its line is not searched again.
 void Lexer::skip_rest_of_line() {
   bool lone_double = false;
   bool lone_single = false;

@@ -1,4 +1,4 @@
-// Punctuators: longest match, except that '>' always comes alone (see token.hpp).
+// Punctuators: longest match, except that '>' is always a single token (see token.hpp).
 #include "lang/text/lexer.hpp"
 #include "lang/text/splice.hpp"
 
@@ -33,7 +33,7 @@ Match match_dot(const char* p) {
   return p[1] == '*' ? Match{Tok::kDotStar, 2} : Match{Tok::kDot, 1};
 }
 
-// Of an operator x that also comes as x= and, where `twice` is given, as xx.
+// For an operator x that also exists as x= and, if `twice` is given, as xx.
 Match match_compound(const char* p, Tok single, Tok equal, Tok twice = Tok::kEnd) {
   if (p[1] == '=') return {equal, 2};
   if (twice != Tok::kEnd && p[1] == *p) return {twice, 2};
@@ -76,7 +76,7 @@ Match match(const char* p) {
   }
 }
 
-// Whether one of `(){}[];,?~`, which nothing makes longer.
+// Whether one of `(){}[];,?~`, which are never part of longer punctuators.
 bool is_always_whole(Tok kind) {
   return (kind >= Tok::kLParen && kind <= Tok::kComma) || kind == Tok::kQuestion || kind == Tok::kTilde;
 }

@@ -21,7 +21,7 @@ int digit_value(char c) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Digit separators stand between digits only.
+// Digit separators are allowed only between digits.
 bool remove_separators(std::string_view spelling, std::string& out) {
   for (size_t i = 0; i < spelling.size(); ++i) {
     if (spelling[i] != '\'') {
@@ -67,9 +67,9 @@ void parse_integer(std::string_view text, unsigned base, NumberLiteral& number) 
   }
   const std::string_view suffix = text.substr(i);
   if (i == 0) {
-    number.error = "a number needs digits behind its prefix";
+    number.error = "a number needs digits after its prefix";
   } else if (!parse_integer_suffix(suffix, number)) {
-    number.error = quoted(suffix) + " is not a suffix of integers";
+    number.error = quoted(suffix) + " is not an integer suffix";
   }
 }
 
@@ -98,7 +98,7 @@ double parse_rounded(const std::string& digits, bool hex, bool& overflow) {
   return overflow ? std::numeric_limits<double>::infinity() : 0.0;
 }
 
-// The length of the digits, point and exponent of a floating literal; 0 when it is malformed.
+// The length of the digits, point and exponent of a floating literal; 0 if it is malformed.
 size_t float_extent(std::string_view text, bool hex, bool& has_exponent) {
   size_t i = 0;
   size_t digits = 0;
@@ -140,12 +140,12 @@ void parse_float(std::string_view text, bool hex, NumberLiteral& number) {
   } else if (suffix == "l" || suffix == "L") {
     number.longs = 1;
   } else if (!suffix.empty()) {
-    number.error = quoted(suffix) + " is not a suffix of floating-point numbers";
+    number.error = quoted(suffix) + " is not a floating-point suffix";
     return;
   }
   std::string digits(text.substr(0, extent));
   const size_t plus = digits.find('+');
-  if (plus != std::string::npos) digits.erase(plus, 1);  // from_chars wants none
+  if (plus != std::string::npos) digits.erase(plus, 1);  // from_chars does not accept it
   number.real = number.is_float_suffix ? parse_rounded<float>(digits, hex, number.overflow)
                                        : parse_rounded<double>(digits, hex, number.overflow);
 }
@@ -169,10 +169,10 @@ LiteralPrefix take_prefix(std::string_view& text) {
 
 struct Element {
   uint32_t value = 0;
-  bool is_byte = false;  // \x and octal escapes: the unit itself, not a character
+  bool is_byte = false;  // \x and octal escapes: the code unit itself, not a character
 };
 
-// \x41, \u00e9, \U0001F600 behind their letter; `most` digits at most, `exact` when none may be missing.
+// \x41, \u00e9, \U0001F600 after their letter; at most `most` digits, `exact` if none may be missing.
 uint32_t take_hex(std::string_view& text, size_t most, bool exact, std::string& error) {
   uint64_t value = 0;
   size_t n = 0;
@@ -186,7 +186,7 @@ uint32_t take_hex(std::string_view& text, size_t most, bool exact, std::string& 
   return static_cast<uint32_t>(value);
 }
 
-// One element of a character or string, behind its backslash.
+// One element of a character or string, after its backslash.
 Element take_escape(std::string_view& text, std::string& error) {
   constexpr std::string_view kNames = "ntr0abfv\\'\"?e";
   constexpr std::string_view kValues("\n\t\r\0\a\b\f\v\\'\"?\x1b", 13);
@@ -234,7 +234,7 @@ void append_element(StringLiteral& string, const Element& element) {
   }
 }
 
-// R"tag( … )tag" behind the R.
+// R"tag( … )tag" after the R.
 void decode_raw(std::string_view text, StringLiteral& string) {
   const size_t open = text.find('(');
   const size_t around = open + 1;  // as long as )tag"
@@ -253,7 +253,7 @@ NumberLiteral decode_number(std::string_view spelling) {
   NumberLiteral number;
   std::string text;
   if (!remove_separators(spelling, text)) {
-    number.error = "a ' in a number must stand between two digits";
+    number.error = "a ' in a number must be between two digits";
     return number;
   }
   const std::string_view digits = text;
@@ -285,14 +285,14 @@ CharLiteral decode_char(std::string_view spelling) {
   }
   text = text.substr(1, text.size() - 2);
   if (text.empty()) {
-    result.error = "'' has no character in it";
+    result.error = "'' contains no character";
     return result;
   }
   const Element element = take_element(text, result.error);
   result.value = element.value;
   if (!result.error.empty()) return result;
   if (!text.empty()) {
-    result.error = std::string(spelling) + " has more than one character in it; use a string with \"";
+    result.error = std::string(spelling) + " contains more than one character; use a string with \"";
   } else if (is_narrow(result.prefix) && element.value > (element.is_byte ? 0xFFu : 0x7Fu)) {
     result.error = quoted(spelling) + " does not fit into a char";
   }

@@ -1,4 +1,4 @@
-// What number, character and string tokens mean. Errors are sentences; the caller knows the place.
+// Values of number, character and string tokens. Errors are sentences; the caller knows the position.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ struct NumberLiteral {
   bool is_float_suffix = false;  // f or F: single precision
   bool is_unsigned = false;      // u or U
   bool is_size = false;          // z or Z
-  bool is_decimal = true;        // integers: written in base 10, which decides the types that it may have
-  uint8_t longs = 0;             // how many l or L, also on floating literals
+  bool is_decimal = true;        // integers: written in base 10, which determines the possible types
+  uint8_t longs = 0;             // the number of l or L, also on floating literals
   bool overflow = false;         // integers: needs more than 64 bits; floating: too large, real is infinite
   uint64_t value = 0;            // of integers; with overflow: modulo 2^64
   double real = 0;    // of floating literals, correctly rounded once: to float when is_float_suffix
-  std::string error;  // empty when the spelling is a number
+  std::string error;  // empty if the spelling is a valid number
 };
 
 enum class LiteralPrefix : uint8_t { kNone, kUtf8, kWide, kUtf16, kUtf32 };  // "", u8, L, u, U

@@ -1,4 +1,4 @@
-// File paths as text: what #include needs, without asking any file system.
+// File paths as text: what #include needs, without access to a file system.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// #pragma and _Pragma: the ones that mean something to kernels become tokens, the rest are passed over.
+// #pragma and _Pragma: those that affect kernels become tokens, the others are ignored.
 #include <cstdlib>
 #include <string>
 
@@ -9,7 +9,7 @@ namespace quern::lang {
 void Preprocessor::handle_pragma(Lexer& lexer, SourceLoc at) {
   Token name;
   lexer.next(name);
-  if (name.text == "GCC") lexer.next(name);  // `GCC unroll N` says the same as `unroll N`
+  if (name.text == "GCC") lexer.next(name);  // `GCC unroll N` means the same as `unroll N`
   if (name.text == "once") {
     if (files_.back()->known != nullptr) files_.back()->known->once = true;
   } else if (name.text == "unroll") {
@@ -24,7 +24,7 @@ void Preprocessor::handle_pragma(Lexer& lexer, SourceLoc at) {
   }
 }
 
-// `pack()`, `pack(N)`, `pack(push)`, `pack(push, N)`, `pack(pop)`: where structs are packed is only noted.
+// `pack()`, `pack(N)`, `pack(push)`, `pack(push, N)`, `pack(pop)`: only records where structs are packed.
 void Preprocessor::pragma_pack(Lexer& lexer, SourceLoc at) {
   uint32_t bytes = 0;
   bool keeps = false;
@@ -47,13 +47,13 @@ void Preprocessor::pragma_pack(Lexer& lexer, SourceLoc at) {
   sources_.mark_pack(at, pack_);
 }
 
-// `unroll`, `unroll N` or `unroll(N)`: the count's tokens come unexpanded and are expanded when they are
-// read.
+// `unroll`, `unroll N` or `unroll(N)`: the count's tokens are passed on unexpanded and are expanded when they
+// are read.
 void Preprocessor::pragma_unroll(Lexer& lexer, SourceLoc at) {
   std::vector<Token> count;
   Token token;
   for (lexer.next(token); token.kind != Tok::kEnd; lexer.next(token)) count.push_back(token);
-  size_t closes_at = 0;  // the ')' that belongs to the first token, when that is a '('
+  size_t closes_at = 0;  // the ')' that belongs to the first token, if that is a '('
   size_t open = 0;
   for (size_t i = 0; i < count.size(); ++i) {
     if (count[i].kind == Tok::kLParen) ++open;
@@ -88,7 +88,7 @@ void Preprocessor::push_unroll(SourceLoc at, const std::vector<Token>& count) {
   push_tokens(std::move(tokens));
 }
 
-// `#define UNROLL #pragma unroll`: nvcc takes the rest of such a replacement as the pragma, and headers rely
+// `#define UNROLL #pragma unroll`: nvcc treats the rest of such a replacement as the pragma, and headers rely
 // on it.
 bool Preprocessor::pragma_in_macro(SourceLoc at) {
   if (depth_ == 0) return false;
@@ -103,7 +103,7 @@ bool Preprocessor::pragma_in_macro(SourceLoc at) {
   return true;
 }
 
-// _Pragma ( "text" ), behind its name.
+// _Pragma ( "text" ), after its name.
 void Preprocessor::pragma_operator(const Token& name) {
   Token open;
   Token text;

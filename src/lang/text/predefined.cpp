@@ -1,5 +1,4 @@
-// The macros that are there before any text is read: found when their name is first met, so that they cost
-// nothing until then.
+// Predefined macros: looked up when their name is first seen, so that they cost nothing until then.
 #include <string>
 
 #include "lang/builtin/macros.hpp"
@@ -42,7 +41,7 @@ std::string escape_quoted(std::string_view text) {
 
 }  // namespace
 
-// The definition that a name has now.
+// The current definition of a name.
 Macro* Preprocessor::macro_of(Ident& name) {
   if (name.macro == nullptr && name.maybe_macro) name.maybe_macro = define_predefined(name);
   return static_cast<Macro*>(name.macro);
@@ -70,8 +69,7 @@ bool Preprocessor::define_predefined(Ident& name) {
   return true;
 }
 
-// Replaces `token` by the one token that the macro stands for. Returns false: it is not to be looked at
-// again.
+// Replaces `token` by the single token of the macro. Returns false: it must not be examined again.
 bool Preprocessor::expand_builtin(Token& token, const Macro& macro) {
   switch (macro.builtin) {
     case BuiltinMacro::kFile:
@@ -79,7 +77,7 @@ bool Preprocessor::expand_builtin(Token& token, const Macro& macro) {
       break;
     case BuiltinMacro::kLine: token = make_number(sources_.resolve(token.loc).line, token); break;
     case BuiltinMacro::kCounter: token = make_number(counter_++, token); break;
-    case BuiltinMacro::kDate:  // the same text gives the same tokens, whenever it is compiled
+    case BuiltinMacro::kDate:  // the same text produces the same tokens, whenever it is compiled
       token = make_string("Jan  1 1970", token, token.loc);
       break;
     case BuiltinMacro::kTime: token = make_string("00:00:00", token, token.loc); break;
@@ -92,7 +90,7 @@ bool Preprocessor::expand_builtin(Token& token, const Macro& macro) {
   return false;
 }
 
-// Reads `( … )` without looking inside. False when something else comes next.
+// Skips `( … )`. False if something else comes next.
 bool Preprocessor::skip_parenthesised() {
   Token token;
   next_unexpanded(token);

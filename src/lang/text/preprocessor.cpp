@@ -21,14 +21,14 @@ Preprocessor::Preprocessor(SourceMap& sources, IdentTable& idents, Diagnostics& 
       unroll_(idents.get("__quern_unroll__")) {}
 
 Preprocessor::~Preprocessor() {
-  for (const Macro& macro : macros_) set_macro(*macro.name, nullptr, true);  // the table of names lives on
+  for (const Macro& macro : macros_) set_macro(*macro.name, nullptr, true);  // the table of names outlives it
   for (Ident* name : undefined_) set_macro(*name, nullptr, true);
 }
 
 Preprocessed Preprocessor::run(SourceMap::FileId file) {
   if (const size_t zero = sources_.text(file).find('\0'); zero != std::string_view::npos) {
     const SourceLoc at{sources_.start(file).offset + static_cast<uint32_t>(zero)};
-    diagnostics_.error(at, "there is a zero byte here: this is no text in UTF-8");
+    diagnostics_.error(at, "unexpected zero byte: the source is not UTF-8 text");
     result_.tokens.emplace_back();
     return std::move(result_);
   }
@@ -53,7 +53,7 @@ Preprocessed Preprocessor::run(SourceMap::FileId file) {
   if (!defines.empty()) open(sources_.add("<command line>", std::move(defines), true), nullptr);
   if (KnownFile* prelude = find_builtin("quern_prelude")) open(prelude->id, prelude);
 
-  constexpr size_t kBytesPerToken = 4;  // of usual code with its comments; saves most of the copying
+  constexpr size_t kBytesPerToken = 4;  // of typical code with comments; avoids most reallocations
   result_.tokens.reserve(sources_.text(file).size() / kBytesPerToken + 64);
   for (;;) {
     Token& token = result_.tokens.emplace_back();  // read in place: nothing else appends to the result

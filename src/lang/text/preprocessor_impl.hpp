@@ -1,10 +1,10 @@
-// The preprocessor's insides, shared by the files that implement it: include.cpp (files), directive.cpp,
-// define.cpp, condition.cpp (#if), pragma.cpp, expand.cpp and substitute.cpp (macro replacement). Nobody else
-// includes this.
+// Internals of the preprocessor, shared by the files that implement it: include.cpp (files), directive.cpp,
+// define.cpp, condition.cpp (#if), pragma.cpp, expand.cpp and substitute.cpp (macro replacement). Not
+// included elsewhere.
 //
 // Tokens are pulled: next() reads from the innermost macro replacement that is being rescanned, or from the
-// current file. Nothing here recurses with the depth of the input but the expansion of macro arguments, which
-// has a limit.
+// current file. Only the expansion of macro arguments recurses with the depth of the input, and it has a
+// limit.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Preprocessor {
  private:
   friend class ConditionParser;
 
-  // A file that is known by its path, whether it exists or not.
+  // A file identified by its path, whether it exists or not.
   struct KnownFile {
     std::string path;  // normalised; for built-in headers their name
     bool exists = false;
@@ -71,22 +71,22 @@ class Preprocessor {
   struct OpenFile {
     Lexer lexer;
     KnownFile* known;           // nullptr for the -D lines
-    size_t outer_conditionals;  // those below are not this file's to close
+    size_t outer_conditionals;  // conditionals below this index belong to other files
   };
   struct Conditional {
     SourceLoc loc;
-    bool taken = false;  // one of its groups was live
+    bool taken = false;  // one of its groups was active
     bool seen_else = false;
   };
-  // Tokens to be read before the file goes on: a replacement under rescan, an argument, or tokens put back.
+  // Tokens to read before the file continues: a replacement being rescanned, an argument, or tokens put back.
   struct Context {
     const Token* cur = nullptr;
     const Token* end = nullptr;
-    Macro* macro = nullptr;      // enabled again when this is used up
-    bool barrier = false;        // reading stops here, whatever is below
-    bool in_place = false;       // the tokens are a macro's body and must get their use's position
-    bool first = false;          // in_place: the next token is the first, which stands where the name stood
-    Token name;                  // in_place: the token that was replaced
+    Macro* macro = nullptr;  // enabled again when these tokens are exhausted
+    bool barrier = false;    // reading stops here, whatever is below
+    bool in_place = false;   // the tokens are a macro's body and get the position of its use
+    bool first = false;      // in_place: the next token is the first, which takes the position of the name
+    Token name;              // in_place: the token that was replaced
     std::vector<Token> storage;  // what cur and end point into, unless in_place
   };
   struct Range {
@@ -106,12 +106,12 @@ class Preprocessor {
     Macro& macro;
     size_t first = 0;
     size_t count = 0;
-    bool no_variadic = false;  // no variadic argument is given, not even an empty one
+    bool no_variadic = false;  // the variadic argument is missing, not just empty
   };
 
   // Reading (expand.cpp).
   void next(Token& token);             // the next token after macro replacement
-  void next_unexpanded(Token& token);  // … before it; kEnd at a barrier and at the end of everything
+  void next_unexpanded(Token& token);  // … before it; kEnd at a barrier and at the end of the input
   void next_from_file(Token& token);
   bool expand(Token& token);
   bool expand_builtin(Token& token, const Macro& macro);
@@ -168,7 +168,7 @@ class Preprocessor {
   void pragma_unroll(Lexer& lexer, SourceLoc at);
   void pragma_pack(Lexer& lexer, SourceLoc at);
   void push_unroll(SourceLoc at, const std::vector<Token>& count);
-  bool pragma_in_macro(SourceLoc at);  // behind a # that a macro gave
+  bool pragma_in_macro(SourceLoc at);  // after a # from a macro
   void pragma_operator(const Token& name);
 
   // Files (include.cpp).
@@ -200,12 +200,12 @@ class Preprocessor {
   std::unordered_map<std::string, std::unique_ptr<KnownFile>> known_files_;
   std::vector<Conditional> conditionals_;
 
-  std::deque<Macro> macros_;  // all that were ever defined; addresses stay
+  std::deque<Macro> macros_;  // all macros ever defined; addresses are stable
   BlockStore<Token> bodies_;  // what their spans point into
   BlockStore<Ident*> param_lists_;
   std::vector<Token> body_scratch_;
   std::vector<Ident*> params_scratch_;
-  std::vector<Ident*> undefined_;  // by #undef: predefined macros among them must not come back
+  std::vector<Ident*> undefined_;  // by #undef: predefined macros among them must not be defined again
 
   std::vector<Context> contexts_;  // used up to depth_; the rest keep their buffers
   size_t depth_ = 0;

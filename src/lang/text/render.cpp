@@ -1,5 +1,5 @@
-// Diagnostics as a person reads them. Whatever bytes the source holds, what is printed is valid UTF-8 without
-// control characters.
+// Renders diagnostics as text. Whatever bytes the source contains, the output is valid UTF-8 without control
+// characters.
 #include <algorithm>
 #include <string>
 
@@ -28,8 +28,7 @@ bool is_control(uint32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029 || c == 0xFEFF || bidi;
 }
 
-// Columns that a terminal gives to a character: none to combining marks, two to East Asian wide ones and
-// emoji.
+// Width of a character in a terminal: 0 for combining marks, 2 for East Asian wide ones and emoji.
 size_t width_of(uint32_t c) {
   if ((c >= 0x0300 && c <= 0x036F) || c == 0x200B || c == 0x200C || c == 0x200D) return 0;
   const bool wide =
@@ -39,7 +38,7 @@ size_t width_of(uint32_t c) {
   return wide ? 2 : 1;
 }
 
-// One character of a line: what is printed for it and how wide that is.
+// One character of a line: its output and width.
 struct Cell {
   std::string_view text;
   size_t bytes = 1;  // of the source
@@ -70,14 +69,14 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-// The part of a line that is shown, and where in it the marked bytes are.
+// The visible part of a line, and the position of the marked bytes in it.
 struct Excerpt {
   std::string text;
   size_t caret = 0;  // columns
   size_t marked = 1;
 };
 
-// Cutting is by bytes, moved to the start of a character; the columns are counted from there.
+// Cutting is by bytes, moved to the start of a character; columns are counted from there.
 Excerpt excerpt_of(std::string_view line, size_t column, size_t length) {
   column = std::min(column, line.size());
   size_t begin = 0;

@@ -24,7 +24,7 @@ std::vector<uint32_t> find_line_starts(std::string_view text) {
 }  // namespace
 
 SourceMap::FileId SourceMap::add(std::string name, std::string text, bool builtin) {
-  // Positions are 32 bits wide over all files together; what lies beyond them is cut off.
+  // Positions are 32 bits wide over all files together; text beyond that is cut off.
   const size_t room = std::numeric_limits<uint32_t>::max() - next_ - 1;
   if (text.size() > room) text.resize(room);
   File file;
@@ -32,7 +32,7 @@ SourceMap::FileId SourceMap::add(std::string name, std::string text, bool builti
   file.text = std::make_unique<std::string>(std::move(text));
   file.start = next_;
   file.builtin = builtin;
-  next_ += static_cast<uint32_t>(file.text->size()) + 1;  // the end of a file has a position of its own
+  next_ += static_cast<uint32_t>(file.text->size()) + 1;  // the end of a file has its own position
   files_.push_back(std::move(file));
   return static_cast<FileId>(files_.size() - 1);
 }
@@ -95,7 +95,7 @@ void SourceMap::mark_line(SourceLoc directive, uint32_t line, std::string_view n
   mark.physical = static_cast<uint32_t>(after - file.line_starts.begin()) + 1;
   mark.line = line;
   mark.name = !name.empty()        ? keep(name)
-              : file.marks.empty() ? keep(file.name)  // files move when there are more
+              : file.marks.empty() ? keep(file.name)  // files are reallocated when more are added
                                    : file.marks.back().name;
   file.marks.push_back(mark);
 }
@@ -115,7 +115,7 @@ std::string_view SourceMap::line_text(SourceLoc loc) const {
 std::string_view SourceMap::keep(std::string_view text) {
   const size_t need = text.size() + 1;
   char* place = nullptr;
-  if (need > kBlockSize / 4) {  // a block of its own, so that the open one is not wasted
+  if (need > kBlockSize / 4) {  // a separate block, so that the open one is not wasted
     blocks_.push_back(std::make_unique<char[]>(need));
     place = blocks_.back().get();
   } else {

@@ -22,7 +22,7 @@ struct SourceLoc {
   bool operator==(const SourceLoc&) const = default;
 };
 
-// What a person reads: file name, 1-based line and column (column counts bytes; a tab is one).
+// For messages: file name, 1-based line and column (columns count bytes; a tab is one).
 struct FilePos {
   std::string_view file;
   uint32_t line = 0;
@@ -37,27 +37,27 @@ class SourceMap {
  public:
   using FileId = uint32_t;
 
-  // Adds a text; the returned view stays valid as long as the map. `builtin` files are ours, never shown as
-  // the user's.
+  // Adds a text; the returned view is valid as long as the map. `builtin` files belong to the library and are
+  // never shown as the user's.
   FileId add(std::string name, std::string text, bool builtin = false);
 
   std::string_view text(FileId file) const;
   std::string_view name(FileId file) const;
   bool is_builtin(FileId file) const;
   SourceLoc start(FileId file) const;                  // location of the file's first byte
-  std::optional<FileId> file_of(SourceLoc loc) const;  // absent for "nowhere"
+  std::optional<FileId> file_of(SourceLoc loc) const;  // absent for unknown locations
   FilePos resolve(SourceLoc loc) const;
-  // #line: the line behind the one around `directive` is number `line` of the file `name` (empty: as before).
+  // #line: the line after `directive` has the number `line` in the file `name` (empty: unchanged).
   void mark_line(SourceLoc directive, uint32_t line, std::string_view name);
-  // #pragma pack: what follows in the file of `at` is packed to so many bytes; 0: it is not.
+  // #pragma pack: from `at` on, the file is packed to this number of bytes; 0: not packed.
   void mark_pack(SourceLoc at, uint32_t bytes);
   uint32_t pack_at(SourceLoc loc) const;
-  // The place of a line and column in a file, by its name; nowhere when there is none such.
+  // The location of a line and column in a file, by its name; none if it does not exist.
   SourceLoc locate(std::string_view name, uint32_t line, uint32_t column) const;
   std::string_view line_text(SourceLoc loc) const;  // the whole line around loc, without its newline
 
-  // Keeps a text that stands in no file (a pasted token, a stringised argument) as long as the map.
-  // NUL-terminated.
+  // Keeps a text that is not in any file (a pasted token, a stringised argument) as long as the map. The copy
+  // is NUL-terminated.
   std::string_view keep(std::string_view text);
 
  private:
@@ -65,8 +65,8 @@ class SourceMap {
 
   struct LineMark {
     uint32_t offset = 0;    // the directive's line ends here
-    uint32_t physical = 0;  // number of the line behind it
-    uint32_t line = 0;      // and what it is called
+    uint32_t physical = 0;  // number of the line after it
+    uint32_t line = 0;      // and its file name
     std::string_view name;
   };
   struct File {
@@ -82,7 +82,7 @@ class SourceMap {
 
   std::vector<File> files_;
   uint32_t next_ = 1;
-  std::vector<std::unique_ptr<char[]>> blocks_;  // what keep() holds
+  std::vector<std::unique_ptr<char[]>> blocks_;  // texts of keep()
   char* free_ = nullptr;
   size_t free_size_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace quern::lang {
 
-// Behind all splices that stand at p; p itself when there is none.
+// The position after all splices at p; p itself if there are none.
 inline const char* skip_splices(const char* p, const char* end) {
   while (p < end && *p == '\\') {
     const char* q = p + 1;

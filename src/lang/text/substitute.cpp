@@ -1,4 +1,4 @@
-// Macro calls: collecting arguments, putting them into the body, # and ##.
+// Macro calls: collecting arguments, substituting them into the body, # and ##.
 #include <string>
 
 #include "lang/text/preprocessor_impl.hpp"
@@ -11,7 +11,7 @@ std::string count_of(size_t n, std::string_view what) {
   return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
 }
 
-// Stands where an argument is empty beside ##.
+// Represents an empty argument next to ##.
 Token placemarker(SourceLoc at, const Token& like) {
   Token token;
   token.loc = at;
@@ -44,7 +44,7 @@ bool Preprocessor::collect_args(Call& call) {
       args_.push_back({{arg_tokens_.size(), arg_tokens_.size()}, {}, false});
       continue;
     }
-    if (token.kind == Tok::kUnknown) check_quote(token);  // it may have swallowed the ')'
+    if (token.kind == Tok::kUnknown) check_quote(token);  // it may have consumed the ')'
     if (token.line_start) {
       token.space_before = true;
       token.line_start = false;
@@ -58,7 +58,7 @@ bool Preprocessor::collect_args(Call& call) {
   return true;
 }
 
-// After an error the call goes on with empty arguments for those that are missing.
+// After an error the call continues with empty arguments for the missing ones.
 void Preprocessor::check_arg_count(Call& call) {
   const Macro& macro = call.macro;
   const size_t wanted = macro.params.size();
@@ -66,11 +66,10 @@ void Preprocessor::check_arg_count(Call& call) {
   if (wanted == 0 && call.count == 1 && first.size() == 0) call.count = 0;
   call.no_variadic = macro.variadic && (call.count + 1 == wanted || (wanted == 1 && first.size() == 0));
   if (call.count != wanted && !call.no_variadic) {
-    Diagnostic* d = error(
-        call.name,
-        "macro '" + std::string(call.name.text) + "' takes " +
-            (macro.variadic ? "at least " + count_of(wanted - 1, "argument") : count_of(wanted, "argument")) +
-            ", but " + std::to_string(call.count) + (call.count == 1 ? " is" : " are") + " given");
+    Diagnostic* d = error(call.name, "macro '" + std::string(call.name.text) + "' takes " +
+                                         (macro.variadic ? "at least " + count_of(wanted - 1, "argument")
+                                                         : count_of(wanted, "argument")) +
+                                         ", got " + std::to_string(call.count));
     if (d != nullptr && macro.loc) {
       d->notes.push_back({Severity::kNote,
                           macro.loc,
@@ -136,7 +135,7 @@ void Preprocessor::append_arg(const Call& call, const Token& param, bool pasting
     const Token* const tokens = arg_tokens_.data();
     return append(stringise(tokens + raw.begin, tokens + raw.end, param, at), pasting, at, out);
   }
-  // GNU: `, ## __VA_ARGS__` drops the comma when no argument is given, and pastes nothing otherwise.
+  // GNU: `, ## __VA_ARGS__` removes the comma if no argument is given, and pastes nothing otherwise.
   const bool after_paste = pasting;
   const bool unexpanded = pasting || (param.pp & kPpPaste);
   const bool last = call.macro.variadic && index + 1 == call.macro.params.size();
@@ -155,7 +154,7 @@ void Preprocessor::append_arg(const Call& call, const Token& param, bool pasting
              from.begin() + static_cast<ptrdiff_t>(range.end));
 }
 
-// An argument after full macro replacement of its own, done when first wanted.
+// An argument after full macro replacement, done when first needed.
 Preprocessor::Range Preprocessor::expanded_arg(const Call& call, size_t index) {
   const size_t at = call.first + index;
   if (args_[at].is_expanded) return args_[at].expanded;
@@ -184,7 +183,7 @@ void Preprocessor::append(Token token, bool pasting, SourceLoc at, std::vector<T
   out.push_back(token);
 }
 
-// Joins the last token with `right`. Two '>' stay two tokens, glued, as the lexer would give them.
+// Joins the last token with `right`. Two '>' stay two glued tokens, as the lexer would produce them.
 void Preprocessor::paste(const Token& right, SourceLoc at, std::vector<Token>& out) {
   Token& left = out.back();
   if (right.kind == Tok::kEnd) return;
@@ -206,7 +205,7 @@ void Preprocessor::paste(const Token& right, SourceLoc at, std::vector<Token>& o
       Token name = left;
       name.loc = at;
       error(name,
-            "'" + std::string(left.text) + "' ## '" + std::string(right.text) + "' does not make one token");
+            "'" + std::string(left.text) + "' ## '" + std::string(right.text) + "' does not form one token");
     }
     out.push_back(right);
     return;

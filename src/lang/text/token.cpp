@@ -16,7 +16,7 @@ constexpr NamedToken kNamedTokens[] = {
 #define X(name) {#name, Tok::kw_##name},
     QUERN_KEYWORDS(X)
 #undef X
-    // C++'s other spellings of its operators.
+    // C++'s alternative spellings of its operators.
     {"and", Tok::kAmpAmp},
     {"and_eq", Tok::kAmpEqual},
     {"bitand", Tok::kAmp},
@@ -53,7 +53,7 @@ uint64_t load(const char* p, size_t n) {
   return word;
 }
 
-// Reads eight bytes a step; identifiers are short, so most take one or two multiplications.
+// Reads eight bytes per step; identifiers are short, so most take one or two multiplications.
 uint32_t hash_of(std::string_view text) {
   constexpr uint64_t kMul = 0x9E3779B97F4A7C15u;
   const char* p = text.data();

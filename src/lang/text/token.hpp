@@ -54,13 +54,13 @@ enum class Tok : uint8_t {
 struct Ident {
   std::string_view text;
   Tok keyword = Tok::kIdentifier;  // the keyword this spells, or kIdentifier
-  bool maybe_macro = true;         // the preprocessor's: false once it knows that the name is no macro
+  bool maybe_macro = true;         // the preprocessor's: false once the name is known not to be a macro
   void* macro = nullptr;           // the preprocessor's, its current definition
   void* decls = nullptr;           // the parser's, see sema/scope.hpp
 };
 
 // Owns the identifiers of one compilation; the pointers and their texts stay valid as long as the table.
-// `and`, `or`, `not` … are known as the punctuators that they spell.
+// `and`, `or`, `not` … are mapped to the punctuators that they spell.
 class IdentTable {
  public:
   IdentTable();
@@ -90,10 +90,10 @@ struct Token {
   Tok kind = Tok::kEnd;
   bool space_before = false;
   bool line_start = false;
-  bool glued = false;       // on '>': another '>' or '=' follows with nothing between
+  bool glued = false;       // on '>': another '>' or '=' follows immediately
   bool from_macro = false;  // spelled in a macro's body; loc is then the place where the macro is used
-  bool painted = false;     // the preprocessor's: names a macro but is never to be expanded again
-  uint16_t pp = 0;          // the preprocessor's: what a token of a macro's body stands for, see macro.hpp
+  bool painted = false;     // the preprocessor's: names a macro but must not be expanded again
+  uint16_t pp = 0;          // the preprocessor's: the role of a token in a macro's body, see macro.hpp
   SourceLoc loc;
   std::string_view text;   // spelling
   Ident* ident = nullptr;  // for identifiers and keywords

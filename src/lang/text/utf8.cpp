@@ -13,7 +13,7 @@ CodePoint decode_utf8(std::string_view text) {
     if ((byte(i) & 0xC0) != 0x80) return {};
     value = (value << 6) | (byte(i) & 0x3F);
   }
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // overlong forms are no UTF-8
+  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};  // overlong forms are not UTF-8
   if (value < kLeast[bytes] || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return {};
   return {value, bytes};
 }

@@ -51,7 +51,7 @@ std::string refused(const Unit& unit, const std::string& kernel) {
   return "kernel '" + kernel + "' " + r.reason + where;
 }
 
-// What OpenCL C has no function for: the library's, inside of the kernels.
+// Operations that OpenCL C has no function for: library functions, inlined into the kernels.
 std::string lower_functions(ir::Module& module, const Options& options) {
   expand::Library library(module);
   const auto is_native = [](const ir::Inst& i) { return !is_in_library(i.op); };
@@ -92,7 +92,7 @@ base::Result<void> emit(const ir::Module& original, const Options& options, driv
       unit.refuse(found->second.pos, found->second.reason);
     const std::string text = KernelWriter(unit, *f, info).write(info.entry);
     if (!unit.types.problem().empty())
-      unit.refuse(f->pos, "uses a type whose layout cannot be said: " + unit.types.problem());
+      unit.refuse(f->pos, "uses a type whose layout cannot be expressed: " + unit.types.problem());
     if (unit.refusal) {
       info.refused = refused(unit, f->name);
       unit.refusal.reset();

@@ -6,7 +6,7 @@
 
 namespace quern::target::cstyle {
 
-// Fills in the text, the entry names and the report sites; kernels and variables are described already.
+// Sets the text, the entry names and the report sites; kernels and variables have been described already.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
 }  // namespace quern::target::cstyle

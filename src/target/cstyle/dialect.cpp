@@ -49,8 +49,8 @@ std::string cuda_fast(Op op) {
   }
 }
 
-// What GLSL's functions promise is enough for few of ours; the others only where an approximation is asked
-// for.
+// The accuracy of GLSL's functions is sufficient for few operations; for the others only if an approximation
+// is allowed.
 std::string glsl_function(Op op, TypeKind type, bool fast) {
   switch (op) {
     case Op::kSqrt: return "sqrt";
@@ -75,8 +75,8 @@ std::string glsl_function(Op op, TypeKind type, bool fast) {
   }
 }
 
-// Those that Metal promises to round correctly when it is compiled without fast math; of the others it
-// promises less than we do, which is enough where an approximation is asked for.
+// Those that Metal rounds correctly when compiled without fast math; for the others it guarantees less than
+// we do, which is enough if an approximation is allowed.
 std::string msl_function(Op op, bool fast) {
   switch (op) {
     case Op::kSqrt: return "precise::sqrt";

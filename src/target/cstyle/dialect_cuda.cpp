@@ -1,4 +1,4 @@
-// CUDA C++ and HIP C++: nearly one language.
+// CUDA C++ and HIP C++, which are nearly the same language.
 #include "target/cstyle/dialect.hpp"
 
 namespace quern::target::cstyle {

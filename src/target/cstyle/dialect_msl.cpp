@@ -1,5 +1,5 @@
-// The Metal Shading Language: C++14 with memories in the types of pointers. It has no double, and nothing at
-// the outermost level but constants.
+// The Metal Shading Language: C++14 with address spaces in pointer types. It has no double, and only
+// constants at file scope.
 #include "target/cstyle/dialect.hpp"
 
 namespace quern::target::cstyle {

@@ -1,4 +1,4 @@
-// A piece of an expression: its text, and how tightly its outermost operator binds.
+// A subexpression: its text, and the precedence of its outermost operator.
 #pragma once
 
 #include <string>
@@ -26,18 +26,18 @@ struct Expr {
   std::string text;
   int level = kPrimary;
 
-  // In parentheses where something that binds as `wanted` could not hold it.
+  // Adds parentheses unless it can be an operand at the precedence `wanted`.
   std::string at(int wanted) const { return level >= wanted ? text : "(" + text + ")"; }
 };
 
 inline Expr unary(std::string_view op, const Expr& a) {
-  // "- -x" and "& &x" are other tokens without the blank.
+  // "- -x" and "& &x" would be different tokens without the blank.
   const bool blank = !a.text.empty() && a.level == kUnary && a.text[0] == op.back();
   return {std::string(op) + (blank ? " " : "") + a.at(kUnary), kUnary};
 }
 
 inline Expr binary(const Expr& a, std::string_view op, const Expr& b, int level) {
-  // People do not know how shifts and bits bind beside sums; say it.
+  // The precedence of shifts and bit operations next to sums is not well known: add parentheses.
   const bool is_bits = level <= kShift && level != kRelation && level != kEquality && level > kLogicalAnd;
   const int left = is_bits && !(a.level == level && level != kShift) ? int{kUnary} : level;
   const int right = is_bits ? int{kUnary} : level + 1;

@@ -11,7 +11,7 @@ using ir::Op;
 
 namespace {
 
-constexpr int kMaxDepth = 12;  // of one expression, for people and for compilers
+constexpr int kMaxDepth = 12;  // of one expression, for readers and for compilers
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void FlowWriter::branch(const Inst* i) {
   text_.open("if (" + value_text(i->operand(0)) + ")");
   block(yes);
   while (no->first != nullptr) {
-    // An else that is only another if needs no level of its own.
+    // An else that contains only an if needs no nesting level.
     const Inst* last = no->last;
     bool is_chain = last->is(Op::kIf) && last->blocks[0]->first != nullptr;
     for (const Inst* k = no->first; is_chain && k != last; k = k->next) is_chain = folding_.is_folded(k);

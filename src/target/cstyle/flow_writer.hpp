@@ -1,5 +1,5 @@
-// What writers of structured languages do alike about control flow: branches, and loops that are as simple as
-// a `for`. How values and assignments look is the language's business.
+// Control flow that the writers of structured languages have in common: branches, and loops that can be
+// written as a simple `for`. Subclasses define how values and assignments look.
 #pragma once
 
 #include <optional>
@@ -29,12 +29,12 @@ class FlowWriter {
 
   void block(const ir::Block* b);
   void branch(const ir::Inst* i);
-  // A value that stands where it is used: nothing is written for it.
+  // A value that is written where it is used: it gets no statement.
   bool is_inside(const ir::Inst* i);
-  // A store that becomes the beginning of the `for` behind it, and is kept for that.
+  // A store that becomes the initialization of the following `for`, and is deferred until then.
   bool begins_loop(const ir::Inst* i);
-  bool is_quiet(const ir::Block* b) const;          // its values all stand in its yield
-  std::string step_expression(const ir::Block* b);  // the one assignment that a step is, or empty
+  bool is_quiet(const ir::Block* b) const;          // all its values are part of its yield
+  std::string step_expression(const ir::Block* b);  // the single assignment of a step, or empty
   // The condition and step of a loop that is a `for`.
   struct Round {
     std::string condition, step;
@@ -45,7 +45,7 @@ class FlowWriter {
   Folding folding_;
   Text text_;
   std::unordered_map<const ir::Value*, std::string> named_;
-  std::string pending_init_;  // `int i = 0` on its way into a for
+  std::string pending_init_;  // `int i = 0`, deferred into a for
 
  private:
   int depth(const ir::Inst* i) const;

@@ -25,19 +25,19 @@ bool is_trivial(Op op) {
   }
 }
 
-// Addresses are spelled out where they are used: `x[i]` is shorter than a pointer of its own.
-// So are members.
+// Addresses are written where they are used: `x[i]` is shorter than a separate pointer. The same holds for
+// members.
 bool is_address(const Inst* i) {
   return i->is(Op::kOffset) || i->is(Op::kFieldPtr) || i->is(Op::kSpaceCast) || i->is(Op::kExtract);
 }
 
-// They take several statements to make.
+// They take several statements to build.
 bool needs_statements(const Inst* i) {
   return i->is(Op::kInsert) || i->is(Op::kConstruct) || i->type->is_array();
 }
 
-// Functions of our library either compute, and may stand anywhere, or exchange values between threads: those
-// wait for others and use memory that all see.
+// Library functions either compute, and may be anywhere, or exchange values between threads: those wait for
+// others and use shared memory.
 bool only_computes(const ir::Function& function) {
   bool computes = true;
   pass::traverse(function.body, [&](const Inst* i) {
@@ -83,7 +83,7 @@ void Folding::find_uses(ir::Function& function) {
       leave);
 }
 
-// Writing a plain variable changes nothing that a pointer could read.
+// Writing a plain variable does not change anything that a pointer could read.
 void Folding::count_writes() {
   uint32_t writes = 0;
   for (const Inst* i : insts_) {
@@ -150,7 +150,7 @@ uint32_t Folding::last_use(const Inst* inst) const {
   uint32_t last = inst->id;
   for (const Inst* use : uses_[inst->id]) {
     last = std::max(last, emitted_[use->id]);
-    // What is used inside of a loop is used until the loop ends.
+    // A value that is used inside of a loop is live until the loop ends.
     for (const ir::Block* b = use->parent; b != inst->parent; b = b->owner->parent) {
       if (b->owner->is(Op::kLoop)) last = std::max(last, last_inside_[b->owner->id] + 1);
     }
@@ -165,7 +165,7 @@ bool Folding::may_alias(const Inst* load) const {
   return next == stores.end() || *next >= last_use(load);
 }
 
-// Arithmetic in floats whose result is used otherwise: stored, compared, converted, passed on.
+// Float arithmetic whose result is used otherwise: stored, compared, converted, passed on.
 bool Folding::leaves_floats(const Inst* i) const {
   const auto computes = [](const Inst* at) {
     switch (at->op) {

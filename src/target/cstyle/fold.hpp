@@ -1,6 +1,6 @@
-// Which values of a function stand where they are used instead of in a variable of their own, and where
-// variables are declared. Decided once, from the end to the beginning: a value may move to its use when
-// nothing on the way writes what it reads.
+// Which values of a function are written where they are used instead of in a variable, and where variables
+// are declared. Decided once, from the end to the beginning: a value may move to its use if nothing in
+// between writes what it reads.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ namespace quern::target::cstyle {
 
 class Folding {
  public:
-  // `keep_reals`: what is computed in floats gets a variable before it is used for anything else.
+  // `keep_reals`: float results get a variable before they are used for anything else.
   Folding(ir::Function& function, bool keep_reals);
 
-  // Stands in the expressions that use it; it gets no statement.
+  // It is part of the expressions that use it and gets no statement.
   bool is_folded(const ir::Inst* inst) const { return folded_[inst->id]; }
   bool is_used(const ir::Inst* inst) const { return !uses_[inst->id].empty(); }
   const std::vector<const ir::Inst*>& uses(const ir::Inst* inst) const { return uses_[inst->id]; }
 
-  // A variable that is only loaded and stored whole: it needs no address.
+  // A variable that is only loaded and stored as a whole: it needs no address.
   bool is_plain(const ir::Inst* var) const { return plain_.count(var) != 0; }
   // The store that declares this variable, or null.
   const ir::Inst* first_store(const ir::Inst* var) const;
   // Whether this store is its variable's declaration.
   bool declares(const ir::Inst* store) const { return declaring_.count(store) != 0; }
-  // Whether the variable is used in `loop` alone, apart from the store that declares it.
+  // Whether the variable is used only in `loop`, apart from the store that declares it.
   bool lives_in(const ir::Inst* var, const ir::Inst* loop) const;
 
  private:
@@ -41,15 +41,16 @@ class Folding {
   void decide();
   bool may_fold(const ir::Inst* inst) const;
   bool may_alias(const ir::Inst* load) const;
-  // Where the last of the uses stands in the text.
+  // The position of the last use in the text.
   uint32_t last_use(const ir::Inst* inst) const;
   bool crosses_loop(const ir::Inst* from, const ir::Inst* to) const;
 
   bool keep_reals_;
   std::vector<const ir::Inst*> insts_;              // by number
-  std::vector<std::vector<const ir::Inst*>> uses_;  // one entry per operand that is it
+  std::vector<std::vector<const ir::Inst*>> uses_;  // one entry per operand that uses it
   std::vector<bool> folded_;
-  std::vector<uint32_t> emitted_;  // where its text stands: its own number, or that of what it is part of
+  std::vector<uint32_t>
+      emitted_;  // position of its text: its own number, or that of the instruction that contains it
   std::vector<uint32_t> writes_before_;  // instructions with effects before this number
   std::vector<uint32_t> last_inside_;    // the last number in its blocks
   std::unordered_set<const ir::Inst*> plain_;

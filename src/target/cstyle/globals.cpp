@@ -15,7 +15,7 @@ using ir::Space;
 using ir::Type;
 using ir::TypeKind;
 
-// The bytes of a constant as C writes them.
+// The bytes of a constant in C syntax.
 class Initialiser {
  public:
   explicit Initialiser(Unit& unit) : unit_(unit) {}
@@ -78,7 +78,7 @@ class Initialiser {
   Unit& unit_;
 };
 
-// Whether the host cannot reach it and the text must hold its bytes.
+// Whether the host cannot access it and the text must contain its bytes.
 void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
   const bool is_hidden = unit.dialect.variables_are_parameters;
   const bool can_be_filled = unit.dialect.language == Language::kOpencl &&
@@ -96,10 +96,10 @@ void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
     Initialiser init(unit);
     text += " = " + init.write(g->object, g->init.data());
     if (init.failed) {
-      unit.unsayable[g] = "uses '" + g->name + "', whose initial value only its bytes can tell";
+      unit.unsayable[g] = "uses '" + g->name + "', whose initial value can only be given as bytes";
       return;
     }
-  } else if (g->is_literal) {  // a constant must say its value
+  } else if (g->is_literal) {  // a constant must have a value
     text += unit.dialect.language == Language::kOpencl ? " = {0}" : " = {}";
   }
   out += text + ";\n";

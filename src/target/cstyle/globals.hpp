@@ -1,4 +1,4 @@
-// Variables of the program that stand in the text: __device__ and __constant__ ones where the language has
+// Module variables that are declared in the text: __device__ and __constant__ variables if the language has
 // them, and constant tables.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace quern::target::cstyle {
 
-// Names all of the module's variables and writes those that the text has.
+// Names all variables of the module and writes those that are declared in the text.
 std::string global_variables(Unit& unit);
 
 }  // namespace quern::target::cstyle

@@ -17,7 +17,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// What whoever compiles the text may set.
+// Macros that may be set when the text is compiled.
 constexpr std::string_view kSizes =
     "#ifndef QUERN_BLOCK_X\n"
     "#define QUERN_BLOCK_X 64\n"
@@ -26,7 +26,7 @@ constexpr std::string_view kSizes =
     "#define QUERN_SHARED_BYTES 0\n"
     "#endif\n";
 
-// By either name: NVIDIA's and Mesa's drivers have the first.
+// Under either name: NVIDIA's and Mesa's drivers have the first.
 constexpr std::string_view kWideAtomics =
     "#ifdef GL_NV_shader_atomic_int64\n"
     "#extension GL_NV_shader_atomic_int64 : require\n"
@@ -41,7 +41,7 @@ std::string prelude(const Options& options, bool has_wide_atomics) {
   std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
   if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n#define QUERN_INT64\n";
   if (has_wide_atomics) out += kWideAtomics;
-  // ES 3.1 has no such word: there compilers are free to fuse and reorder.
+  // ES 3.1 has no such qualifier: compilers may fuse and reorder there.
   if (is_es)
     out += "#if __VERSION__ < 320\n#define precise\n#endif\nprecision highp float;\nprecision highp int;\n";
   return out + std::string(kSizes);
@@ -58,7 +58,7 @@ std::string_view own_name(std::string_view name) {
   return name.starts_with(kLibrary) ? name.substr(kLibrary.size()) : name;
 }
 
-// Reports are described by what the user wrote, before anything is lowered.
+// Reports are described by the user's source, before anything is lowered.
 void note_sites(const ir::Module& module, const driver::KernelInfo& info, Unit& unit) {
   for (const ir::Function* f : module.functions) {
     pass::traverse(f->body, [&](const ir::Inst* i) {
@@ -67,7 +67,7 @@ void note_sites(const ir::Module& module, const driver::KernelInfo& info, Unit& 
   }
 }
 
-// The functions that `f` calls, each behind those that it calls itself.
+// The functions that `f` calls, each after those that it calls itself.
 void write_functions(Unit& unit, const ir::Function& f, const driver::Code& code,
                      const driver::KernelInfo& info, std::string& own, std::string& text) {
   pass::traverse(f.body, [&](const ir::Inst* i) {
@@ -83,7 +83,7 @@ void write_functions(Unit& unit, const ir::Function& f, const driver::Code& code
   });
 }
 
-// One kernel with all it uses; the text, or nothing and the reason in `info`.
+// One kernel with everything it uses; returns the text, or nothing and the reason in `info`.
 base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Function& function,
                                       const Options& options, driver::Code& code, driver::KernelInfo& info) {
   ir::Module module = whole.clone(function);
@@ -122,7 +122,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
 
 base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;
-  // Whatever the device has, ES has it not. A device with double has GL_ARB_gpu_shader_int64 too
+  // ES lacks it, whatever the device supports. A device with double also has GL_ARB_gpu_shader_int64
   // (driver/opengl); for others 64-bit integers are two words.
   if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::kFp64);
   if (!options.features.has(driver::Feature::kFp64)) options.features.remove(driver::Feature::kInt64);

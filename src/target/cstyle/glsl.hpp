@@ -1,5 +1,5 @@
-// A whole program in GLSL. Each kernel is a text of its own; several stand in one behind `#ifdef ENTRY`, and
-// who compiles it defines the entry it wants.
+// A whole program in GLSL. Each kernel is a separate text; several are combined with `#ifdef ENTRY`, and the
+// compilation defines the entry that it needs.
 #pragma once
 
 #include "target/cstyle/cstyle.hpp"

@@ -26,7 +26,7 @@ std::string native(Rmw rmw) {
   }
 }
 
-// What is written, from a (what is there) and v; of a float's kind.
+// The new value, from a (the old value) and v; for floats.
 std::string real_value(Rmw rmw, const std::string& kind) {
   switch (rmw) {
     case Rmw::kSub: return "a - v";
@@ -63,7 +63,7 @@ Expr GlslWriter::atomic_word(const Inst* i, const Address& a) {
   return call(name, {cast(TypeKind::kU32, word_at(a)), value(i->operand(1))});
 }
 
-// On 64 bits. The words are signed: NVIDIA's extension adds and exchanges no others.
+// On 64 bits. The words are signed: NVIDIA's extension supports add and exchange on signed integers only.
 Expr GlslWriter::atomic_wide(const Inst* i, const Address& a) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   const Expr word = wide_at(a);
@@ -76,7 +76,7 @@ Expr GlslWriter::atomic_wide(const Inst* i, const Address& a) {
   }
   const Rmw rmw = i->attr().rmw;
   if (rmw == Rmw::kInc || rmw == Rmw::kDec) {
-    refuse(i, "counts around a limit atomically in 64 bits");
+    refuse(i, "does a 64-bit atomicInc or atomicDec");
     return zero(t);
   }
   const bool is_real = t->is_float();
@@ -112,7 +112,7 @@ Expr GlslWriter::atomic_half(const Inst* i, const Address& a) {
                                                  : x + (rmw == Rmw::kSub ? " - " : " + ") + y;
       wanted = "quern_" + kind + "_of_f32(" + sum + ")";
     } else {
-      refuse(i, "does arithmetic atomically on 16-bit integers");
+      refuse(i, "does atomic arithmetic on 16-bit integers");
     }
   }
   const std::string name = unit_.helpers.use(
@@ -135,7 +135,7 @@ Expr GlslWriter::atomic(const Inst* i) {
     return zero(t);
   }
   if (kind != Words::Kind::kBuffer && kind != Words::Kind::kShared) {
-    refuse(i, "does an atomic operation on a variable of one thread");
+    refuse(i, "does an atomic operation on a local variable");
     return zero(t);
   }
   if (t->size == 8 && a.words->lacks_wide) {
@@ -160,7 +160,7 @@ Expr GlslWriter::atomic(const Inst* i) {
     return back(
         call("atomicCompSwap", {element, as_word_value(i->operand(1)), as_word_value(i->operand(2))}));
   const Rmw rmw = i->attr().rmw;
-  // The order of the array's own words is another one.
+  // The order of the array's own words is different.
   const bool is_other_order = (rmw == Rmw::kMin || rmw == Rmw::kMax) && t->kind != word->kind;
   const bool is_real = t->is_float() && rmw != Rmw::kExchange;
   if (native(rmw).empty() || is_real || is_other_order) return atomic_word(i, a);

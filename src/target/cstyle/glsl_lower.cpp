@@ -15,11 +15,11 @@ using ir::Inst;
 using ir::Op;
 using ir::TypeKind;
 
-// What the writer says itself; all else about floats is a function of the library.
+// Float operations that the writer expresses itself; all others are library functions.
 bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
-  if (is_float_to_wide(i)) return !options.features.has(Feature::kInt64);  // else lowered with the words
+  if (is_float_to_wide(i)) return !options.features.has(Feature::kInt64);  // otherwise lowered with the words
   if (!t->is_float()) return true;
   if (is_basic_real(i.op)) return true;
   switch (i.op) {
@@ -27,7 +27,7 @@ bool is_native(const Inst& i, const Options& options) {
     case Op::kMin:
     case Op::kMax:
     case Op::kSqrt: return true;
-    // In double the product is exact, and one rounding of the sum can be had.
+    // In double the product is exact, and the sum can be rounded once.
     case Op::kFma: return t->kind == TypeKind::kF32 && options.features.has(Feature::kFp64);
     default: break;
   }
@@ -53,7 +53,8 @@ base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Op
     return Error(ErrorKind::kInternal, problem);
   const auto pointers = pass::lower_pointers(module, {.wide = false});
   if (!pointers.empty())
-    return std::optional(Refusal{pointers[0].pos, "cannot be said without pointers: " + pointers[0].reason});
+    return std::optional(
+        Refusal{pointers[0].pos, "cannot be expressed without pointers: " + pointers[0].reason});
   if (options.features.has(Feature::kInt64)) return std::optional<Refusal>();
   QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_wide_integers(module));
   return first_of(left);

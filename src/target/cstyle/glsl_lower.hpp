@@ -1,5 +1,5 @@
-// What GLSL lacks, before a kernel is written: pointers, functions that keep their bounds, and where the
-// device has none, integers of 64 bits.
+// Lowers what GLSL lacks before a kernel is written: pointers, functions with guaranteed error bounds, and,
+// on devices without them, 64-bit integers.
 #pragma once
 
 #include "lang/expand/expand.hpp"
@@ -7,7 +7,8 @@
 
 namespace quern::target::cstyle {
 
-// On a module with one kernel. A refusal says why that cannot be said; the reason follows the kernel's name.
+// For a module with one kernel. A refusal is the reason why it cannot be expressed; the text follows the
+// kernel's name.
 base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Options& options);
 
 }  // namespace quern::target::cstyle

@@ -1,5 +1,5 @@
-// Loads and stores on arrays of words. A whole word stands as an element; all else goes through functions
-// that are made for each array.
+// Loads and stores on arrays of words. A whole word is an array element; all other accesses use functions
+// that are generated for each array.
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/glsl_writer.hpp"
 
@@ -17,7 +17,7 @@ uint64_t words_of(const Type* type) { return std::max<uint64_t>((type->size + 3)
 
 bool is_loose(const Type* type, uint32_t align) { return align != 0 && align < type->align; }
 
-// Whether it is made of whole words wherever it may stand.
+// Whether it consists of whole words wherever it may be.
 bool is_whole(const Type* type, uint32_t align) {
   return type->size % 4 == 0 && type->align >= 4 && (align == 0 || align >= 4);
 }
@@ -194,7 +194,7 @@ std::string GlslWriter::written(const Address& a, const Type* type, uint32_t ali
     return call(function, {byte_at(a), v}).text;
   }
   if (is_loose(type, align)) {
-    refuse(current_, "writes a number to memory that is not aligned for it");
+    refuse(current_, "writes a number to unaligned memory");
     return {};
   }
   if (type->size == 4) {
@@ -267,7 +267,7 @@ void GlslWriter::set(const Inst* i) {
   text_.close();
 }
 
-// A number at a byte of what was taken out of memory in one piece.
+// A number at a byte offset of an aggregate that was loaded as a whole.
 Expr GlslWriter::leaf(const Expr& words, const Type* type, uint64_t at) {
   const auto word = [&](uint64_t n) { return words.at(kPrimary) + "[" + std::to_string(n) + "]"; };
   if (type->is_aggregate()) {
@@ -276,7 +276,7 @@ Expr GlslWriter::leaf(const Expr& words, const Type* type, uint64_t at) {
       const uint64_t byte = at + 4 * k, shift = byte % 4 * 8;
       std::string one =
           shift == 0 ? word(byte / 4) : "(" + word(byte / 4) + " >> " + std::to_string(shift) + ")";
-      // The rest of the word is in the next one, unless the whole ends before it.
+      // The rest of the word is in the next one, unless the aggregate ends before it.
       if (shift != 0 && at + type->size > (byte / 4 + 1) * 4)
         one += " | (" + word(byte / 4 + 1) + " << " + std::to_string(32 - shift) + ")";
       text += (k == 0 ? "" : ", ") + one;
@@ -294,7 +294,7 @@ Expr GlslWriter::leaf(const Expr& words, const Type* type, uint64_t at) {
 void GlslWriter::put_leaf(const std::string& words, const Type* type, uint64_t at, const Expr& v) {
   const auto word = [&](uint64_t n) { return words + "[" + std::to_string(n) + "]"; };
   if (type->is_aggregate() && (at % 4 != 0 || type->size % 4 != 0)) {
-    refuse(current_, "puts bytes into the middle of a word of a struct that is no variable");
+    refuse(current_, "writes part of a word of a struct that is not a variable");
     return;
   }
   if (type->is_aggregate() || type->size == 8) {
@@ -359,16 +359,16 @@ Expr GlslWriter::zero(const Type* type) {
   return {text + ")", kPrimary};
 }
 
-// Where an argument begins in its buffer (pass::lower_pointers).
+// The offset of an argument in its buffer (pass::lower_pointers).
 Expr GlslWriter::pointer_number(const Inst* i) { return {named_.at(i->operand(0)) + "_offset", kPrimary}; }
 
-// Only whether an argument is null is left to ask.
+// The only remaining question is whether an argument is null.
 Expr GlslWriter::compare_pointers(const Inst* i) {
   const Value* a = i->operand(0);
   const Value* b = i->operand(1);
   if (pass::is_const_zero(a)) std::swap(a, b);
   if (a->kind != ir::ValueKind::kParam || !pass::is_const_zero(b)) {
-    refuse(i, "compares pointers that cannot be told apart without addresses");
+    refuse(i, "compares pointers that cannot be distinguished without addresses");
     return literal(i->type, 0);
   }
   return {named_.at(a) + "_offset " + (i->is(Op::kEq) ? "==" : "!=") + " 0xffffffffu", kEquality};

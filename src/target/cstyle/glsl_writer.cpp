@@ -24,7 +24,7 @@ uint64_t words_of(uint64_t bytes) { return std::max<uint64_t>((bytes + 3) / 4, 1
 
 uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
 
-// The object an access goes to: lower_pointers leaves a base, or one offset from it.
+// The object of an access: lower_pointers leaves a base, or one offset from it.
 const Value* base_of(const Value* pointer) {
   const Inst* i = ir::as_inst(pointer);
   return i != nullptr && i->is(Op::kOffset) ? i->operand(0) : pointer;
@@ -54,7 +54,7 @@ GlslWriter::GlslWriter(Unit& unit, ir::Function& function, const driver::KernelI
                        const std::vector<driver::VariableInfo>& variables)
     : KernelWriter(unit, function, info), variables_(variables) {}
 
-// The one type of 32 bits that the object is read and written as, or plain words.
+// The single 32-bit type with which the object is accessed, or plain words.
 TypeKind GlslWriter::word_of(const Value* base) const {
   std::optional<TypeKind> only;
   bool is_mixed = false;
@@ -74,7 +74,7 @@ TypeKind GlslWriter::word_of(const Value* base) const {
   return only && !is_mixed ? *only : TypeKind::kU32;
 }
 
-// Atomics of 64 bits, on a target that has them.
+// 64-bit atomics, on a target that has them.
 bool GlslWriter::has_wide_atomics(const Value* base) const {
   bool found = false;
   const auto look = [&](const Inst* i) {
@@ -85,7 +85,7 @@ bool GlslWriter::has_wide_atomics(const Value* base) const {
   return found;
 }
 
-// Nothing but whole numbers of 64 bits is read and written.
+// Only 64-bit integers are read and written.
 bool GlslWriter::is_all_wide(const Value* base) const {
   const auto* const g = static_cast<const ir::Global*>(base);
   bool all = base->kind == ValueKind::kGlobal && !is_dynamic(g);
@@ -182,7 +182,7 @@ std::string GlslWriter::constant(const ir::Global& g, const Words& words) {
   return text + ");\n";
 }
 
-// Words of an array that constants index: it has at least so many.
+// The minimum size of an array in words, from constant indices.
 uint64_t GlslWriter::indexed_words(const Value* base) const {
   uint64_t words = 1;
   pass::traverse(function_.body, [&](const Inst* i) {
@@ -205,7 +205,7 @@ std::string GlslWriter::shared_memory() {
     const Words& w = objects_.at(base);
     if (w.kind != Words::Kind::kShared) continue;
     const auto* g = static_cast<const ir::Global*>(base);
-    if (is_dynamic(g)) {  // all are one, by the name of which it is reached
+    if (is_dynamic(g)) {  // all are one object, which is accessed by this name
       if (!is_used(g)) continue;
       dynamic = w.word;
       least = std::max(least, indexed_words(g));
@@ -257,7 +257,7 @@ std::string GlslWriter::declarations() {
   return out + shared_memory() + own_;
 }
 
-// From the block of arguments: 16 bytes are one element of it.
+// From the argument block, whose elements have 16 bytes.
 Expr GlslWriter::argument(const Type* type, uint64_t at) {
   const auto word = [&](uint64_t byte) {
     constexpr std::string_view kParts[] = {".x", ".y", ".z", ".w"};
@@ -282,7 +282,7 @@ Expr GlslWriter::argument(const Type* type, uint64_t at) {
   return {text + ")", kPrimary};
 }
 
-// Plain parameters as variables with their names; where the pointers begin.
+// Plain parameters as variables with their names; returns the offset of the pointers.
 void GlslWriter::parameters() {
   uint64_t at = 0;
   for (const ir::Param* p : function_.params) {
@@ -335,7 +335,7 @@ std::string GlslWriter::write(const std::string&) {
   }
   refuse_double();
   if (pass::uses_param_fields(function_))
-    unit_.refuse(function_.pos, "takes a struct with pointers in it that are chosen at run time");
+    unit_.refuse(function_.pos, "takes a struct with pointers that are selected at run time");
   find_objects();
   uint64_t bytes = 0;
   std::string offsets;
@@ -353,13 +353,13 @@ std::string GlslWriter::write(const std::string&) {
   block(function_.body);
   const std::string body = text_.take();
   std::string out = declarations();
-  // One more element: what stands across the end is read as whole words.
+  // One more element: an access across the end reads whole words.
   if (!function_.params.empty()) {
     out += "layout(std140, binding = 0) uniform quern_block {\n  uvec4 quern_arguments[" +
            std::to_string(bytes / 16 + 1) + "];\n};\n";
   }
-  // The size of a block is a constant of the language, and an index that is one must be within its array even
-  // where no thread comes by.
+  // The block size is a constant of the language, and a constant index must be within its array even if no
+  // thread executes the access.
   if ((functions_before_ + body + unit_.helpers.text()).find("quern_size.") != std::string::npos)
     out += "uvec3 quern_size = gl_WorkGroupSize;\n";
   return out + arrays_before_ + offsets + unit_.helpers.text() + functions_before_ + "\nvoid main() {\n" +

@@ -1,22 +1,22 @@
 // Writes one kernel in GLSL. There are no pointers (pass::lower_pointers): every access names an object,
 // which is an array of 32-bit words: a storage buffer for each pointer parameter and variable, a shared
-// array, or an array of the thread's own. Functions for each object read and write what is no whole word.
+// array, or a thread-local array. Functions for each object read and write parts of words.
 #pragma once
 
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
 
-// What an object's memory looks like in the text.
+// The memory of an object in the text.
 struct Words {
   enum class Kind : uint8_t { kBuffer, kShared, kOwn, kConstant };
   std::string name;
   Kind kind = Kind::kBuffer;
-  ir::TypeKind word = ir::TypeKind::kU32;  // or i32 or f32, where that is all it is used as
+  ir::TypeKind word = ir::TypeKind::kU32;  // or i32 or f32, if all accesses have that type
   bool has_offset = false;                 // the argument begins at byte NAME_offset, word NAME_at
-  // It is also (in shared memory: only) the array NAME_wide of 64-bit words, which atomics of 64 bits take.
+  // It is also (in shared memory: only) the array NAME_wide of 64-bit words, for 64-bit atomics.
   bool has_wide = false;
-  bool lacks_wide = false;  // shared memory has one type, and this is used as several
+  bool lacks_wide = false;  // shared memory has one type, and this is used as several types
 };
 
 class GlslWriter final : public KernelWriter {
@@ -26,10 +26,10 @@ class GlslWriter final : public KernelWriter {
              const std::vector<driver::VariableInfo>& variables);
 
   std::string write(const std::string& entry) override;
-  // A function of the library that kernels call. Its arrays are global, as a kernel's are.
+  // A library function that kernels call. Its arrays are global, like those of a kernel.
   std::string write_function(const std::string& name);
   const std::string& own_arrays() const { return own_; }
-  // What stands before the kernel: arrays and functions of the library.
+  // Text before the kernel: arrays and library functions.
   void precede(std::string arrays, std::string functions) {
     arrays_before_ = std::move(arrays);
     functions_before_ = std::move(functions);
@@ -58,7 +58,7 @@ class GlslWriter final : public KernelWriter {
     const Words* words = nullptr;
     Expr index;          // in steps of `scale` bytes
     uint64_t scale = 0;  // 0: at the beginning
-    uint64_t add = 0;    // bytes behind that
+    uint64_t add = 0;    // byte offset from that
   };
   Address address_of(const ir::Value* pointer);
   Expr byte_at(const Address& a);
@@ -97,7 +97,7 @@ class GlslWriter final : public KernelWriter {
   const std::vector<driver::VariableInfo>& variables_;
   std::unordered_map<const ir::Value*, Words> objects_;
   std::vector<const ir::Value*> order_;  // of the objects
-  std::string own_;                      // arrays of the thread's own
+  std::string own_;                      // thread-local arrays
   std::string arrays_before_, functions_before_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// A dialect's own form of a helper has the dialect's name behind it.
+// A dialect-specific form of a helper has the dialect's name as suffix.
 std::string_view own_name(Language language) {
   switch (language) {
     case Language::kCuda: return "/cuda";
@@ -34,8 +34,8 @@ const HelperText* find(const Dialect& dialect, std::string_view name) {
   return found;
 }
 
-// OpenCL: PoCL gives each group its own shared arrays only where kernels themselves touch them; one that a
-// function knows, all groups have together.
+// OpenCL: PoCL gives each group its own shared arrays only if kernels access them directly; an array that a
+// function accesses is shared by all groups.
 std::string always_inlined(std::string text) {
   constexpr std::string_view kFunction = "static ", kHow = "__attribute__((always_inline)) ";
   for (size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
@@ -44,7 +44,7 @@ std::string always_inlined(std::string text) {
   return text;
 }
 
-// GLSL: variables of floats are computed as they are written.
+// GLSL: float variables are computed as written.
 std::string with_precise(const std::string& text) {
   std::string out;
   size_t at = 0;
@@ -69,7 +69,7 @@ std::string Helpers::word(std::string_view word, bool is_cast) {
   for (uint8_t k = 0; k < 14; ++k) {
     const auto kind = static_cast<ir::TypeKind>(k);
     if (ir::name(kind) != word) continue;
-    // A language without narrow integers has functions that cut.
+    // A language without narrow integers has functions that truncate.
     const std::string cut = "cast_" + std::string(word);
     return is_cast && is_glsl(dialect_) && find(dialect_, cut) != nullptr ? use(cut)
                                                                           : std::string(dialect_.types[k]);
@@ -85,7 +85,7 @@ std::string Helpers::word(std::string_view word, bool is_cast) {
     const bool is_helper = w.text.substr(0, 6) == "quern_";
     return is_helper ? use(w.text.substr(6)) : std::string(w.text);
   }
-  return "quern_missing_" + std::string(word);  // a defect of ours: no compiler takes it
+  return "quern_missing_" + std::string(word);  // an internal error: no compiler accepts it
 }
 
 std::string Helpers::fill(std::string_view text, std::initializer_list<ir::TypeKind> types, Values values) {
@@ -138,7 +138,7 @@ std::string Helpers::use(std::string_view name, std::initializer_list<ir::TypeKi
   return full;
 }
 
-// What the text calls must stand before it: `quern_f32_of_f16(` is the helper "f32_of_f16".
+// Called functions must be defined before their callers: `quern_f32_of_f16(` is the helper "f32_of_f16".
 void Helpers::define(const std::string& name, std::string text) {
   const std::string prefix = "quern_";
   for (size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at + 1)) {
@@ -158,7 +158,7 @@ void Helpers::require(std::string_view called) {
     use(rest);
     return;
   }
-  // One or two kinds behind the name: to_int_i32_f32.
+  // One or two kinds after the name: to_int_i32_f32.
   const auto kind_of = [](std::string_view text) {
     for (uint8_t k = 0; k < 14; ++k) {
       if (ir::name(static_cast<ir::TypeKind>(k)) == text) return static_cast<ir::TypeKind>(k);

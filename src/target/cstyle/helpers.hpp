@@ -1,8 +1,8 @@
-// Functions that emitted text calls where a language has no operation with exactly our meaning. They are
-// written once, in C with a few placeholders, and a text gets those it uses:
+// Functions that emitted text calls where a language has no operation with exactly the IR's semantics. They
+// are written once, in C with a few placeholders, and a text gets those it uses:
 //   @i32 …       the language's name of a type          @(i32)      a cast to it
-//   @fn          what stands before a function           @word       a word of the dialect's table
-//   $0 $1 …      kinds of the types it is asked for with  $name       other values given with the request
+//   @fn          the prefix of a function                @word       a word of the dialect's table
+//   $0 $1 …      kinds of the requested types            $name       other values given with the request
 #pragma once
 
 #include <initializer_list>
@@ -21,7 +21,7 @@ struct HelperText {
   std::string_view text;
 };
 
-// The texts, by topic.
+// The texts of the helpers, by topic.
 std::span<const HelperText> number_helpers();
 std::span<const HelperText> float_helpers();
 std::span<const HelperText> rounding_helpers();
@@ -35,9 +35,10 @@ class Helpers {
   using Values = std::initializer_list<std::pair<std::string_view, std::string>>;
   explicit Helpers(const Dialect& dialect) : dialect_(dialect) {}
 
-  // The function's name, "quern_div_i32": the helper "div" for these types. What it calls comes along.
+  // The function's name, "quern_div_i32": the helper "div" for these types. Helpers that it calls are added
+  // too.
   std::string use(std::string_view name, std::initializer_list<ir::TypeKind> types = {}, Values values = {});
-  // Text with its placeholders filled in. Helpers that stand for words come along.
+  // Text with its placeholders replaced. Helpers that implement words are added too.
   std::string fill(std::string_view text, std::initializer_list<ir::TypeKind> types = {}, Values values = {});
 
   const std::string& text() const { return text_; }

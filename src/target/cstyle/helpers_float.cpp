@@ -1,4 +1,4 @@
-// Floats: half and bfloat16 as their bits, and functions whose edges differ between the languages.
+// Floats: half and bfloat16 as their bits, and functions whose special cases differ between the languages.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -6,7 +6,7 @@ namespace quern::target::cstyle {
 namespace {
 
 constexpr HelperText kHelpers[] = {
-    // A NaN yields the other operand; -0 is below +0.
+    // If one operand is NaN, returns the other; -0 is less than +0.
     {"min_f32", R"(@fn @f32 quern_min_f32(@f32 a, @f32 b) {
   if (a != a) return b;
   if (b != b) return a;
@@ -81,8 +81,8 @@ constexpr HelperText kHelpers[] = {
   return @(u16)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 )"},
-    // A double as the nearest float whose last bit tells whether something was cut off ("round to odd"):
-    // rounding that once more gives what one rounding would.
+    // A double as the nearest float whose last bit says whether something was cut off ("round to odd"):
+    // rounding that again gives the result of a single rounding.
     {"odd_f32", R"(@fn @f32 quern_odd_f32(@f64 x) {
   @f32 f = @(f32)(x);
   @f64 back = @(f64)(f);
@@ -123,7 +123,7 @@ constexpr HelperText kHelpers[] = {
   return @(u16)((x < @(i64)(0) ? 0x8000u : 0u) | @(u32)(quern_bf16_of_u64(size)));
 }
 )"},
-    // a * b + c with one rounding. The product of two halves is exact in float, the sum is made odd.
+    // a * b + c with one rounding. The product of two halves is exact in float, the sum is rounded to odd.
     {"fma_f16", R"(@fn @u16 quern_fma_f16(@u16 a, @u16 b, @u16 c) {
   @f32 p = quern_f32_of_f16(a) * quern_f32_of_f16(b);
   @f32 z = quern_f32_of_f16(c);
@@ -152,7 +152,7 @@ constexpr HelperText kHelpers[] = {
   return (x < y) == (x > 0.0f) ? @(u16)(@(u32)(a) + 1u) : @(u16)(@(u32)(a) - 1u);
 }
 )"},
-    // Whole and half turns are exact, with the sign that CUDA gives them.
+    // Whole and half turns are exact, with the same sign as in CUDA.
     {"sinpi", R"(@fn @$0 quern_sinpi_$0(@$0 x) {
   return trunc(x) == x && x - x == x - x ? copysign(@($0)(0), x) : sinpi(x);
 }
@@ -194,7 +194,7 @@ constexpr HelperText kHelpers[] = {
   return e == 2147483647 ? @bits_f64(@(u64)(0x7ff00000u) << 32) : @(f64)(e);
 }
 )"},
-    // Powers of two are multiplied in steps, so that the last one alone can round.
+    // Powers of two are multiplied in steps, so that only the last one can round.
     {"ldexp_f32", R"(@fn @f32 quern_ldexp_f32(@f32 x, @i32 n) {
   if (n > 300) n = 300;
   if (n < -400) n = -400;

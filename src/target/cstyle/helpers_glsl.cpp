@@ -1,5 +1,6 @@
-// GLSL's own forms of helpers: threads exchange through shared variables that functions name, integers of 8
-// and 16 bits are cut out of 32, and memory is reached through functions for each array of words ($name).
+// GLSL-specific helpers: threads exchange data through shared variables that functions name, integers of 8
+// and 16 bits are extracted from 32, and memory is accessed through functions for each array of words
+// ($name).
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -50,21 +51,21 @@ uint quern_cast_u16(double x) { return uint(x); }
     {"cast_f16/glsl", "uint quern_cast_f16(uint x) { return x & 65535u; }\n"},
     {"cast_bf16/glsl", "uint quern_cast_bf16(uint x) { return x & 65535u; }\n"},
     {"f64_bits/glsl", "uint64_t quern_f64_bits(double x) { return packUint2x32(unpackDouble2x32(x)); }\n"},
-    // There are compilers that take an unsigned integer for a signed one here.
+    // Some compilers treat an unsigned integer as signed here.
     {"f64_of_u32/glsl",
      "double quern_f64_of_u32(uint x) { return double(int(x >> 1)) * 2.0lf + double(int(x & 1u)); }\n"},
     {"bits_f64/glsl", "double quern_bits_f64(uint64_t x) { return packDouble2x32(unpackUint2x32(x)); }\n"},
-    // Its result is lowp in ES, and so is then what is computed with it: 16 bits are left of ~bitCount(x).
+    // Its result is lowp in ES, and so is everything computed from it: only 16 bits are left of ~bitCount(x).
     {"popc32/glsl", "int quern_popc32(uint x) { return bitCount(x); }\n"},
     {"popc64/glsl",
      "int quern_popc64(uint64_t x) { uvec2 w = unpackUint2x32(x); return bitCount(w.x) + bitCount(w.y); }\n"},
-    // Mesa (22.3 to 24.1 at least) has the order of an extended number and a constant wrong: in its tables
-    // the lowest number of 32 bits is 2^31.
+    // Mesa (at least 22.3 to 24.1) compares an extended number with a constant incorrectly: in its tables the
+    // lowest 32-bit integer is 2^31.
     {"widen/glsl", R"(int64_t quern_widen(int x) {
   return int64_t((uint64_t(uint(x)) ^ 0x80000000UL) - 0x80000000UL);
 }
 )"},
-    // Of 32 bits whatever a compiler takes `a` to be (target/known_values.hpp): half of it is no small
+    // 32 bits, whatever a compiler assumes about `a` (target/known_values.hpp): half of it is not a small
     // number.
     {"quotient/glsl", R"(uint quern_quotient(uint a, uint b) {
   if (b == 0u) return 0u;
@@ -130,7 +131,8 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return (w.y & 0x7fffffffu) == 0x7ff00000u && w.x == 0u;
 }
 )"},
-    // In double the product is exact, and the sum is made odd: rounding that gives what one rounding would.
+    // In double the product is exact, and the sum is rounded to odd: rounding that gives the result of one
+    // rounding.
     {"fma_f32/glsl", R"(float quern_fma_f32(float a, float b, float c) {
   if (a == 0.0 || b == 0.0) return quern_product_f32(a, b) + c;
   return float(quern_odd_add(double(a) * double(b), double(c)));
@@ -143,13 +145,13 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return e;
 }
 )"},
-    // A whole number with the sign of what it was made from: -0.3 becomes -0.
+    // A whole number with the sign of its operand: -0.3 becomes -0.
     {"keep_sign_f64/glsl", R"(double quern_keep_sign_f64(double whole, double x) {
   uvec2 w = unpackDouble2x32(whole);
   return packDouble2x32(uvec2(w.x, (w.y & 0x7fffffffu) | (unpackDouble2x32(x).y & 0x80000000u)));
 }
 )"},
-    // x * 0: compilers make it 0 whatever x is, even where it is to be precise.
+    // x * 0: compilers fold it to 0 whatever x is, even if it is precise.
     {"times_zero_f32/glsl", R"(float quern_times_zero_f32(float x) {
   uint bits = floatBitsToUint(x);
   return uintBitsToFloat((bits & 0x7f800000u) == 0x7f800000u ? 0x7fc00000u : bits & 0x80000000u);
@@ -160,7 +162,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return packDouble2x32(uvec2(0u, (high & 0x7ff00000u) == 0x7ff00000u ? 0x7ff80000u : high & 0x80000000u));
 }
 )"},
-    // Where a 0 may become known to the compiler later.
+    // For a 0 that the compiler may discover later.
     {"product_f32/glsl", R"(float quern_product_f32(float a, float b) {
   uint x = floatBitsToUint(a);
   uint y = floatBitsToUint(b);
@@ -285,7 +287,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   $name[(at >> 2) + 1u] = value.y;
 }
 )"},
-    // Others may write the bytes beside these at the same time.
+    // Other threads may write the neighboring bytes at the same time.
     {"put8", R"(void quern_put8$suffix(uint at, uint value) {
   uint shift = (at & 3u) * 8u;
   atomicAnd($name[at >> 2], ~(255u << shift));
@@ -308,7 +310,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   $name[at >> 2] = ($name[at >> 2] & ~(65535u << shift)) | ((value & 65535u) << shift);
 }
 )"},
-    // $n words; `$bytes` where they are not whole or not aligned.
+    // $n words; `$bytes` if they are not whole or not aligned.
     {"get_words", R"(uint[$n] quern_get_words$suffix(uint at) {
   uint[$n] got;
   for (uint i = 0u; i < $nu; i = i + 1u) got[i] = $name[(at >> 2) + i];
@@ -332,7 +334,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   for (uint i = 0u; i < $bytesu; i = i + 1u) $put(at + i, value[i >> 2] >> ((i & 3u) * 8u));
 }
 )"},
-    // ---- atomics on the word with index `at`: $0 the type; $value from a (what is there) and v
+    // ---- atomics on the word with index `at`: $0 the type; $value from a (the old value) and v
     {"atomic_word", R"(@$0 quern_atomic_word_$0$suffix(uint at, @$0 v) {
   $word old = $name[at];
   for (;;) {
@@ -344,7 +346,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return v;
 }
 )"},
-    // On a word of 64 bits: $from what is there (`old`), $to what is written, as the word's bits.
+    // On a 64-bit word: $from the old value (`old`), $to the new value, as the word's bits.
     {"atomic_wide", R"(@$0 quern_atomic_wide_$0$suffix(uint at, @$0 v) {
   $word old = $name[at];
   for (;;) {
@@ -356,7 +358,7 @@ int64_t quern_mulhi64(int64_t a, int64_t b) {
   return v;
 }
 )"},
-    // 16 bits at a byte, in the word around them.
+    // 16 bits at a byte offset, in the enclosing word.
     {"atomic_half", R"(uint quern_atomic_half$suffix(uint at, uint v, uint expected) {
   uint shift = (at & 2u) * 8u;
   uint old = $name[at >> 2];

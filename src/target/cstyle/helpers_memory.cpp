@@ -1,4 +1,4 @@
-// Copies, and atomic operations that a language does not have, made of its compare-and-swap.
+// Copies, and atomic operations that a language lacks, built from its compare-and-swap.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -14,7 +14,7 @@ constexpr HelperText kHelpers[] = {
   for (@u64 i = 0; i < n; ++i) to[i] = value;
 }
 )"},
-    // $0 the type, $1 the unsigned integer of its size; $value from a (what is there) and v.
+    // $0 the type, $1 the unsigned integer of its size; $value from a (the old value) and v.
     {"atomic", R"(@fn @$0 quern_atomic_$0_$1$suffix(@volatile $space@$1* p, @$0 v) {
   @$1 old = *p;
   for (;;) {
@@ -25,7 +25,7 @@ constexpr HelperText kHelpers[] = {
   }
 }
 )"},
-    // 16 bits inside of the word around them.
+    // 16 bits inside of the enclosing word.
     {"atomic16", R"(@fn @u16 quern_atomic16$suffix(@volatile $space@u16* p, @u16 v, @u16 expected) {
   @volatile $space@u32* word = (@volatile $space@u32*)((@address)p & ~(@address)3);
   @u32 shift = ((@u32)(@address)p & 2u) * 8u;

@@ -1,5 +1,5 @@
-// What Metal lacks or says differently: compare-and-swap that does not fail by chance, 64-bit functions,
-// reports, and warps as SIMD-groups of 32.
+// Operations that Metal lacks or spells differently: compare-and-swap without spurious failures, 64-bit
+// functions, reports, and warps as SIMD-groups of 32.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -27,7 +27,7 @@ constexpr HelperText kHelpers[] = {
   return @(i64)(high);
 }
 )"},
-    // Metal's own may fail although the word is as expected.
+    // Metal's compare-and-swap may fail spuriously.
     {"cas32/msl", R"(@fn @u32 quern_cas32(volatile @global@u32* p, @u32 expected, @u32 desired) {
   @u32 seen = expected;
   while (!atomic_compare_exchange_weak_explicit((volatile @global@atomic_word*)p, &seen, desired, memory_order_relaxed,

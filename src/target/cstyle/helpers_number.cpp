@@ -1,4 +1,4 @@
-// Integers: division, and what some languages have no function for.
+// Integers: division, and operations that some languages have no function for.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -91,8 +91,8 @@ constexpr HelperText kHelpers[] = {
   return c;
 }
 )"},
-    // A float to an integer, towards zero; beyond the range the nearest limit, NaN is 0. $low and $high are
-    // the first floats that do not fit from below (itself a limit) and from above.
+    // Float to integer, towards zero; saturates, NaN is 0. $low and $high are the first floats that do not
+    // fit from below (itself a limit) and from above.
     {"to_int", R"(@fn @$0 quern_to_int_$0_$1(@$1 x) {
   if (x != x) return @($0)(0);
   if (x <= $low) return $least;

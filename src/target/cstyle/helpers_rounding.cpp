@@ -1,6 +1,6 @@
 // Arithmetic with a rounding mode, for languages that only round to nearest. Float is computed in double so
-// that the last bit tells whether something was cut off, then narrowed; double is corrected by the sign of
-// its exact error.
+// that the last bit says whether something was cut off, then narrowed; double is corrected by the sign of its
+// exact error.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -112,8 +112,8 @@ constexpr HelperText kHelpers[] = {
   return quern_narrow_down(quern_sum_zero(p, @(f64)(c), quern_odd_add(p, @(f64)(c))));
 }
 )"},
-    // Double: x is the nearest result, the exact one lies beyond it in the direction of e. An overflow has
-    // the error towards zero.
+    // Double: x is the nearest result, the exact one lies beyond it in the direction of e. For an overflow
+    // the error is towards zero.
     {"fix_zero", R"(@fn @f64 quern_fix_zero(@f64 x, @f64 e) {
   @u64 bits = @f64_bits(x);
   return e != 0.0@d && (e < 0.0@d) != ((bits >> 63) != @(u64)(0)) ? @bits_f64(bits - @(u64)(1)) : x;
@@ -207,7 +207,7 @@ constexpr HelperText kHelpers[] = {
     {"sqrt_down_f64",
      R"(@fn @f64 quern_sqrt_down_f64(@f64 a) { return quern_fix_down(sqrt(a), quern_sqrt_error(a, sqrt(a))); }
 )"},
-    // A 64-bit integer has more digits than a double: which way the nearest one errs.
+    // A 64-bit integer has more digits than a double: the direction of the error of the nearest one.
     {"error_u64", R"(@fn @f64 quern_error_u64(@u64 x, @f64 d) {
   if (d >= 18446744073709551616.0@d) return -1.0@d;
   @u64 back = @(u64)(d);

@@ -1,5 +1,5 @@
-// Threads together. Where a language has no warps of 32, threads exchange through shared memory: every thread
-// of the block takes part, so such a call must stand where all of them arrive.
+// Cooperation between threads. If a language has no warps of 32, threads exchange data through shared memory:
+// every thread of the block takes part, so all of them must reach such a call.
 #include "target/cstyle/helpers.hpp"
 
 namespace quern::target::cstyle {
@@ -28,7 +28,7 @@ $body  return c;
   return rest >= 32u ? 0xffffffffu : (1u << rest) - 1u;
 }
 )"},
-    // The lane a shuffle reads from; the thread's own when that lies outside of its segment.
+    // The lane a shuffle reads from; the thread's own lane if that is outside of its segment.
     {"lane_index", R"(@fn @u32 quern_lane_index(@u32 by, @u32 width) {
   @u32 segment = (32u - width) & 31u;
   return (quern_lane() & segment) | (by & ~segment & 31u);
@@ -138,9 +138,9 @@ $body  return c;
   return __match_all_sync(mask, value, &all);
 }
 )"},
-    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one. They go in step, and
-    // nobody asks for the mask of those that are to meet; a device whose threads may part (tests/hip) finds
-    // it by its name.
+    // HIP's wavefronts have 32 or 64 threads: a warp is a whole one or half of one. Their threads run in
+    // lockstep, so the mask of the participating threads is not needed; a device whose threads may diverge
+    // (tests/hip) finds it by its name.
     {"shuffle/hip", R"(template <typename T>
 @fn T quern_shuffle(@u32 mask, T value, int lane) { return __shfl(value, lane, 32); }
 )"},
@@ -206,7 +206,7 @@ $body  return c;
   return bytes;
 }
 )"},
-    // Lighter than __threadfence(), which puts all of them into one order.
+    // Cheaper than __threadfence(), which is sequentially consistent.
     {"fence", R"(#if __CUDA_ARCH__ >= 700
 #define quern_fence(scope, plain) asm volatile("fence.acq_rel." scope ";" ::: "memory")
 #else
@@ -219,7 +219,7 @@ $body  return c;
   return time;
 }
 )"},
-    // The driver tells how fast the clock is.
+    // The driver reports the clock rate.
     {"wall_timer", R"(#ifndef QUERN_WALL_KHZ
 #define QUERN_WALL_KHZ 100000
 #endif
@@ -228,7 +228,7 @@ $body  return c;
   return ticks / khz * 1000000u + ticks % khz * 1000000u / khz;
 }
 )"},
-    // Room for so many words in the report, or 0.
+    // Reserves this many words in the report, or returns 0.
     {"report_begin", R"(@fn @u32 quern_report_begin(__global @u32* report, @u32 words) {
   @u32 at = atomic_add(report + 1, words);
   if (at + words <= report[2]) return at;
@@ -256,7 +256,7 @@ $body  return c;
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"((@u32)__cvta_generic_to_shared(p)), "r"(count) : "memory");
 }
 )"},
-    // Before sm_90 several arrivals at once may not end a phase: the last one comes by itself.
+    // Before sm_90 several simultaneous arrivals may not complete a phase: the last one arrives separately.
     {"barrier_arrive", R"(@fn @u64 quern_barrier_arrive(const void* p, @u32 count) {
   @u32 at = (@u32)__cvta_generic_to_shared(p);
   @u64 token;
@@ -369,7 +369,7 @@ $body  return c;
 }
 )"},
     {"grid_barrier", R"(#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
-// A word of the launch's own, which the driver made zero.
+// A word of the launch, which the driver set to zero.
 @fn @u32* quern_grid_word() {
   @u32 high, low;
   asm("mov.u32 %0, %%envreg1;" : "=r"(high));
@@ -399,7 +399,7 @@ __device__ @u32 quern_grid_arrived = 0;
   return now;
 }
 #endif
-// The highest bit turns when all blocks have arrived.
+// The highest bit flips when all blocks have arrived.
 @fn void quern_grid_barrier() {
   __syncthreads();
   if (quern_thread() == 0u) {

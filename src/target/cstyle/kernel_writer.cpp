@@ -13,7 +13,7 @@ using ir::Space;
 
 namespace {
 
-constexpr int kMaxNesting = 120;  // compilers take 256 levels of brackets, and a block may open two
+constexpr int kMaxNesting = 120;  // compilers accept 256 bracket levels, and a block may open two
 
 bool is_barrier(Op op) { return ir::has(op, ir::kConvergent) && op != Op::kCall; }
 
@@ -48,7 +48,7 @@ std::string KernelWriter::write(const std::string& entry) {
     return {};
   }
   const std::string head = signature(entry);
-  // What stands at the beginning is known when all else is written.
+  // The beginning of the text is known only when everything else is written.
   text_.indent(1);
   block(function_.body);
   std::string body = text_.take();
@@ -61,7 +61,7 @@ std::string KernelWriter::write(const std::string& entry) {
   return text_.take();
 }
 
-// Whether all that is done with the pointer is to load through it.
+// Whether the pointer is only loaded through.
 bool KernelWriter::only_loads(const ir::Value* pointer, const std::vector<const Inst*>& uses) const {
   return std::all_of(uses.begin(), uses.end(), [&](const Inst* use) {
     if (use->is(Op::kLoad)) return !pass::is_volatile(use) && !use->type->is_array();
@@ -112,7 +112,7 @@ std::vector<std::string> KernelWriter::hidden_parameters() const {
     out.push_back(unit_.types.pointer(type, g->space) + " " + unit_.globals.at(g));
   }
   if (info_.needs.has(driver::Feature::kDynamicShared)) {
-    // The type of the parameter decides how it is aligned.
+    // The type of the parameter determines its alignment.
     out.push_back("__local uint4* " + std::string(kDynamicShared) + "_base");
     out.push_back("uint " + std::string(kDynamicSharedBytes));
   }
@@ -125,7 +125,7 @@ std::string KernelWriter::signature(const std::string& entry) {
   std::vector<std::string> parameters;
   for (const ir::Param* p : function_.params) parameters.push_back(parameter(*p));
   if (dialect_.language == Language::kOpencl && !unit_.has(driver::Feature::kAddresses)) {
-    // The base, and below it the pointer the user means.
+    // The base, and below it the user's pointer.
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (function_.params[i]->type->is_ptr()) parameters[i] += "_base";
     }

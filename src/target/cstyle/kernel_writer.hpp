@@ -1,5 +1,5 @@
-// Writes one kernel. Values that are used once and may move stand in the expression that uses them
-// (fold.hpp); the others are variables with the user's names. The parts are in files of their own: values,
+// Writes one kernel. Values that are used once and may move are written in the expression that uses them
+// (fold.hpp); the others are variables with the user's names. The parts are in separate files: values,
 // conversions, memory, atomics, threads, matrices, control.
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace quern::target::cstyle {
 
-// Where a pointer points: an object (its address is &text), or a pointer.
+// The target of a pointer: an object (its address is &text), or a pointer.
 struct Place {
   Expr text;
   bool is_object = false;
-  const ir::Type* type = nullptr;  // of the object, or what the pointer points at; null: bytes
+  const ir::Type* type = nullptr;  // of the object, or of the pointee; null: bytes
   ir::Space space = ir::Space::kGlobal;
 };
 
@@ -75,7 +75,7 @@ class KernelWriter : public FlowWriter {
   Expr half(const ir::Inst* i);
   Expr rounded(const ir::Inst* i);
   virtual Expr extract(const ir::Inst* i);
-  virtual ir::Space memory_of(const ir::Value*) const { return ir::Space::kLocal; }  // a value that is named
+  virtual ir::Space memory_of(const ir::Value*) const { return ir::Space::kLocal; }  // a value with a name
 
   // write_convert.cpp
   Expr cast(ir::TypeKind kind, const Expr& e) const;
@@ -179,7 +179,7 @@ class KernelWriter : public FlowWriter {
   std::unordered_map<const ir::Inst*, bool> jumped_;  // exits and continues, by target and kind
   std::optional<pass::Uniformity> uniformity_;
   bool uses_warp_ = false, uses_count_ = false, has_barrier_ = false;
-  const ir::Inst* current_ = nullptr;  // the statement that is being written
+  const ir::Inst* current_ = nullptr;  // the current statement
 };
 
 }  // namespace quern::target::cstyle

@@ -25,7 +25,7 @@ using ir::Op;
 
 constexpr int kOldest = 204, kWithFences = 302;  // versions: 2.4, 3.2
 
-// Types of Metal's library, which a name of ours at the outermost level would be mistaken for.
+// Types of Metal's library, which would conflict with our names at file scope.
 constexpr std::string_view kTypesOfMetal[] = {
     "access",     "address",      "array",          "array_ref",    "atomic_bool", "atomic_float",
     "atomic_int", "atomic_t",     "atomic_uint",    "atomic_ulong", "bfloat",      "bias",
@@ -36,7 +36,7 @@ constexpr std::string_view kTypesOfMetal[] = {
 };
 
 int version_of(const std::string& text) {
-  if (text.empty()) return kWithFences;  // nothing is lacking
+  if (text.empty()) return kWithFences;  // all features
   int major = 0, minor = 0;
   const size_t dot = std::min(text.find('.'), text.size());
   std::from_chars(text.data(), text.data() + dot, major);
@@ -94,8 +94,8 @@ class Emission {
     drop_refused();
   }
 
-  // Barriers that not all threads reach are gathered, and the warps' operations with them: then those are no
-  // longer where SIMD-groups would do them.
+  // Barriers that not all threads reach are gathered, together with the warp operations: those are then no
+  // longer where SIMD-groups could execute them.
   void gather() {
     for (const ir::Function* f : module_.functions) {
       if (f->is_kernel && divergent_barrier(*f) != nullptr) has_warps_ = false;
@@ -107,12 +107,12 @@ class Emission {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
       if (const auto refusal = refused_by_metal(*f)) refuse(*f, refusal->pos, refusal->reason);
-      // Seen here: a vote that goes through shared memory no longer looks the same for all threads.
+      // Checked here: a vote through shared memory no longer looks uniform.
       if (const Inst* apart = divergent_barrier(*f))
-        refuse(*f, apart->pos, "has a barrier that not all threads of a block may reach together");
+        refuse(*f, apart->pos, "has a barrier that not all threads of a block are guaranteed to reach");
       const Inst* fence = first_fence(*f, has_warps_);
       if (fence != nullptr && version_of(options_.version) < kWithFences)
-        refuse(*f, fence->pos, "orders memory by a fence, which Metal has from version 3.2 on");
+        refuse(*f, fence->pos, "uses a memory fence, which needs Metal 3.2 or newer");
     }
     drop_refused();
     for (const ir::Function* f : module_.functions) {
@@ -122,8 +122,8 @@ class Emission {
     }
   }
 
-  // Votes of a block, and warps where SIMD-groups are none. What the library does there belongs into the
-  // kernel: only there are shared variables and a thread's place.
+  // Votes of a block, and warp operations if SIMD-groups are not warps. The library code is inlined into the
+  // kernel: shared variables and thread indices are available only there.
   base::Result<void> lower_threads() {
     expand::Library library(module_);
     take(expand::lower_warps(module_, library, [&](const Inst& i) { return has_warps_ && !is_vote(i); }));
@@ -199,7 +199,7 @@ class Emission {
     const size_t sites = unit.sites.size();
     const std::string text = MslWriter(unit, f, info, has_warps_).write(info.entry);
     if (!unit.types.problem().empty())
-      unit.refuse(f.pos, "uses a type whose layout cannot be said: " + unit.types.problem());
+      unit.refuse(f.pos, "uses a type whose layout cannot be expressed: " + unit.types.problem());
     if (!unit.refusal) return "\n" + text;
     refuse(f, unit.refusal->pos, unit.refusal->reason);
     unit.refusal.reset();
@@ -228,7 +228,7 @@ class Emission {
 base::Result<void> emit_msl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;
   for (const Feature f : {Feature::kFp64, Feature::kAtomics64, Feature::kAtomicsFloat64})
-    options.features.remove(f);  // whatever the device has, the language has it not
+    options.features.remove(f);  // whatever the device supports, the language does not have it
   return Emission(module, options, code).run();
 }
 

@@ -1,5 +1,5 @@
-// Atomic operations: on words of 32 bits, in no order with other memory. Memory is of plain words, and their
-// addresses are cast where an operation is atomic.
+// Atomic operations: on 32-bit words, relaxed. Memory consists of plain words, and their addresses are cast
+// for atomic operations.
 #include "target/cstyle/msl_writer.hpp"
 
 namespace quern::target::cstyle {
@@ -29,7 +29,7 @@ std::string function_for(Rmw rmw, const Type* t) {
 
 }  // namespace
 
-// The address as one of Metal's atomics.
+// The address as a pointer to a Metal atomic.
 Expr MslWriter::atomic_word(const Inst* i, const Type* word) {
   const Place p = place(i->operand(0));
   const std::string name = word->is_signed() ? "atomic_int*)" : "atomic_uint*)";
@@ -39,10 +39,10 @@ Expr MslWriter::atomic_word(const Inst* i, const Type* word) {
 Expr MslWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   if (i->operand(0)->type->space == ir::Space::kGeneric)
-    refuse(i, "does an atomic operation through a pointer that may point into several memories");
+    refuse(i, "does an atomic operation through a pointer that may point to several address spaces");
   if (t->size != 4) {
-    refuse(i,
-           "does an atomic operation on " + std::to_string(t->bits()) + " bits, and Metal has those on 32");
+    refuse(i, "does an atomic operation on " + std::to_string(t->bits()) +
+                  " bits, and Metal supports 32 bits only");
     return zero(t);
   }
   const Type* word = unit_.module.types().get(t->kind == TypeKind::kI32 ? TypeKind::kI32 : TypeKind::kU32);

@@ -35,10 +35,10 @@ bool has_double(const Inst& i) {
 bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
 
 std::string reason_against(const Inst& i) {
-  if (has_double(i)) return "uses double precision, which Metal has not";
-  if (i.is(Op::kGridBarrier)) return "waits for the whole grid, which Metal cannot";
+  if (has_double(i)) return "uses double precision, which Metal does not support";
+  if (i.is(Op::kGridBarrier)) return "synchronizes the whole grid, which Metal does not support";
   if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
-    return "uses clusters of blocks, which Metal has not";
+    return "uses thread block clusters, which Metal does not support";
   if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
     return "rounds a conversion to half precision in a given direction";
   return {};
@@ -48,7 +48,8 @@ std::string reason_against(const Inst& i) {
 
 std::optional<Refusal> refused_by_metal(const ir::Function& kernel) {
   for (const ir::Param* p : kernel.params) {
-    if (has_double(p->type)) return Refusal{kernel.pos, "uses double precision, which Metal has not"};
+    if (has_double(p->type))
+      return Refusal{kernel.pos, "uses double precision, which Metal does not support"};
   }
   std::optional<Refusal> out;
   pass::traverse(kernel.body, [&](const Inst* i) {

@@ -1,4 +1,4 @@
-// What Metal cannot say, and what it can say only in newer versions.
+// What Metal cannot express, and what needs newer versions.
 #pragma once
 
 #include <optional>
@@ -7,17 +7,17 @@
 
 namespace quern::target::cstyle {
 
-// The first thing in a kernel that no Metal has: double precision above all.
+// The first construct in a kernel that no version of Metal supports: mainly double precision.
 std::optional<Refusal> refused_by_metal(const ir::Function& kernel);
 
 // Fences, and warp barriers that not all threads of a block reach (when warps are SIMD-groups).
 const ir::Inst* first_fence(const ir::Function& kernel, bool has_warps);
-// The first barrier of the block, or vote, where not all of its threads may arrive.
+// The first block barrier or vote that not all of its threads are guaranteed to reach.
 const ir::Inst* divergent_barrier(const ir::Function& kernel);
-// Whether one of the fences is for more than a block.
+// Whether one of the fences has a scope wider than a block.
 bool has_device_fence(const ir::Function& kernel);
 
-// Whether the device's function, or the language's operator, is what the operation means.
+// Whether the function of the device, or the operator of the language, has exactly the operation's semantics.
 bool is_native_in_metal(const ir::Inst& inst, bool fast_math);
 
 }  // namespace quern::target::cstyle

@@ -38,7 +38,7 @@ bool MslWriter::is_used(const ir::Value* v) const {
   return found;
 }
 
-// Whether more is done with it than to access what it points at.
+// Whether it is used for anything but accesses through it.
 bool MslWriter::may_be_null(const ir::Value* pointer) const {
   bool found = false;
   pass::traverse(function_.body, [&](const Inst* i) {
@@ -62,7 +62,7 @@ bool MslWriter::may_be_null(const ir::Value* pointer) const {
   return found;
 }
 
-// All parameters that are no pointers, as driver/interface/arguments.hpp packs them.
+// All parameters that are not pointers, as packed by driver/interface/arguments.hpp.
 std::string MslWriter::block_of_arguments(const std::string& entry) {
   names_.take(std::string(kArguments));
   Names inside;
@@ -113,11 +113,11 @@ std::vector<std::string> MslWriter::buffers(const std::string& entry) {
   }
   if (at > kMslBuffers)
     unit_.refuse(function_.pos,
-                 "takes " + std::to_string(at) + " buffers, and Metal has " + std::to_string(kMslBuffers));
+                 "takes " + std::to_string(at) + " buffers, and Metal allows " + std::to_string(kMslBuffers));
   return out;
 }
 
-// Where the thread is, as far as the kernel asks.
+// The thread indices that the kernel uses.
 std::vector<std::string> MslWriter::places() const {
   std::vector<std::string> out;
   const bool fails = has(Op::kAssert) || has(Op::kTrap);
@@ -165,7 +165,7 @@ Expr MslWriter::zero(const Type* type) {
   return type->is_aggregate() ? Expr{unit_.types.value(type) + "{}", kPrimary} : literal(type, 0);
 }
 
-// Parameters stand in the block of arguments.
+// Parameters are in the argument block.
 ir::Space MslWriter::memory_of(const ir::Value* v) const {
   return v->kind == ir::ValueKind::kParam && function_.is_kernel ? Space::kConstant : Space::kLocal;
 }
@@ -181,10 +181,10 @@ Expr MslWriter::thread_value(const Inst* i) {
   return KernelWriter::thread_value(i);
 }
 
-// Where SIMD-groups are no warps, all of this has been lowered.
+// If SIMD-groups are not warps, all of these have been lowered.
 Expr MslWriter::warp(const Inst* i) {
   if (!has_warps_) {
-    refuse(i, "does a warp operation, and the device has no SIMD-groups of 32");
+    refuse(i, "does a warp operation, and the device has no SIMD-groups of 32 threads");
     return zero(i->type);
   }
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("active_mask"), {});
@@ -212,8 +212,8 @@ Expr MslWriter::warp(const Inst* i) {
 
 void MslWriter::barrier(const Inst* i) {
   if (i->is(Op::kWarpBarrier) && has_warps_) {
-    // Metal's barrier is for places where all threads of the SIMD-group arrive. Elsewhere threads that run
-    // together need no waiting, only an order of what they write.
+    // Metal's barrier requires that all threads of the SIMD-group reach it. Elsewhere, threads that run
+    // together need no waiting, only ordering of their writes.
     if (all_arrive(i)) {
       text_.line("simdgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);");
     } else {
@@ -223,7 +223,7 @@ void MslWriter::barrier(const Inst* i) {
     }
     return;
   }
-  // That all threads arrive was seen before votes went through shared memory.
+  // That all threads reach it was checked before votes were lowered to shared memory.
   if (i->is(Op::kBarrier)) {
     text_.line(unit_.helpers.fill("@barrier;"));
   } else {

@@ -1,17 +1,17 @@
-// Kernels in the Metal Shading Language. What others find in variables of the language (where a thread is,
-// the memory that a launch brings) comes as parameters here, and so it is written into the kernel alone.
+// Kernels in the Metal Shading Language. Thread indices and launch-time memory, which are variables in other
+// languages, are parameters here, so only the kernel itself can access them.
 #pragma once
 
 #include "target/cstyle/kernel_writer.hpp"
 
 namespace quern::target::cstyle {
 
-inline constexpr uint32_t kMslBuffers = 31;  // that a kernel may have
+inline constexpr uint32_t kMslBuffers = 31;  // maximum per kernel
 
-// Of a kernel, or of a function of ours that kernels call.
+// Of a kernel, or of a library function that kernels call.
 class MslWriter final : public KernelWriter {
  public:
-  // `has_warps`: SIMD-groups are our warps (see target.hpp).
+  // `has_warps`: SIMD-groups are warps (see target.hpp).
   MslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info, bool has_warps)
       : KernelWriter(unit, function, info), has_warps_(has_warps) {}
 

@@ -91,7 +91,7 @@ bool is_vector(std::string_view word) {
   return std::find(std::begin(kElements), std::end(kElements), word.substr(0, digits)) != std::end(kElements);
 }
 
-// Names of ours and of GLSL's.
+// Reserved names: ours and GLSL's.
 bool has_reserved_prefix(std::string_view word) {
   return word.substr(0, 6) == "quern_" || word.substr(0, 3) == "gl_";
 }
@@ -110,7 +110,7 @@ std::string legal_word(std::string_view name) {
     if (plain) {
       word += c;
     } else if (!word.empty() && word.back() != '_') {
-      word += '_';  // never two in a row: some languages keep those for themselves
+      word += '_';  // never two in a row: some languages reserve those
     }
   }
   while (!word.empty() && word.back() == '_') word.pop_back();
@@ -120,7 +120,7 @@ std::string legal_word(std::string_view name) {
 
 std::string Names::make(std::string_view wanted, std::initializer_list<std::string_view> endings) {
   std::string word = legal_word(wanted);
-  if (has_reserved_prefix(word)) word = "my_" + word;  // no number behind it would help
+  if (has_reserved_prefix(word)) word = "my_" + word;  // a numeric suffix would not help
   std::string name = word;
   int& next = next_[word];
   const auto is_free = [&] {

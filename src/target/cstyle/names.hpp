@@ -12,7 +12,7 @@ namespace quern::target::cstyle {
 // `ns::scan<float, 256>` as a word: "ns_scan_float_256". Never empty, never begins with a digit.
 std::string legal_word(std::string_view name);
 
-// Words that mean something to one of the languages, or to the text we write.
+// Words that have a meaning in one of the languages, or in the emitted text.
 bool is_reserved(std::string_view word);
 
 class Names {
@@ -20,9 +20,9 @@ class Names {
   Names() = default;
   explicit Names(const Names* outer) : outer_(outer) {}
 
-  // A word like `wanted` that nothing here or outside is called.
+  // An unused name similar to `wanted`.
   std::string make(std::string_view wanted) { return make(wanted, {}); }
-  // The word with each of the endings is free as well, and is taken too.
+  // The name with each of the suffixes is unused as well, and is reserved too.
   std::string make(std::string_view wanted, std::initializer_list<std::string_view> endings);
   void take(std::string word) { taken_.insert(std::move(word)); }
 

@@ -25,7 +25,8 @@ const Inst* loaded_var(const ir::Value* v) {
 
 constexpr uint64_t kMostStep = uint64_t{1} << 30;
 
-// What the step adds: more than 1, since by 1 one cannot get past the largest number from below the bound.
+// The step's increment: more than 1, since an increment of 1 cannot pass the largest number from below the
+// bound.
 uint64_t step_of(const ir::Block* step, const Inst* var) {
   const Inst* store = step->last;
   if (store == nullptr || !store->is(Op::kStore) || store->operand(0) != var) return 0;
@@ -35,7 +36,7 @@ uint64_t step_of(const ir::Block* step, const Inst* var) {
   return by != nullptr && by->bits > 1 && by->bits <= kMostStep ? by->bits : 0;
 }
 
-// In the body the counter is only read, and nothing leaves the loop but its condition.
+// The body only reads the counter, and only the condition ends the loop.
 bool is_left_alone(const Inst* loop, const Inst* var) {
   bool is_alone = true;
   pass::traverse(loop->blocks[pass::kLoopBody], [&](const Inst* i) {
@@ -49,7 +50,7 @@ bool is_left_alone(const Inst* loop, const Inst* var) {
 }  // namespace
 
 std::optional<Rounds> uncounted_rounds(const Inst* loop) {
-  if (loop->attr().unroll == 1) return std::nullopt;  // it is not to be unrolled
+  if (loop->attr().unroll == 1) return std::nullopt;  // it must not be unrolled
   const Inst* yield = pass::yield_of(loop->blocks[pass::kLoopHead]);
   const Inst* test = yield != nullptr ? ir::as_inst(yield->operand(0)) : nullptr;
   if (test == nullptr || !(test->is(Op::kLt) || test->is(Op::kLe))) return std::nullopt;

@@ -1,6 +1,6 @@
-// Loops whose rounds a compiler of CUDA C++ could count if signed numbers did not wrap here: `i < n; i += 32`
-// may go past the largest number, so it cannot tell, and does not unroll. Told the number of rounds up to
-// there it does.
+// Loops whose trip count a CUDA C++ compiler could compute if signed integers did not wrap here: `i < n; i +=
+// 32` may exceed the largest integer, so the compiler cannot compute the count and does not unroll. If the
+// count up to that point is given, it does.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace quern::target::cstyle {
 
 struct Rounds {
   const ir::Value* counter = nullptr;  // its value in the loop's condition
-  const ir::Value* bound = nullptr;    // the same in every round
+  const ir::Value* bound = nullptr;    // loop-invariant
   bool reaches_bound = false;          // `<=`
   uint64_t step = 0;
 };
 
-// Nothing where the compiler can count by itself, or nobody can.
+// Nothing if the compiler can compute the count itself, or if it cannot be computed.
 std::optional<Rounds> uncounted_rounds(const ir::Inst* loop);
 
 }  // namespace quern::target::cstyle

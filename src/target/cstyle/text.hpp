@@ -1,4 +1,4 @@
-// Text being written: lines with indentation, and marks that lead compilers to the user's own lines.
+// Text output: lines with indentation, and line directives that refer compilers to the user's source.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Text {
   void open(std::string_view text);                  // "text {" and one level deeper
   void close(std::string_view behind = {});          // "}" and what follows it
   void reopen(std::string_view text);                // "} text {"
-  void mark(const ir::Pos& pos);                     // the next line comes from there
+  void mark(const ir::Pos& pos);                     // source position of the next line
   void raw(std::string_view text) { out_ += text; }  // whole lines
   void indent(int by) { depth_ += by; }
   int depth() const { return depth_; }
@@ -27,7 +27,7 @@ class Text {
   std::string out_;
   int depth_ = 0;
   bool marks_;
-  uint32_t line_ = 0;  // of the user's text that a compiler takes the next line for; 0: none
+  uint32_t line_ = 0;  // source line that a compiler assumes for the next line; 0: none
   uint16_t file_ = 0;
 };
 

@@ -10,7 +10,7 @@ using ir::Type;
 using ir::TypeKind;
 
 std::string Types::value(const Type* type) {
-  // Where memory is words, so is what comes out of it in one piece.
+  // If memory consists of words, so do aggregates loaded from it.
   if (!dialect_.has_pointers && type->is_aggregate())
     return "uint[" + std::to_string(std::max<uint64_t>((type->size + 3) / 4, 1)) + "]";
   if (type->is_ptr()) return pointer(nullptr, type->space);
@@ -42,10 +42,10 @@ std::string Types::pointer(const Type* to, ir::Space space, bool is_volatile) {
   return std::string(is_volatile ? "volatile " : "") + std::string(spell(dialect_, space)) + target + "*";
 }
 
-// Memory keeps the type it was written with as far as C is concerned; these types may look at any.
+// C assumes that memory keeps the type it was written with; these types may alias any.
 std::string Types::any_pointer(const Type* to, ir::Space space, uint64_t align) {
   const bool is_small = align != 0 && align < to->align;
-  // CUDA compilers let every access see every type.
+  // CUDA compilers let every access alias every type.
   if (dialect_.language == Language::kCuda) return pointer(to, space);
   const std::string type = to->is_array() ? wrap_array(to) : stored(to);
   const std::string key = type + "/" + (is_small ? std::to_string(align) : "");
@@ -71,7 +71,7 @@ const std::string& Types::define(const Type* type) {
   const bool overlaps = pass::has_overlap(type) && dialect_.has_pointers;
   for (const ir::Field& f : type->fields) {
     const std::string field = inside.make(f.name);
-    // A member of a union that does not begin where it begins stands in a struct of its own.
+    // A member of a union that does not begin at its start is wrapped in a struct.
     fields.push_back(overlaps && f.offset != 0 ? inside.make(field + "_at") + "." + field : field);
   }
   const std::string name = names_.make(type->name);
@@ -101,7 +101,7 @@ std::string Types::define_struct(const Type* type, const std::string& name) {
     }
     if (overlaps && f.offset != 0) {
       if (f.offset % f.type->align != 0) problem_ = "a member of '" + type->name + "' is not aligned";
-      // Of a union, further in: behind bytes that nobody names.
+      // In a union, at an offset: after unnamed bytes.
       const std::string& name_inside = names[i];
       const size_t dot = name_inside.find('.');
       body += "  struct {\n    " + std::string(spell(dialect_, TypeKind::kU8)) + " quern_pad[" +
@@ -119,7 +119,7 @@ std::string Types::define_struct(const Type* type, const std::string& name) {
                    std::to_string(type->align) + (dialect_.language == Language::kCuda ? ") " : "))) ")
              : "";
   if (dialect_.functional_casts) return "struct " + name + " {\n" + body + "};\n";
-  // `{0}` is for the first member of a union; what it leaves out holds anything.
+  // `{0}` initialises the first member of a union; the rest is indeterminate.
   if (overlaps) {
     body = "  " + std::string(spell(dialect_, TypeKind::kU8)) + " quern_all[" + std::to_string(type->size) +
            "];\n" + body;

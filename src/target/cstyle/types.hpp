@@ -1,4 +1,4 @@
-// How types are written: values, what stands in memory, and the struct definitions the text needs.
+// How types are written: values, their form in memory, and the struct definitions of the text.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ class Types {
 
   // Of a value: "float", "Particle", "__global uchar*". An array as a value is a struct around it.
   std::string value(const ir::Type* type);
-  // Of the same in memory: a pointer may be an integer there, a bool a byte, a double that the device does
-  // not have (a variable that other kernels use, a field) its bits.
+  // The same in memory: a pointer may be an integer there, a bool a byte, and a double that the device does
+  // not support (a variable that other kernels use, a field) its bits.
   std::string stored(const ir::Type* type);
   // A variable or field in memory: "float tile[16][17]".
   std::string declaration(const ir::Type* type, const std::string& name);
@@ -33,7 +33,7 @@ class Types {
   std::string field(const ir::Type* type, uint32_t index);
 
   const std::string& definitions() const { return definitions_; }
-  const std::string& problem() const { return problem_; }  // a layout the language cannot have
+  const std::string& problem() const { return problem_; }  // a layout that the language cannot express
 
  private:
   const std::string& define(const ir::Type* type);

@@ -1,4 +1,4 @@
-// What all kernels of one emitted text share, and the refusal of what cannot be said.
+// State shared by all kernels of one emitted text, and the refusal of what cannot be expressed.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ inline constexpr std::string_view kDynamicShared = "quern_shared";
 inline constexpr std::string_view kDynamicSharedBytes = "quern_shared_bytes";
 inline constexpr std::string_view kWarp =
     "quern_warp";  // shared memory through which a warp's threads exchange
-inline constexpr std::string_view kCount = "quern_count";  // likewise for a block's votes
+inline constexpr std::string_view kCount = "quern_count";  // the same for a block's votes
 
 struct Refusal {
   ir::Pos pos;
@@ -48,13 +48,14 @@ struct Unit {
   Names names;
   Types types;
   Helpers helpers;
-  std::unordered_map<const ir::Global*, std::string> globals;      // their names in the text
-  std::unordered_map<const ir::Global*, std::string> unsayable;    // those the text cannot have, and why
+  std::unordered_map<const ir::Global*, std::string> globals;  // their names in the text
+  std::unordered_map<const ir::Global*, std::string>
+      unsayable;  // those that the text cannot declare, and why
   std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::vector<driver::ReportSite> sites;
   std::unordered_map<const ir::Inst*, driver::ReportSite> noted_sites;  // from before the types were lowered
   std::optional<Refusal> refusal;
-  bool in_library = false;  // a function of the library is written, which counts on exact arithmetic
+  bool in_library = false;  // a library function is being written, which relies on exact arithmetic
 };
 
 }  // namespace quern::target::cstyle

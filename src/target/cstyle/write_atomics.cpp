@@ -47,7 +47,7 @@ std::string cuda_function(Rmw rmw, const Type* t, bool is_hip) {
   }
 }
 
-// What is written, from a (what is there) and v.
+// The new value, from a (the old value) and v.
 std::string new_value(Rmw rmw, bool wraps) {
   switch (rmw) {
     case Rmw::kAdd: return wraps ? "(@$0)((@$1)a + (@$1)v)" : "a + v";
@@ -63,7 +63,7 @@ std::string new_value(Rmw rmw, bool wraps) {
 
 }  // namespace
 
-// The language's own function on the type it knows: integers of that sign, or the bits.
+// The language's function on a type it supports: integers of that signedness, or the bits.
 Expr KernelWriter::atomic_native(const Inst* i, const std::string& function) {
   const Type* t = i->type;
   const bool is_cuda = dialect_.is_cpp;
@@ -165,7 +165,7 @@ Expr KernelWriter::atomic(const Inst* i) {
     return zero(t);
   }
   if (dialect_.pointers_are_typed_by_space && i->operand(0)->type->space == ir::Space::kGeneric)
-    refuse(i, "does an atomic operation through a pointer that may point into several memories");
+    refuse(i, "does an atomic operation through a pointer that may point to several address spaces");
   if (t->size == 8 && !unit_.has(driver::Feature::kAtomics64)) refuse(i, "does a 64-bit atomic operation");
   switch (i->op) {
     case Op::kAtomicCas: return compare_and_swap(i);
@@ -183,7 +183,7 @@ Expr KernelWriter::atomic(const Inst* i) {
   return function.empty() ? combined_atomic(i) : atomic_native(i, function);
 }
 
-// What the language has no function for.
+// Operations that the language has no function for.
 Expr KernelWriter::combined_atomic(const Inst* i) {
   const Type* t = i->type;
   const Rmw rmw = i->attr().rmw;

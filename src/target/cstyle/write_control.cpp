@@ -46,7 +46,7 @@ void KernelWriter::define(const Inst* i) {
   named_[i] = name;
 }
 
-// Without the word `precise` a compiler of GLSL may fuse and reorder what leads to the value.
+// Without the qualifier `precise` a GLSL compiler may fuse and reorder the computation of the value.
 bool KernelWriter::must_be_precise(const ir::Type* t) const {
   return is_glsl(dialect_) && unit_.is_exact() &&
          (t->kind == ir::TypeKind::kF32 || t->kind == ir::TypeKind::kF64);
@@ -58,7 +58,7 @@ void KernelWriter::define_pointer(const Inst* i) {
   const bool simple = to != nullptr && !to->is_array();
   pointees_[i] = simple ? to : nullptr;
   if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
-    refuse(i, "uses a pointer that may point into several memories");
+    refuse(i, "uses a pointer that may point to several address spaces");
   const std::string name = pretty(i->name);
   text_.line(unit_.types.pointer(pointees_[i], i->type->space) + " " + name + " = " +
              address_as(p, pointees_[i]).text + ";");
@@ -111,7 +111,7 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kTrap: fail(i); return;
     case Op::kNanoSleep:
       if (dialect_.language == Language::kCuda) text_.line("__nanosleep(" + value(i->operand(0)).text + ");");
-      return;  // elsewhere no time passes
+      return;  // a no-op elsewhere
     case Op::kAtomicStore: text_.line(atomic(i).text + ";"); return;
     case Op::kIf: branch(i); return;
     case Op::kLoop: loop(i); return;
@@ -121,14 +121,14 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kContinue: text_.line("continue;"); return;
     case Op::kReturn:
     case Op::kUnreachable: leave(i); return;
-    case Op::kCall:  // functions only compute: what nobody uses need not be called
+    case Op::kCall:  // functions have no side effects: unused results need no call
       if (unit_.functions.count(i->attr().callee) == 0) refuse(i, "calls a function that is not inlined");
       return;
     default: text_.line(render(i).text + ";");
   }
 }
 
-// Functions of ours yield a number.
+// Library functions return a number.
 void KernelWriter::leave(const Inst* i) {
   if (function_.is_kernel) {
     text_.line("return;");
@@ -165,14 +165,14 @@ void KernelWriter::leave_unless(const ir::Block* b) {
   text_.line("if (" + unary("!", value(yield->operand(0))).text + ") break;");
 }
 
-// As the user wished it.
+// As the user requested.
 void KernelWriter::unroll_mark(const Inst* loop) {
   const int32_t times = loop->attr().unroll;
   if (is_cuda(dialect_) && times != 0)
     text_.line("#pragma unroll" + (times > 0 ? " " + std::to_string(times) : std::string()));
 }
 
-// The outer loop is run once, unless the counter wraps.
+// The outer loop runs once, unless the counter wraps.
 void KernelWriter::counted_loop(const Inst* i, const Round& round, const Rounds& rounds) {
   const ir::Type* type = unit_.module.types().get(unsigned_kind(rounds.counter->type));
   const Expr one = literal(type, 1);
@@ -202,8 +202,8 @@ void KernelWriter::for_loop(const Inst* i, const std::string& condition, const s
   text_.close();
 }
 
-// With statements in the head or the step. Where something continues, the step stands at the beginning of the
-// next round.
+// With statements in the head or the step. If there is a continue, the step is at the beginning of the next
+// iteration.
 void KernelWriter::general_loop(const Inst* i, bool continues) {
   const ir::Block *head = i->blocks[0], *body = i->blocks[1], *step = i->blocks[2];
   const bool late = continues && step->first != nullptr;
@@ -243,7 +243,7 @@ void KernelWriter::loop(const Inst* i) {
     }
     return;
   }
-  // do { … } while (c): the condition sees nothing of the body.
+  // do { … } while (c): variables of the body are not in scope in the condition.
   const Inst* yield = yield_of(step);
   if (head->first == nullptr && yield != nullptr && is_quiet(step)) {
     unroll_mark(i);

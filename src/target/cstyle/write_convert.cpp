@@ -54,7 +54,7 @@ Expr KernelWriter::to_integer(const Type* to, TypeKind from, const Expr& e) {
   const bool single = from == TypeKind::kF32;
   const auto bits = static_cast<int>(to->bits());
   const bool is_signed = to->is_signed();
-  // CUDA's instruction does just this, for 32 bits.
+  // CUDA's instruction has exactly this semantics, for 32 bits.
   if (dialect_.language == Language::kCuda && single && bits == 32)
     return call(is_signed ? "__float2int_rz" : "__float2uint_rz", {e});
   const uint64_t most = is_signed    ? (uint64_t{1} << (bits - 1)) - 1
@@ -77,7 +77,7 @@ Expr KernelWriter::to_half(const Inst* at, const Type* to, const Type* from, con
   if (from->kind == TypeKind::kF32) return narrowed(to, e);
   if (from->kind == TypeKind::kF64)
     return call(unit_.helpers.use(is_f16 ? "f16_of_f64" : "bf16_of_f64"), {e});
-  // Integers beyond a float's 24 bits are infinite as half: rounding them first changes nothing.
+  // Integers beyond the 24 bits of a float are infinite as half: rounding them first changes nothing.
   if (is_f16 || from->size < 4) return narrowed(to, cast(TypeKind::kF32, e));
   (void)at;
   return call(unit_.helpers.use("bf16_of_" + std::string(ir::name(from->kind))), {e});

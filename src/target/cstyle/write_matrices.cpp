@@ -1,4 +1,4 @@
-// Fragments of matrices in CUDA C++: mma and ldmatrix as inline PTX, so that no header of NVIDIA's is needed.
+// Matrix fragments in CUDA C++: mma and ldmatrix as inline PTX, so that no NVIDIA header is needed.
 #include "base/text.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 #include "target/mma_steps.hpp"
@@ -10,14 +10,14 @@ using ir::TypeKind;
 
 namespace {
 
-// Operands of inline assembly: their numbers in its text, what they are in C, and the list behind the colon.
+// Operands of inline assembly: their numbers in its text, their C expressions, and the list after the colon.
 class AsmOperands {
  public:
   std::string add(const std::string& constraint, const std::string& expression) {
     text_ += (text_.empty() ? "" : ", ") + ("\"" + constraint + "\"(" + expression + ")");
     return "%" + std::to_string(next_++);
   }
-  // Numbers go on behind the outputs'.
+  // Numbers continue after the outputs'.
   explicit AsmOperands(uint32_t first) : next_(first) {}
   const std::string& text() const { return text_; }
 

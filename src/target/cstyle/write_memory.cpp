@@ -1,5 +1,5 @@
 // Pointers are byte addresses in the IR. Here they get back the types that make them readable: a pointer
-// remembers what it points at, and steps of that size are indices. Where an access has another type, it is a
+// records the type it points to, and steps of that size are indices. If an access has another type, it is a
 // cast.
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 bool is_dynamic(const ir::Global* g) { return g->object->is_array() && g->object->count == 0; }
 
-constexpr const char* kSeveral = "uses a pointer that may point into several memories";
+constexpr const char* kSeveral = "uses a pointer that may point to several address spaces";
 
 std::string space_name(Space space) { return "_" + std::string(ir::name(space)); }
 
@@ -61,7 +61,7 @@ Place KernelWriter::place_of(const Inst* i) {
     case Op::kFieldPtr: return field(i);
     case Op::kSpaceCast: {
       Place p = place(i->operand(0));
-      // Where memories are part of types, a pointer that is only passed on keeps its own.
+      // If address spaces are part of types, a pointer that is only passed on keeps its own.
       if (!dialect_.pointers_are_typed_by_space) p.space = space;
       if (space != Space::kGeneric && !dialect_.pointer_in_memory) p = narrowed_pointer(std::move(p), space);
       if (p.space != space && space != Space::kGeneric) refuse(i, kSeveral);
@@ -107,11 +107,11 @@ Place KernelWriter::place_of(const Inst* i) {
     }
     default: break;
   }
-  refuse(i, "makes a pointer in a way that " + std::string(dialect_.name) + " cannot say");
+  refuse(i, "makes a pointer in a way that " + std::string(dialect_.name) + " cannot express");
   return {literal(i->type, 0), false, nullptr, space};
 }
 
-// A pointer that stood in memory is a number: it can be cast to what it is known to be.
+// A pointer that was stored in memory is a number: it can be cast to its known type.
 Place KernelWriter::narrowed_pointer(Place p, Space space) {
   const std::string generic = "(" + unit_.types.pointer(nullptr, Space::kGeneric) + ")";
   if (p.space != Space::kGeneric || p.text.text.compare(0, generic.size(), generic) != 0) return p;
@@ -124,7 +124,7 @@ Place KernelWriter::offset(const Inst* i) {
   Place base = place(i->operand(0));
   const uint64_t scale = i->attr().scale;
   const Expr index = value(i->operand(1));
-  // An array is its first element; an array of arrays, of whatever is stepped over.
+  // An array decays to its first element; an array of arrays to the elements that are stepped over.
   while (base.is_object && base.type->is_array() && base.type->elem->size != scale &&
          base.type->elem->is_array())
     base = {{base.text.at(kPrimary) + "[0]", kPrimary}, true, base.type->elem, base.space};
@@ -188,7 +188,7 @@ Expr KernelWriter::address_as(const Place& p, const Type* to, bool is_volatile) 
   return {"(" + unit_.types.pointer(to, p.space, is_volatile) + ")" + plain.at(kUnary), kUnary};
 }
 
-// The object of that type at the place, to read or assign.
+// The object of that type at the address, to read or assign.
 Expr KernelWriter::access(const Place& p, const Type* type, bool is_volatile, uint32_t align) {
   const bool is_aligned = align == 0 || align >= type->align;
   if (dialect_.pointers_are_typed_by_space && p.space == Space::kGeneric) refuse(current_, kSeveral);
@@ -210,7 +210,7 @@ Expr KernelWriter::load(const Inst* i) {
   return loaded(i->type, access(place(i->operand(0)), i->type, pass::is_volatile(i), i->attr().align));
 }
 
-// From what stands in memory to the value.
+// From the form in memory to the value.
 Expr KernelWriter::loaded(const Type* type, const Expr& lvalue) {
   if (type->is_bool() && !dialect_.bool_is_byte) return binary(lvalue, "!=", {"0", kPrimary}, kEquality);
   if (type->is_ptr() && !dialect_.pointer_in_memory)
@@ -224,16 +224,16 @@ Expr KernelWriter::to_store(const Type* type, const Value* v) {
   return dialect_.pointer_in_memory ? bytes : cast(TypeKind::kU64, bytes);
 }
 
-// What a variable that holds a pointer points at: what the values stored in it do, when they agree.
+// The pointee type of a variable that holds a pointer: that of the values stored in it, if they agree.
 const Type* KernelWriter::pointee(const Inst* var) {
   const auto known = pointees_.find(var);
   if (known != pointees_.end()) return known->second;
-  pointees_[var] = nullptr;  // ends cycles
+  pointees_[var] = nullptr;  // breaks cycles
   const Type* common = nullptr;
   bool is_first = true, agree = true;
   for (const Inst* use : folding_.uses(var)) {
     if (!use->is(Op::kStore)) continue;
-    // Follow the address down to where it comes from; steps keep the type when they have its size.
+    // Follow the address down to its origin; steps keep the type if they have its size.
     const Value* from = use->operand(1);
     const Type* type = nullptr;
     uint64_t step = 0;

@@ -50,7 +50,7 @@ Expr KernelWriter::real(const Inst* i) {
   return real_op(i, t->kind, in);
 }
 
-// GLSL's compilers make x * 0 to 0 whatever x is; nothing where no factor is a constant 0.
+// GLSL compilers fold x * 0 to 0 whatever x is; nothing if no factor is a constant 0.
 std::optional<Expr> KernelWriter::times_zero(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
   for (const size_t k : {size_t{0}, size_t{1}}) {
     const ir::Const* c = is_glsl(dialect_) ? ir::as_const(i->operand(k)) : nullptr;
@@ -125,7 +125,7 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
   return in[0];
 }
 
-// What is left to the writer where GLSL has no function (glsl_lower.cpp).
+// Operations that the writer handles if GLSL has no function (glsl_lower.cpp).
 Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector<Expr>& in) {
   if (i->is(Op::kFma)) {
     if (const std::optional<Expr> zero = times_zero(i, kind, in)) return binary(*zero, "+", in[2], kSum);

@@ -1,5 +1,5 @@
-// printf, assert and trap. Where the language has none that the host could hear, they are written into a
-// report that the host reads when the launch has ended (driver/interface/report.hpp).
+// printf, assert and trap. If the language has none that reach the host, they are written into a report that
+// the host reads when the launch has ended (driver/interface/report.hpp).
 #include "target/cstyle/kernel_writer.hpp"
 #include "target/cuda_print.hpp"
 #include "target/report_site.hpp"
@@ -49,7 +49,7 @@ void KernelWriter::print(const Inst* i) {
     print_native(i);
     return;
   }
-  if (prints_unknown_text(i)) refuse(i, "prints a string that is not known when it is compiled");
+  if (prints_unknown_text(i)) refuse(i, "prints a string that is not known at compile time");
   std::vector<Expr> words;
   for (const ir::Value* v : i->operands) {
     if (literal_string(v) != nullptr) continue;
@@ -74,7 +74,8 @@ void KernelWriter::print(const Inst* i) {
 }
 
 void KernelWriter::print_native(const Inst* i) {
-  // HIP's printf knows what CUDA's does, and more: where that is not needed both get the same.
+  // HIP's printf supports everything that CUDA's does, and more: if that is not needed both get the same
+  // text.
   CudaPrint what = cuda_print(i);
   if (!what.problem.empty() && dialect_.language == Language::kCuda) refuse(i, what.problem);
   if (!what.problem.empty() && dialect_.language == Language::kHip) {
@@ -89,7 +90,7 @@ void KernelWriter::print_native(const Inst* i) {
     if (const ir::Global* g = literal_string(v)) e = {string_literal(text_of(*g)), kPrimary};
     if (t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16) e = widened(t, e);
     if (t->is_float()) e = cast(TypeKind::kF64, e);
-    // HIP's indices are objects that only become numbers where one is wanted.
+    // HIP's indices are objects that are converted to numbers only where a number is required.
     if (t->is_int() && dialect_.language == Language::kHip) e = cast(t->kind, e);
     if (narrow != TypeKind::kVoid) e = cast(TypeKind::kI32, cast(narrow, e));
     text += ", " + e.text;
@@ -102,12 +103,11 @@ std::string KernelWriter::report_failure(uint32_t site) {
          std::to_string(site) + "u);";
 }
 
-// A thread that has failed ends; where others wait for it at barriers it goes on, and the launch fails all
-// the same.
+// A failed thread ends; if others wait for it at barriers it continues, and the launch fails anyway.
 void KernelWriter::fail(const Inst* i) {
   const bool is_assert = i->is(Op::kAssert);
   if (is_assert) text_.open("if (!" + value(i->operand(0)).at(kUnary) + ")");
-  if (is_assert && dialect_.language == Language::kCuda) {  // what CUDA's own assert comes to
+  if (is_assert && dialect_.language == Language::kCuda) {  // the expansion of CUDA's own assert
     const bool has_file = i->pos.file < unit_.module.files.size();
     text_.line("__assertfail(" + string_literal(i->attr().text) + ", " +
                string_literal(has_file ? unit_.module.files[i->pos.file].name : "") + ", " +

@@ -84,26 +84,26 @@ Expr KernelWriter::thread_value(const Inst* i) {
     default: break;
   }
   refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(dialect_.name) +
-                " has no form for");
+                " cannot express");
   return zero(i->type);
 }
 
-// Else the kernel is refused. Text that is for no architecture may have them.
+// Otherwise the kernel is refused. Text that is not for a specific architecture may have them.
 bool KernelWriter::has_clusters(const Inst* i) {
   constexpr uint64_t kFirst = 90;
   const std::string& version = unit_.options.version;
   if (dialect_.language != Language::kCuda) {
-    refuse(i, "uses clusters of blocks, which " + std::string(dialect_.name) + " has not");
+    refuse(i, "uses thread block clusters, which " + std::string(dialect_.name) + " does not support");
     return false;
   }
   if (version.starts_with("sm_") && base::parse_uint(version.substr(3)).value_or(kFirst) < kFirst) {
-    refuse(i, "uses clusters of blocks, which begin with sm_90");
+    refuse(i, "uses thread block clusters, which need sm_90 or newer");
     return false;
   }
   return true;
 }
 
-// Whether a barrier may stand here.
+// Whether a barrier is allowed here.
 bool KernelWriter::all_arrive(const Inst* i) {
   if (!uniformity_) uniformity_.emplace(function_);
   return uniformity_->is_converged(i);
@@ -112,8 +112,8 @@ bool KernelWriter::all_arrive(const Inst* i) {
 Expr KernelWriter::warp(const Inst* i) {
   if (dialect_.native_warps) return warp_native(i);
   if (!all_arrive(i)) {
-    refuse(i, "does a warp operation where not all threads of the block arrive together, and " +
-                  std::string(dialect_.name) + " has no warps of 32");
+    refuse(i, "does a warp operation that not all threads of the block are guaranteed to reach, and " +
+                  std::string(dialect_.name) + " has no subgroups of 32 threads");
     return zero(i->type);
   }
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("lanes"), {});
@@ -202,7 +202,7 @@ void KernelWriter::barrier(const Inst* i) {
   switch (i->op) {
     case Op::kBarrier:
       if (!dialect_.is_cpp && !all_arrive(i))
-        refuse(i, "has a barrier that not all threads of a block may reach together");
+        refuse(i, "has a barrier that not all threads of a block are guaranteed to reach");
       text_.line(unit_.helpers.fill("@barrier;"));
       return;
     case Op::kWarpBarrier:
@@ -213,8 +213,8 @@ void KernelWriter::barrier(const Inst* i) {
       } else if (all_arrive(i)) {
         text_.line(unit_.helpers.fill("@barrier;"));
       } else {
-        refuse(i, "waits for a warp where not all threads of the block arrive together, and " +
-                      std::string(dialect_.name) + " has no warps of 32");
+        refuse(i, "has a warp barrier that not all threads of the block are guaranteed to reach, and " +
+                      std::string(dialect_.name) + " has no subgroups of 32 threads");
       }
       return;
     case Op::kClusterBarrier:
@@ -224,7 +224,7 @@ void KernelWriter::barrier(const Inst* i) {
       if (dialect_.is_cpp) {
         text_.line(unit_.helpers.use("grid_barrier") + "();");
       } else {
-        refuse(i, "waits for the whole grid");
+        refuse(i, "synchronizes the whole grid");
       }
   }
 }
@@ -244,14 +244,14 @@ Expr KernelWriter::barrier_vote(const Inst* i) {
   return {call(count, {memory, asked}).text + (i->is(Op::kBarrierAnd) ? " == 0" : " != 0"), kEquality};
 }
 
-// As inline PTX: only CUDA C++ has any.
+// As inline PTX: only CUDA C++ has it.
 Expr KernelWriter::barrier_object(const Inst* i) {
   const std::string helper = unit_.helpers.use(std::string(ir::info(i->op).name));
   const Expr object = address(place(i->operand(0)));
   return i->is(Op::kBarrierDrop) ? call(helper, {object}) : call(helper, {object, value(i->operand(1))});
 }
 
-// Copies that the thread does not wait for.
+// Asynchronous copies.
 void KernelWriter::copy_beside(const Inst* i) {
   if (i->is(Op::kAsyncCommit)) return text_.line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");");
   if (i->is(Op::kAsyncWait)) {

@@ -54,7 +54,7 @@ std::string decimal(const Type* type, uint64_t bits) {
   return text;
 }
 
-// Compilers of GLSL read long decimals and exponents inexactly; 0.5, 3.25 and 1024.0 they all get right.
+// GLSL compilers parse long decimals and exponents inexactly; 0.5, 3.25 and 1024.0 are always exact.
 bool is_plain_decimal(uint64_t bits) {
   const auto exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
   const bool is_short = (bits & 0xffffffffff) == 0;
@@ -123,8 +123,8 @@ Expr KernelWriter::zero(const Type* type) {
   return {dialect_.is_cpp ? name + "{}" : "(" + name + "){0}", dialect_.is_cpp ? int{kPrimary} : int{kUnary}};
 }
 
-// The unsigned form of an integer expression: whole trees of sums and products wrap in it, with one cast
-// around them.
+// The unsigned form of an integer expression: whole trees of sums and products wrap, with one cast around
+// them.
 Expr KernelWriter::unsigned_value(const Value* v) {
   const TypeKind kind = unsigned_kind(v->type);
   if (const ir::Const* c = ir::as_const(v)) {
@@ -189,8 +189,8 @@ Expr KernelWriter::divide(const Inst* i) {
   return call(unit_.helpers.use(is_div ? "sdiv" : "srem", {i->type->kind}, {{"u", u}}), {a, b});
 }
 
-// Whether signed numbers may be computed as such: where the language lets them wrap, and where a program is
-// given nvcc's freedom, which takes them not to overflow (addresses in loops gain by that).
+// Whether signed arithmetic may be used directly: if signed overflow wraps in the language, or if the program
+// may assume that there is none, like nvcc (which improves addresses in loops).
 bool KernelWriter::is_plainly_signed(Op op) const {
   return dialect_.signed_wraps || (is_cuda(dialect_) && !unit_.is_exact() && op != Op::kShl);
 }
@@ -222,7 +222,7 @@ Expr KernelWriter::logical(const Inst* i) {
     case Op::kNot: return unary("!", a);
     case Op::kAnd: return binary(a, "&&", value(i->operand(1)), kLogicalAnd);
     case Op::kOr: {
-      const Expr b = value(i->operand(1));  // compilers warn of && in || without parentheses
+      const Expr b = value(i->operand(1));  // compilers warn about && in || without parentheses
       return {a.at(a.level == kLogicalOr ? int{kLogicalOr} : int{kBitOr}) + " || " + b.at(kBitOr),
               kLogicalOr};
     }
@@ -263,11 +263,10 @@ Expr KernelWriter::select(const Inst* i) {
 
 Expr KernelWriter::min_max(const Inst* i) {
   const std::string name = i->is(Op::kMin) ? "min" : "max";
-  // Metal has none of 64 bits, and where they stand in each other with constants Mesa's compiler of GLSL
-  // crashes.
+  // Metal has none for 64 bits, and if they are nested with constants, Mesa's GLSL compiler crashes.
   if (i->type->size == 8 && (is_glsl(dialect_) || dialect_.language == Language::kMsl))
     return call(unit_.helpers.use(name, {i->type->kind}), {value(i->operand(0)), value(i->operand(1))});
-  // HIP's indices are objects that become numbers, and fit too many functions.
+  // HIP's indices are objects with conversions to numbers, which match too many overloads.
   const auto number = [&](const Value* v) {
     const Inst* in = ir::as_inst(v);
     const bool is_index = in != nullptr && in->operands.empty() && named_.count(in) == 0;
@@ -297,7 +296,7 @@ Expr KernelWriter::bits_function(const Inst* i) {
       return cast(TypeKind::kI32,
                   call(unit_.helpers.fill(wide ? "@popc64" : "@popc32"), {word(i->operand(0))}));
     case Op::kClz: {
-      // CUDA's takes signed numbers; the bits are the same.
+      // CUDA's function takes signed numbers; the bits are the same.
       const Expr a = word(i->operand(0));
       const Expr in = dialect_.is_cpp ? cast(wide ? TypeKind::kI64 : TypeKind::kI32, a) : a;
       return cast(TypeKind::kI32, call(unit_.helpers.fill(wide ? "@clz64" : "@clz32"), {in}));
@@ -390,7 +389,7 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kIsSpace:
       if (dialect_.language == Language::kCuda && i->attr().space == ir::Space::kShared)
         return {"__isShared(" + address(place(i->operand(0))).text + ") != 0u", kEquality};
-      refuse(i, "asks which memory a pointer points into");
+      refuse(i, "queries the address space of a pointer");
       return literal(i->type, 0);
     case Op::kAddR:
     case Op::kMulR:

@@ -1,5 +1,6 @@
-// What generated code and the device that runs it agree on: the context of a block, where arguments lie, and
-// the functions that code may call. A change here must change kAbiVersion: objects are kept on disk.
+// The contract between generated code and the device that runs it: the context of a block, the layout of
+// arguments, and the functions that code may call. A change here must change kAbiVersion: objects are cached
+// on disk.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,11 @@ inline constexpr uint32_t kAbiVersion = 6;
 
 inline constexpr uint32_t kCacheLine = 64;  // bytes
 
-// For BlockContext::past_mask: no address is 0; and those of cache lines.
+// For BlockContext::past_mask: no address has these bits as 0; and the mask of cache lines.
 inline constexpr uint64_t kNeverPast = ~uint64_t{0}, kLinesPast = kCacheLine - 1;
 
-// One per row of blocks under way, which a call runs one after the other. Generated code reads it by offset
-// (the static_asserts below hold both to it).
+// One per row of blocks that one call runs in sequence. Generated code reads it by offset (verified by the
+// static_asserts below).
 struct BlockContext {
   const std::byte* arguments = nullptr;
   std::byte* shared = nullptr;
@@ -36,18 +37,18 @@ struct BlockContext {
   uint32_t dynamic_shared = 0;
   uint32_t shared_bytes = 0;  // all of it
   uint32_t end_block = 0;     // in x
-  uint32_t at_block = 0;      // in x; told before qn_fault is called
+  uint32_t at_block = 0;      // in x; set before qn_fault is called
   uint32_t cluster[3] = {1, 1, 1};
-  uint32_t abreast = 1;        // blocks for which there is shared memory and scratch, see Code::is_abreast
-  uint32_t shared_stride = 0;  // from one of them to the next
-  uint64_t at_place = 0;       // see Options::marks_places and place_of
-  uint64_t past_mask = kNeverPast;  // bits that are 0 in addresses that may be written past the caches
+  uint32_t abreast = 1;  // the number of blocks that have shared memory and scratch, see Code::is_abreast
+  uint32_t shared_stride = 0;       // distance between them in bytes
+  uint64_t at_place = 0;            // see Options::marks_places and place_of
+  uint64_t past_mask = kNeverPast;  // address bits that must be 0 for stores that bypass the caches
 };
 
-// Bytes before and behind shared memory that a row of lanes may cover, of which some do not run.
+// Bytes before and after shared memory that a row of lanes may cover, some of which are inactive.
 inline constexpr uint64_t kSharedMargin = 512;
 
-// At most so many blocks take turns, see Code::is_abreast.
+// The maximum number of interleaved blocks, see Code::is_abreast.
 inline constexpr uint32_t kMostAbreast = 64;
 
 inline constexpr uint32_t kThreadTable = 1024 + 64;
@@ -84,7 +85,7 @@ static_assert(offsetof(BlockContext, abreast) == kAtAbreast &&
 static_assert(offsetof(BlockContext, at_place) == kAtPlace);
 static_assert(offsetof(BlockContext, past_mask) == kAtPastMask);
 
-// A place in the source as a number that is not 0.
+// A source position as a nonzero number.
 constexpr uint64_t place_of(const ir::Pos& pos) {
   return uint64_t{pos.file} << 48 | uint64_t{pos.line} << 16 | uint64_t{pos.column & 0xffffu};
 }
@@ -94,10 +95,10 @@ constexpr uint32_t column_of(uint64_t place) { return static_cast<uint32_t>(plac
 
 using BlockFunction = void (*)(BlockContext*);
 
-// Functions that generated code calls: name, and its type in LLVM's words. The device defines them.
+// Functions that generated code calls: name, and type in LLVM's syntax. The device defines them.
 //  - qn_math: a math function in double. qn_eval: any pure operation on bits; see pack_eval.
-//  - qn_atomic: read-modify-write that the processor lacks; kind | rmw << 8.
-//  - qn_fault: assert, trap, divergent barrier or warp operation at a site; the block ends behind it.
+//  - qn_atomic: read-modify-write operations that the processor lacks; kind | rmw << 8.
+//  - qn_fault: assert, trap, divergent barrier or warp operation at a site; the block ends after it.
 //  - qn_barrier, qn_yield, qn_warp: only in code for one thread, which is then a fiber.
 #define QUERN_LLVM_HELPERS(X)                                                                         \
   X(qn_math, "double (i32, double, double)")                                                          \
@@ -127,8 +128,8 @@ constexpr uint64_t pack_eval(ir::Op op, ir::TypeKind result, ir::TypeKind operan
 // Shuffles, votes, matches, reductions, and the barrier of a warp: lanes wait for each other there.
 bool is_warp_op(ir::Op op);
 
-// A place that a helper must be able to name: printf, assert, trap, barrier, operation of a warp. By number,
-// in program order.
+// A site that a helper must be able to identify: printf, assert, trap, barrier, warp operation. Numbered in
+// program order.
 std::vector<const ir::Inst*> sites(const ir::Function& kernel);
 
 struct ArgumentLayout {
@@ -137,7 +138,7 @@ struct ArgumentLayout {
 };
 ArgumentLayout argument_layout(const ir::Function& kernel);
 
-// Where the shared variables of a kernel lie; dynamic shared memory begins at `bytes`.
+// The offsets of a kernel's shared variables; dynamic shared memory begins at `bytes`.
 struct SharedLayout {
   std::vector<std::pair<const ir::Global*, uint64_t>> offsets;
   uint64_t bytes = 0;

@@ -82,7 +82,7 @@ base::Result<Code> Emitter::run() {
   for (const Text& d : declarations_) text += d + "\n";
   text +=
       Text("\ndefine void @kernel(ptr %context) nounwind ") + (options_.has_lines ? "!dbg !4 " : "") + "{\n";
-  // Blocks side by side in one call: what they have in common stays in registers.
+  // Several blocks in one call: common values stay in registers.
   text += "entry:\n" + allocas_ + entry_ + "  br label %rows\nrows:\n";
   if (plan_.is_by_rows())
     text += "  %row = phi i32 [ 0, %entry ], [ %nextrow, %through ]\n  %nextrow = add i32 %row, " +
@@ -98,7 +98,7 @@ base::Result<Code> Emitter::run() {
   return code;
 }
 
-// Bundles of one row of threads at a time; yields how many bundles there are in all.
+// Bundles of one row of threads at a time; returns the total number of bundles.
 Emitter::Text Emitter::begin_row() {
   row_bundles_ = entry_def("udiv i32 " + context_field(kAtBlock, "i32") + ", " + std::to_string(width_));
   return context_field(kAtEndBundle, "i32");
@@ -140,7 +140,7 @@ void Emitter::inst(const Inst* i) {
       break;
     }
     case Op::kMapShared: {
-      // The context is an operand: the code may become a function of its own.
+      // The context is an operand: the code may become a separate function.
       const Val x[] = {value(i->operand(0)), value(i->operand(1)), scalar_val(i->type, "%context")};
       values_[i] = per_lane(i->type, x, [&](const Texts& t) {
         return call("qn_map_shared", "ptr " + t[2] + ", ptr " + t[0] + ", i32 " + t[1]);
@@ -252,7 +252,7 @@ struct Site {
   uint32_t number;
 };
 
-// What was copied has the number of what it is a copy of, which is gone: it stood at the same place.
+// Copies have the number of their original, which was removed: it was at the same place.
 void number_copies(const ir::Function& kernel, const std::vector<Site>& before,
                    std::unordered_map<const Inst*, uint32_t>& numbers) {
   for (const Inst* site : sites(kernel)) {

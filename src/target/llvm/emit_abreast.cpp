@@ -1,8 +1,8 @@
-// Blocks that take turns. A loop over a grid (`i += gridDim.x * blockDim.x`) has every block walk through all
-// of memory, a few cache lines at a time: processors neither look for what comes next there, nor have the
-// addresses ready. Here the blocks of a call do one turn of such a loop each, then the next: together they
-// read straight on. The kernel is cut at these loops; each piece runs for block after block, and what a block
-// keeps between pieces is in its records, its shared memory, and in arrays for its indices.
+// Interleaved blocks. In a loop over a grid (`i += gridDim.x * blockDim.x`) every block walks through all of
+// memory, a few cache lines at a time: hardware prefetchers do not predict this, and the TLB misses. Here the
+// blocks of a call execute one iteration of such a loop each, then the next: together they access memory
+// sequentially. The kernel is split at these loops; each piece runs for all blocks in sequence, and a block's
+// state between pieces is in its records, its shared memory, and in arrays for its indices.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -21,7 +21,7 @@ Emitter::Text Emitter::cell_type(const Inst* var) const {
   return typed(var->attr().type, plan_.var(var).storage == Storage::kVector);
 }
 
-// How many blocks there are, and arrays for what they keep.
+// The number of blocks, and arrays for their state.
 void Emitter::begin_abreast() {
   const Text left = def("sub i32 " + context_field(kAtEndBlock, "i32") + ", %block");
   const Text room = context_field(kAtAbreast, "i32");
@@ -71,8 +71,8 @@ void Emitter::close_piece() {
   label(done);
 }
 
-// `begin` readies a block for the loop and yields whether all of its lanes are in it; `turn` does one turn of
-// it, led by that, and raises `more` where it goes on.
+// `begin` prepares a block for the loop and returns whether all of its lanes are in it; `turn` executes one
+// iteration, depending on that, and sets `more` if it continues.
 void Emitter::abreast_loop(const std::function<void(const Text& whole)>& begin,
                            const std::function<void(const Text& whole, const Text& more)>& turn) {
   const Text whole_array = stack_cell("[" + kSlots + " x i8]", 8),

@@ -1,6 +1,6 @@
-// Loads and stores of one scalar type by all lanes. What the address is like decides: the same for all is one
-// access, side by side is a vector, a constant apart or anywhere is lane by lane. Memory of lanes that do not
-// run is never touched.
+// Loads and stores of one scalar type by all lanes. The form of the address decides: a uniform address is one
+// access, consecutive addresses are a vector access, other strides and arbitrary addresses are scalarized.
+// Memory of inactive lanes is never accessed.
 #include <algorithm>
 
 #include "target/llvm/emitter.hpp"
@@ -9,7 +9,7 @@ namespace quern::llvm {
 
 namespace {
 
-constexpr uint32_t kMostIntrinsicLanes = 8;  // beyond, what the processor lacks becomes too much code
+constexpr uint32_t kMostIntrinsicLanes = 8;  // beyond that, emulation on this processor needs too much code
 constexpr uint32_t kMostUnrolledLanes = 32;
 
 }  // namespace
@@ -35,8 +35,7 @@ Emitter::Text Emitter::to_memory(const ir::Type* type, Text text, bool is_vector
              (is_vector ? vec(Text("i8")) : Text("i8")));
 }
 
-// Whether all lanes' pieces of a variable of theirs lie side by side at the address: lanes that do not run
-// have them too.
+// Whether the pieces of a per-lane variable are consecutive at the address: inactive lanes have them too.
 bool Emitter::is_own_row(const ir::Inst* root, const Val& pointer, const ir::Type* type) const {
   if (root == nullptr || width_ == 1) return false;
   const VarPlan& plan = plan_.var(root);
@@ -111,8 +110,8 @@ Val Emitter::load_scalar(const Val& pointer, const ir::Type* type, uint32_t alig
   return mask_.is_all() ? per_lane(type, operands, read) : call_for_lanes(type, operands, read);
 }
 
-// Side by side, for lanes that run, without an instruction for that. There is one that does: the page that
-// it reads can be read by all of them.
+// Consecutive, for active lanes, without masked instructions. At least one lane is active: the page that it
+// reads can be read by all of them.
 Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& align) {
   constexpr uint64_t kPage = 4096;
   const Text memory = memory_spelling(type), row = vec(memory);
@@ -121,7 +120,7 @@ Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& ali
   const Text wide = fresh_label("row"), narrow = fresh_label("lanes"), both = fresh_label("read");
   br_if(def("icmp ule i64 " + place + ", " + std::to_string(kPage - type->size * width_)), wide, narrow);
   if (!is_large()) {
-    // No call: it would have all that is held in registers go to memory, on the usual way too.
+    // Not a call: it would spill all registers to memory, on the common path too.
     label(narrow);
     const Text copy = stack_cell(row, 64), after = copy_lanes(pointer.text, copy, memory, align);
     br(both);
@@ -147,7 +146,7 @@ Val Emitter::load_some(const Val& pointer, const ir::Type* type, const Text& ali
       true);
 }
 
-// One by one, for lanes that run; yields the label at the end.
+// One by one, for active lanes; returns the label at the end.
 Emitter::Text Emitter::copy_lanes(const Text& from, const Text& to, const Text& memory, const Text& align) {
   const Text running = stack_cell(vec(Text("i8")), 8), counter = stack_cell("i64", 8);
   const Text head = fresh_label("each"), copy = fresh_label("copy"), next = fresh_label("next"),
@@ -171,7 +170,7 @@ Emitter::Text Emitter::copy_lanes(const Text& from, const Text& to, const Text& 
   return done;
 }
 
-// Four lanes at a time, where all four run, in line.
+// Four lanes at a time, if all four are active, inline.
 void Emitter::store_fours(const Text& to, const Text& memory, const Text& x, const Text& align) {
   constexpr uint32_t kFour = 4;
   const Text bytes = def("zext " + vec(Text("i1")) + " " + mask_.text + " to " + vec(Text("i8")));
@@ -210,9 +209,9 @@ void Emitter::store_fours(const Text& to, const Text& memory, const Text& x, con
   }
 }
 
-// The same for stores. Others may write what lies between: only shared memory, which belongs to the one
-// thread of the system that runs the block, is written whole. Elsewhere four lanes at a time are, where all
-// four run.
+// The same for stores. Other threads may write the memory in between: only shared memory, which belongs to
+// the one OS thread that runs the block, is written as a whole. Elsewhere four lanes at a time are written,
+// if all four are active.
 void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v, const Text& align) {
   const Text memory = memory_spelling(type), x = to_memory(type, as_vector(v), true);
   if (pointer.type->space == ir::Space::kShared && !options_.is_thread) {
@@ -270,8 +269,8 @@ void Emitter::store_some(const Val& pointer, const ir::Type* type, const Val& v,
   });
 }
 
-// Cache line by cache line, upwards: of one long vector LLVM would store the parts in any order, which made
-// streams up to a tenth slower.
+// One cache line at a time, in ascending order: LLVM would store the parts of one long vector in any order,
+// which made streams up to a tenth slower.
 void Emitter::store_lines(const Text& to, const ir::Type* type, const Text& x, const Text& how,
                           const Text& align) {
   const Text memory = memory_spelling(type);
@@ -309,7 +308,7 @@ void Emitter::store_scalar(const Val& pointer, const ir::Type* type, const Val& 
   };
   if (pointer.is_scalar()) {
     if (v.is_scalar()) return one(v.text, pointer.text);
-    // All lanes to one place: the last one's value stays.
+    // All lanes to one address: the last one's value remains.
     Text last = std::to_string(width_ - 1);
     if (!mask_.is_all()) {
       const Text zeros = intrinsic("ctlz.i64", "i64", {"i64", "i1"}, {mask_bits(), "true"});

@@ -12,7 +12,7 @@ Val Emitter::whole(const ir::Type* type, std::vector<Val> parts) const {
 
 namespace {
 
-// Members of a union overlap: it goes through memory of one's own.
+// Members of a union overlap: it goes through stack memory.
 bool is_union_member(const ir::Type* type, uint32_t index, size_t& first, size_t& count) {
   return !leaf_range(type, index, first, count);
 }

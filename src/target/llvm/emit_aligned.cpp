@@ -1,8 +1,8 @@
-// Partners that an exclusive-or finds (`i ^ j`), bits that an index is asked for (`i & k`), its place in a
-// piece (`i & (j - 1)`, `i % columns`) and which piece that is (`i / columns`). Where the first lane's index
-// and the other number are multiples of the width, which is asked at run time, lanes differ only in bits that
-// the other one lacks: the partners and the places lie side by side, and the bits and the piece are the same
-// for all lanes. Code for that case is written beside the usual one.
+// Partners found by exclusive-or (`i ^ j`), tested bits of an index (`i & k`), its position in a segment (`i
+// & (j - 1)`, `i % columns`) and the number of the segment (`i / columns`). If the first lane's index and the
+// other number are multiples of the width, which is tested at run time, lanes differ only in bits that the
+// other number lacks: partners and positions are consecutive, and bits and segment are uniform. Code for that
+// case is generated in addition to the general code.
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 
@@ -14,7 +14,7 @@ using ir::Op;
 namespace {
 constexpr size_t kMostCopied = 400;  // instructions
 
-// `x - 1`: all low bits are set where x is a multiple of the width.
+// `x - 1`: all low bits are set if x is a multiple of the width.
 bool is_one_less(const ir::Value* v) {
   const Inst* i = ir::as_inst(v);
   if (i == nullptr || (!i->is(Op::kSub) && !i->is(Op::kAdd))) return false;
@@ -31,7 +31,7 @@ bool Emitter::is_asked_about(const Inst* i) {
   return i->is(Op::kXor) || i->is(Op::kAnd) || i->is(Op::kOr) || is_quotient(i);
 }
 
-// Lanes that count on from a multiple of the width do so behind it, too.
+// Lanes with consecutive values from a multiple of the width on stay consecutive.
 bool Emitter::is_place_in_piece(const Inst* i) const {
   const ir::Const* number = ir::as_const(i->operand(1));
   if (!i->is(Op::kAnd)) return false;
@@ -50,10 +50,10 @@ std::vector<const Inst*> Emitter::find_aligned() const {
   return found;
 }
 
-// What can be told at a run's start of those instructions, as one condition; it is empty where nothing can.
+// The condition on those instructions that can be tested at the start of a run; empty if there is none.
 Emitter::Text Emitter::ask_aligned(const std::vector<const Inst*>& wanted) {
   const ir::Type* u64 = scalar(ir::TypeKind::kU64);
-  Text bits, signs, divides;  // must be multiples of the width, not below 0, and true
+  Text bits, signs, divides;  // must be multiples of the width, not negative, and true
   const auto join = [&](const char* op, Text& all, const Text& one) {
     all = all.empty() ? one : def(op + all + ", " + one);
   };
@@ -82,7 +82,7 @@ Emitter::Text Emitter::ask_aligned(const std::vector<const Inst*>& wanted) {
   return all;
 }
 
-// fn's code twice, where it pays.
+// Generates fn's code twice, if it pays.
 void Emitter::copies_by_alignment(const Mask& mask, const std::function<void()>& fn) {
   const std::vector<const Inst*> wanted = mask.is_all() ? find_aligned() : std::vector<const Inst*>();
   if (wanted.empty()) return copy_of_run(mask, fn);
@@ -107,7 +107,7 @@ bool Emitter::is_aligned(const ir::Value* value) const {
   return i != nullptr && aligned_.count(i) != 0;
 }
 
-// An instruction that was asked about.
+// An instruction that is tested.
 Val Emitter::aligned_arithmetic(const Inst* i, const Val& index, const Val& other) {
   static constexpr std::pair<Op, const char*> kNames[] = {
       {Op::kXor, "xor "}, {Op::kAnd, "and "}, {Op::kOr, "or "}, {Op::kDiv, "udiv "}, {Op::kRem, "urem "}};

@@ -15,7 +15,7 @@ bool is_small_float(const ir::Type* type) {
   return type->kind == TypeKind::kF16 || type->kind == TypeKind::kBF16;
 }
 
-// What vector units lack, so that it is done lane by lane.
+// Operations that vector units lack, so that they are scalarized.
 bool is_heavy(const Inst* i) {
   if (!i->type->is_int()) return false;
   if (i->is(Op::kDiv) || i->is(Op::kRem) || i->is(Op::kMulHi)) return true;
@@ -24,7 +24,7 @@ bool is_heavy(const Inst* i) {
 
 }  // namespace
 
-// Sums and multiples of what grows from lane to lane grow so too.
+// Sums and multiples of values with a stride have a stride too.
 Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& done) {
   done = false;
   const bool fits = i->type->is_int() && a.rep != Rep::kVector && b.rep != Rep::kVector &&
@@ -52,7 +52,7 @@ Val Emitter::affine_arithmetic(const Inst* i, const Val& a, const Val& b, bool& 
   return {stride != 0 ? Rep::kAffine : Rep::kScalar, i->type, text, stride, {}};
 }
 
-// threadIdx.x / 32 and threadIdx.x % 32, of threads whose bundle begins at a multiple of its width.
+// threadIdx.x / 32 and threadIdx.x % 32, for bundles that begin at a multiple of their width.
 bool Emitter::is_part_of_thread(const Inst* i) {
   const Inst* of = ir::as_inst(i->operand(0));
   if (of != nullptr && of->is(Op::kConvert) && of->type->size >= 4) of = ir::as_inst(of->operand(0));
@@ -82,7 +82,7 @@ Val Emitter::arithmetic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
   if (x.size() == 2 && is_aligned(i) && x[0].rep == Rep::kAffine) {
-    // Only what was asked about: others are aligned as operands of it.
+    // Only tested instructions: others are aligned as its operands.
     if (is_asked_about(i) && is_aligned(i->operand(0)) && x[1].is_scalar())
       return aligned_arithmetic(i, x[0], x[1]);
   }
@@ -119,13 +119,13 @@ Emitter::Text Emitter::float_op(const Inst* i, const Texts& x, bool v) {
   const Text op = i->is(Op::kAdd) ? "fadd " : i->is(Op::kSub) ? "fsub " : i->is(Op::kMul) ? "fmul " : "fdiv ";
   const Text freedom = options_.is_fused ? "contract " : "";
   if (!is_small_float(type)) return def(op + freedom + typed(type, v) + " " + x[0] + ", " + x[1]);
-  // In float, rounded once more: exact with 24 >= 2 * 11 + 2 bits.
+  // In float, rounded again: exact with 24 >= 2 * 11 + 2 bits.
   const Text r =
       def(op + typed(scalar(TypeKind::kF32), v) + " " + widen(type, x[0], v) + ", " + widen(type, x[1], v));
   return narrow(type, r, v);
 }
 
-// A NaN yields the other operand; -0 is less than +0.
+// If one operand is NaN, returns the other; -0 is less than +0.
 Emitter::Text Emitter::min_max_float(const ir::Type* type, bool want_max, const Texts& x, bool v) {
   if (is_small_float(type)) {
     const ir::Type* f32 = scalar(TypeKind::kF32);
@@ -181,12 +181,12 @@ Emitter::Text Emitter::int_op(const Inst* i, const Texts& x, bool v) {
       const Text negative = def("icmp slt " + t + " " + x[0] + ", " + number("0"));
       return pick(negative, def("sub " + t + " " + number("0") + ", " + x[0]), x[0]);
     }
-    default: fail(i, "an operation on integers is not known"); return number("0");
+    default: fail(i, "unknown integer operation"); return number("0");
   }
 }
 
-// x86 divides integers one by one, and doubles of several lanes at once. Exact: a quotient of 32-bit numbers
-// that is no integer is farther from the next one than a double's rounding.
+// x86 divides integers one by one, but doubles as vectors. Exact: a quotient of 32-bit integers that is not
+// an integer is farther from the next integer than the rounding error of a double.
 Emitter::Text Emitter::divide_doubles(const Inst* i, const Text& a, const Text& b) {
   const bool is_signed = i->type->is_signed();
   const Text t = typed(i->type, true), doubles = vec(Text("double"));
@@ -198,7 +198,7 @@ Emitter::Text Emitter::divide_doubles(const Inst* i, const Text& a, const Text& 
   return def("sub " + t + " " + a + ", " + def("mul " + t + " " + whole + ", " + b));
 }
 
-// x / 0 is 0, x % 0 is x, and the lowest number by -1 is itself: LLVM must never see those divisors.
+// x / 0 is 0, x % 0 is x, and the lowest number divided by -1 is itself: LLVM must never see those divisors.
 Emitter::Text Emitter::divide(const Inst* i, const Texts& x, bool v) {
   const ir::Type* type = i->type;
   const bool is_signed = type->is_signed(), wants_rest = i->is(Op::kRem);
@@ -225,7 +225,7 @@ Emitter::Text Emitter::divide(const Inst* i, const Texts& x, bool v) {
              t + " " + r);
 }
 
-// By the amount modulo the width.
+// Shifts by the amount modulo the width.
 Emitter::Text Emitter::shift(const Inst* i, const Texts& x, bool v) {
   const ir::Type* type = i->type;
   const Text t = typed(type, v);
@@ -248,7 +248,7 @@ Emitter::Text Emitter::mul_hi(const ir::Type* type, const Texts& x, bool v) {
   return def("trunc " + wide + " " + high + " to " + t);
 }
 
-// `i < n` for an i that grows from lane to lane: the first or the last lane decides, unless it wraps around.
+// `i < n` for an i with a positive stride: the first or the last lane decides, unless it wraps around.
 void Emitter::see_bounds(const Inst* i, const Val& a, const Val& b, Val& result) {
   const ir::Type* type = i->operand(0)->type;
   const bool is_first = a.rep == Rep::kAffine && b.is_scalar();
@@ -272,7 +272,7 @@ void Emitter::see_bounds(const Inst* i, const Val& a, const Val& b, Val& result)
   result.never = holds(wants_less ? index.text : last, !wants_less, !is_strict);
 }
 
-// What is known of both sides of `a && b`, `a || b` and of what `!` turns.
+// Facts about `a && b`, `a || b` and `!`, from those of the operands.
 void Emitter::see_both(const Inst* i, std::span<const Val> x, Val& result) {
   if (!i->type->is_bool() || result.is_scalar()) return;
   if (i->is(Op::kNot)) {
@@ -294,13 +294,13 @@ void Emitter::see_both(const Inst* i, std::span<const Val> x, Val& result) {
   result.never = joined(false);
 }
 
-// Of numbers that are known in every lane, as `lane >= 4` is: the mask is known, too.
+// Numbers that are known in every lane, as in `lane >= 4`: the mask is known, too.
 std::optional<Val> Emitter::known_comparison(const Inst* i, const Val& a, const Val& b) {
   const ir::Type* type = i->operand(0)->type;
   const auto first_a = base::parse_int(a.text), first_b = base::parse_int(b.text);
   const bool is_affine = a.rep == Rep::kAffine || b.rep == Rep::kAffine;
   if (!type->is_int() || width_ == 1 || !is_affine || !first_a || !first_b) return std::nullopt;
-  constexpr int64_t kMost = 1 << 16;  // far from where any of them wraps around
+  constexpr int64_t kMost = 1 << 16;  // far from any wrap-around
   for (const int64_t n : {*first_a, *first_b, a.stride, b.stride}) {
     if (n < 0 || n > kMost || type->size < 4) return std::nullopt;
   }
@@ -315,7 +315,7 @@ std::optional<Val> Emitter::known_comparison(const Inst* i, const Val& a, const 
 Val Emitter::compare(const Inst* i) {
   const Val x[] = {value(i->operand(0)), value(i->operand(1))};
   if (auto known = known_comparison(i, x[0], x[1])) return *known;
-  // Lanes count on from multiples of the width: they compare as the first ones do.
+  // Lanes are consecutive from multiples of the width on: they compare like the first lanes.
   if (is_aligned(i->operand(0)) && is_aligned(i->operand(1)) && x[0].rep == Rep::kAffine &&
       x[1].rep == Rep::kAffine && x[0].type == x[1].type) {
     const Val first[] = {scalar_val(x[0].type, x[0].text), scalar_val(x[1].type, x[1].text)};

@@ -1,4 +1,4 @@
-// Atomics: one per lane that runs, in the order of lanes. They are relaxed; fences order.
+// Atomics: one per active lane, in lane order. They are relaxed; fences order them.
 #include <algorithm>
 
 #include "target/llvm/emitter.hpp"
@@ -12,7 +12,7 @@ using ir::TypeKind;
 
 namespace {
 
-// What LLVM has itself, or null.
+// The native LLVM operation, or null.
 const char* native_op(Rmw rmw, const ir::Type* type) {
   const bool is_wide_float = type->kind == TypeKind::kF32 || type->kind == TypeKind::kF64;
   if (type->is_float()) {
@@ -35,13 +35,13 @@ const char* native_op(Rmw rmw, const ir::Type* type) {
 
 }  // namespace
 
-// A block runs on one thread of the system: nobody else sees its shared memory.
+// A block runs on one OS thread: no other thread accesses its shared memory.
 bool Emitter::is_own_memory(const Inst* i) const {
   return !options_.is_thread && i->operand(0)->type->space == ir::Space::kShared && i->is(Op::kAtomicRmw) &&
          native_op(i->attr().rmw, i->type) != nullptr;
 }
 
-// An update of memory that only this thread sees; yields what was there.
+// An update of memory that only this thread accesses; returns the old value.
 Emitter::Text Emitter::plain_update(const Inst* i, const Text& pointer, const Text& x) {
   const Text own = spelling(i->type), align = ", align " + std::to_string(i->type->size);
   const Text old = def("load " + own + ", ptr " + pointer + align);
@@ -98,7 +98,7 @@ Emitter::Text Emitter::atomic_lane(const Inst* i, const Texts& x) {
   return from_bits(type, old);
 }
 
-// Whether nothing happens between two instructions of a block that could change memory.
+// Whether memory cannot change between two instructions of a block.
 bool Emitter::is_undisturbed(const Inst* first, const Inst* last) const {
   if (first->parent != last->parent) return false;
   for (const Inst* i = first; i != last; i = i->next) {
@@ -107,8 +107,8 @@ bool Emitter::is_undisturbed(const Inst* first, const Inst* last) const {
   return true;
 }
 
-// What leads from rows of memory to an operand, each behind what it needs; a lane's value of it can be had
-// without a vector that would be taken apart. False where something else is in the way.
+// The instructions from loads of rows to an operand, in dependency order; a lane's value can be computed
+// without a vector that would have to be split. False if something else is involved.
 bool Emitter::find_rows(const ir::Value* value, const Inst* user, std::vector<const Inst*>& rows,
                         std::vector<const Inst*>& chain) {
   constexpr size_t kMostRows = 2, kMostOfChain = 8;
@@ -142,7 +142,7 @@ bool Emitter::find_rows(const ir::Value* value, const Inst* user, std::vector<co
 
 namespace {
 
-// How many of the lowest bits of a row's numbers are asked for, where that is all: 8 or 16, else 0.
+// How many of the lowest bits of a row's numbers are used, if only those are: 8 or 16, otherwise 0.
 uint32_t bits_asked(const Inst* row, const std::vector<const Inst*>& chain, const Inst* user) {
   uint32_t bits = 0;
   const auto is_used = [&](const Inst* by) {
@@ -160,7 +160,7 @@ uint32_t bits_asked(const Inst* row, const std::vector<const Inst*>& chain, cons
 
 }  // namespace
 
-// One lane's number of a row, no more of it than is asked for: LLVM would read all of it and cut it then.
+// One lane's number of a row, loading only the used bits: LLVM would load all of it and truncate.
 Emitter::Text Emitter::row_number(const Inst* row, const Text& at, uint32_t bits) {
   const Text own = memory_spelling(row->type);
   const uint64_t align = row->attr().align != 0 ? row->attr().align : row->type->align;
@@ -170,8 +170,8 @@ Emitter::Text Emitter::row_number(const Inst* row, const Text& at, uint32_t bits
   return def("zext " + part + " " + def("load " + part + aligned) + " to " + own);
 }
 
-// An update of the block's own memory by all lanes, each of which reads what it needs from rows itself: bins
-// of a histogram. Taking vectors apart costs more than to read their elements.
+// An update of shared memory by all lanes, each of which reads its operands from rows itself: histogram bins.
+// Splitting vectors costs more than loading their elements.
 std::optional<Val> Emitter::atomic_from_rows(const Inst* i) {
   std::vector<const Inst*> rows, chain;
   for (const ir::Value* v : i->operands) {

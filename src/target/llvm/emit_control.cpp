@@ -1,6 +1,6 @@
-// Control flow inside of a bundle. Where all lanes agree it is real; else both ways run, each under the mask
-// of the lanes that take it, and a way that none takes is skipped. Where it pays, code for the case that all
-// lanes take a way is written a second time, without a mask.
+// Control flow inside of a bundle. If it is uniform it becomes a branch; otherwise both sides run, each under
+// the mask of its lanes, and a side without active lanes is skipped. If it pays, code for the case that all
+// lanes take a side is generated a second time, without a mask.
 #include "lang/pass/loop_shape.hpp"
 #include "target/llvm/emitter.hpp"
 
@@ -11,7 +11,7 @@ using ir::Op;
 
 namespace {
 constexpr size_t kMostCopied = 400;  // instructions
-// Instructions of the IR that must come to each access that goes lane by lane, or vectors do not pay.
+// The number of IR instructions per scalarized access below which vectors do not pay.
 constexpr size_t kWorthOfAccess = 20;
 }  // namespace
 
@@ -20,7 +20,7 @@ bool Emitter::is_worth_copying(const ir::Block* block) const {
          plan_.touches_memory(block);
 }
 
-// Writes a block's code. Where no lane is left, it goes on at `end`, to which it also leads.
+// Generates a block's code. If no lane is left, control continues at `end`, which it also reaches normally.
 void Emitter::block(const ir::Block* block, const Text& end) {
   const Text outer = block_end_;
   block_end_ = end;
@@ -69,7 +69,7 @@ void Emitter::if_(const Inst* i) {
   after_construct(i, before);
 }
 
-// One way of a divergent branch; `end` when all lanes took it, else on to `next`.
+// One side of a divergent branch; branches to `end` if all lanes took it, otherwise to `next`.
 void Emitter::masked_branch(const ir::Block* b, const Mask& mask, const Text& end, const Text& next) {
   if (b->first == nullptr) return br(next);
   if (mask.may_be_all && is_worth_copying(b)) {
@@ -109,7 +109,7 @@ void Emitter::loop(const Inst* i) {
              end = fresh_label("pool");
   labels_[i] = {end, step};
   clear_off(exit);
-  Text running;  // who still is in the loop
+  Text running;  // lanes that are still in the loop
   if (shrinks) running = mask_cell(before);
   const auto take_running = [&] {
     mask_ = before;
@@ -223,7 +223,7 @@ void Emitter::switch_(const Inst* i) {
   const ir::Type* type = i->operand(0)->type;
   const Text x = as_vector(on), bits = vec(Text("i1"));
   Texts chosen;
-  Text none;  // in no case
+  Text none;  // not in any case
   for (const ir::SwitchCase& c : i->attr().cases) {
     Text is;
     for (int64_t v : c.values) {

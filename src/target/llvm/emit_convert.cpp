@@ -35,7 +35,7 @@ Emitter::Text Emitter::widen(const ir::Type* from, const Text& x, bool v) {
 Emitter::Text Emitter::narrow(const ir::Type* to, const Text& x, bool v) {
   const ir::Type* f32 = scalar(TypeKind::kF32);
   if (to->kind == TypeKind::kF16) return def("fptrunc " + typed(f32, v) + " " + x + " to " + typed(to, v));
-  // Add half of the last place that stays, less one where that is even; NaN stays NaN.
+  // Add half of the last kept place, minus one if that is even; NaN stays NaN.
   const Text t = typed(scalar(TypeKind::kU32), v);
   const auto number = [&](const Text& n) { return v ? splat("i32", n) : n; };
   const Text bits = def("bitcast " + typed(f32, v) + " " + x + " to " + t);
@@ -91,9 +91,8 @@ Emitter::Text Emitter::convert_text(const ir::Type* from, const ir::Type* to, co
   return resize_int(from, to, x, v);
 }
 
-// A wider integer keeps the stride unless lanes that run wrap around in the narrow one. Lanes that do not run
-// may
-// (`a[i - 1]` where i > 0): what is extended is the first lane that runs.
+// A wider integer keeps the stride unless active lanes wrap around in the narrow one. Inactive lanes may wrap
+// (`a[i - 1]` where i > 0), so the value of the first active lane is extended.
 Val Emitter::convert_affine(const Val& v, const ir::Type* to) {
   Val r = v;
   r.type = to;
@@ -127,7 +126,7 @@ Val Emitter::convert(const Val& v, const ir::Type* to) {
     const bool is_heavy = from->is_float() != to->is_float() && from->size != to->size;
     return is_heavy ? apply_heavy(to, x, op) : apply(to, x, op);
   }
-  // As a vector these may be done in two steps, each of which rounds.
+  // As vectors these may be done in two steps, each of which rounds.
   return per_lane(to, x, [&](const Texts& t) {
     if (to->kind == TypeKind::kF32) return convert_text(from, to, t[0], false);
     const uint64_t packed = pack_eval(Op::kConvert, to->kind, from->kind, from->kind, Rounding::kNearest);

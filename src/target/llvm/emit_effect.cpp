@@ -1,4 +1,4 @@
-// Where a thread is, and what it tells the device: printf, assert, trap.
+// Thread indices, and reports to the device: printf, assert, trap.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -62,7 +62,7 @@ void Emitter::print(const Inst* i) {
   if (i->type != nullptr && !i->type->is_void()) values_[i] = constant(i->type, x.size());
 }
 
-// Before an access that may go wrong. Volatile: it must be there when that happens.
+// Before an access that may fault. Volatile: it must be stored when that happens.
 void Emitter::mark_place(const Inst* i) {
   const bool is_access = i->is(Op::kLoad) || i->is(Op::kStore) || i->is(Op::kAtomicLoad) ||
                          i->is(Op::kAtomicStore) || i->is(Op::kAtomicRmw) || i->is(Op::kAtomicCas);
@@ -81,7 +81,7 @@ void Emitter::call_fault(const Inst* i, const Text& thread) {
   call("qn_fault", "ptr %context, i32 " + std::to_string(sites_.at(i)) + ", i32 " + thread);
 }
 
-// Ends the block where a lane that runs does not meet the condition.
+// Ends the block if the condition is false in an active lane.
 void Emitter::fault(const Inst* i, const Val* condition) {
   const Text bad = fresh_label("fault"), good = fresh_label("fine");
   const Mask before = mask_;

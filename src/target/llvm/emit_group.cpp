@@ -1,5 +1,5 @@
-// What the block does as a whole: loops over its bundles (runs), between which barriers stand, and the
-// control flow around them. Where threads may part, each bundle keeps its mask in its record: for each group
+// Code that the block executes as a whole: loops over its bundles (runs), separated by barriers, and the
+// control flow around them. If threads may diverge, each bundle stores its mask in its record: for each group
 // construct the lanes inside of it, and for each target of jumps the lanes that left for it.
 #include "lang/pass/loop_shape.hpp"
 #include "target/llvm/emitter.hpp"
@@ -17,7 +17,7 @@ Emitter::Text Emitter::record(uint64_t offset) {
   return def("getelementptr inbounds i8, ptr " + record_ + ", i64 " + std::to_string(offset));
 }
 
-// fn writes code for one bundle, under mask_; it may be asked twice.
+// fn generates code for one bundle, under mask_; it may be called twice.
 void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::function<void()>& fn) {
   if (plan_.is_by_rows()) return bundle_of_row(mask, size, fn);
   const Text counter = stack_cell("i32", 4);
@@ -28,7 +28,7 @@ void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::functio
   bundle_ = def("load i32, ptr " + counter);
   base_ = def("mul i32 " + bundle_ + ", " + std::to_string(width_));
   record_ = scratch_.empty() ? context_field(kAtScratch, "ptr") : scratch_;
-  if (plan_.has_groups()) {  // else one bundle ends before the next begins
+  if (plan_.has_groups()) {  // otherwise one bundle ends before the next begins
     const Text place = def("sub i32 " + bundle_ + ", " + first);
     const Text distance = def("mul i64 " + def("zext i32 " + place + " to i64") + ", RECORD_BYTES");
     record_ = def("getelementptr i8, ptr " + record_ + ", i64 " + distance);
@@ -42,7 +42,7 @@ void Emitter::bundle_loop(const GroupMask& mask, size_t size, const std::functio
   label(done);
 }
 
-// The one that the loop around blocks is at.
+// The current one of the loop over blocks.
 void Emitter::bundle_of_row(const GroupMask& mask, size_t size, const std::function<void()>& fn) {
   const Text done = fresh_label("done");
   bundle_ = def("add i32 %row, %place");
@@ -113,7 +113,7 @@ void Emitter::copy_of_run(const Mask& mask, const std::function<void()>& fn) {
   run_end_ = outer_end;
 }
 
-// The instructions gathered so far, then `tail`, for each bundle.
+// The collected instructions, then `tail`, for each bundle.
 void Emitter::run_items(std::vector<const Inst*>& items, const GroupMask& mask,
                         const std::function<void()>& tail) {
   size_t size = items.size();
@@ -205,7 +205,7 @@ void Emitter::group_if(const Inst* i, const GroupMask& mask, std::vector<const I
     raise_flag(yes, any(with.text));
     raise_flag(no, any(less.text));
   });
-  // A bundle that was skipped has nobody in either branch.
+  // A skipped bundle has no lanes in either branch.
   const Text a = fresh_label("then"), test = fresh_label("test"), b = fresh_label("else"),
              end = fresh_label("fi");
   br_if(def("load i1, ptr " + yes), a, test);
@@ -263,7 +263,7 @@ void Emitter::group_loop(const Inst* i, const GroupMask& mask, std::vector<const
   for (const Target& t : {exit, next}) {
     if (plan_.has_turning_off(t)) open_groups_.push_back(t);
   }
-  // The condition at a block's end, or whether anybody is left.
+  // The condition at a block's end, or whether any lane is left.
   const auto condition = [&](const ir::Block* asking, const Text& go) {
     const Inst* yield = pass::yield_of(asking);
     group_block(asking, inner);
@@ -303,7 +303,7 @@ void Emitter::group_loop(const Inst* i, const GroupMask& mask, std::vector<const
   }
 }
 
-// Whether a loop's head asks only for indices of the block and for what is the same in all of the grid.
+// Whether a loop's head uses only indices of the block and values that are uniform in the grid.
 bool Emitter::asks_block(const ir::Block* head) const {
   if (pass::yield_of(head) == nullptr) return false;
   for (const Inst* i : *head) {
@@ -333,7 +333,7 @@ void Emitter::ask_once(const ir::Block* head, const Text& go, const Text& end) {
   br_if(def("load i1, ptr " + more), go, end);
 }
 
-// What stands behind the last group construct or barrier of a block that ends in a yield: it runs with it.
+// The code after the last group construct or barrier of a block that ends in a yield: it runs with it.
 std::vector<const Inst*> Emitter::rest_of(const ir::Block* block) const {
   std::vector<const Inst*> rest;
   if (pass::yield_of(block) == nullptr) return rest;
@@ -347,7 +347,7 @@ std::vector<const Inst*> Emitter::rest_of(const ir::Block* block) const {
   return rest;
 }
 
-// Masks of bundles that are skipped where they would be set.
+// Clears the masks of bundles that skip the code that would set them.
 void Emitter::clear_masks(std::span<const uint64_t> slots) {
   bundle_loop({}, 0, [&] {
     for (uint64_t slot : slots) {
@@ -472,7 +472,7 @@ void Emitter::group_barrier(const Inst* i, const GroupMask& mask, std::vector<co
     run_items(items, mask, {});
   }
   if (checks) {
-    // Lanes that take part in the kernel still, and are not here.
+    // Lanes that still take part in the kernel, but are not here.
     const GroupMask whole{false, whole_slot_};
     const std::vector<Target> open = open_groups_;
     open_groups_.clear();

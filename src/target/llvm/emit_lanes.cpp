@@ -1,5 +1,5 @@
 // Calls of the functions of lane_math.hpp. A function that a small kernel uses at most kFewUses times is
-// written in line; others become functions of the module, since LLVM's time grows with the code it gets.
+// inlined; others become functions of the module, because LLVM's compile time grows with the code size.
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/lane_math.hpp"
@@ -13,9 +13,9 @@ namespace {
 constexpr size_t kFewUses = 4;  // of one function in a kernel
 }  // namespace
 
-// The function's instructions here, for these arguments. It only computes: masks do not matter.
+// Inlines the function for these arguments. It has no side effects: masks do not matter.
 Val Emitter::lane_body(const ir::Function& function, std::span<const Val> operands) {
-  const bool was_fused = std::exchange(options_.is_fused, false);  // it says itself what is fused
+  const bool was_fused = std::exchange(options_.is_fused, false);  // it specifies itself what is fused
   const Mask mask = std::exchange(mask_, Mask{});
   const ir::Pos pos = pos_;
   for (size_t k = 0; k < operands.size(); ++k) params_[function.params[k]] = operands[k];
@@ -83,7 +83,7 @@ Val Emitter::in_lanes(const Inst* i, const ir::Function& function, std::span<con
   };
   const ir::Function* domain = lane_domain(module_, *i, options_);
   if (domain == nullptr) return usual();
-  // Arguments outside of the domain are rare: lane by lane, by the function that the simulator has.
+  // Arguments outside of the domain are rare: lane by lane, with the simulator's function.
   const Val is_good = lane_body(*domain, operands);
   const Text all_good = is_good.is_scalar() ? is_good.text : all(is_good.text);
   const Text near = fresh_label("usual"), rare = fresh_label("rare"), both = fresh_label("computed");

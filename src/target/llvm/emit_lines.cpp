@@ -1,4 +1,4 @@
-// The table of source lines, in LLVM's words: numbers of metadata below kFirst are fixed (see lines_text).
+// The table of source lines as LLVM metadata: numbers below kFirst are fixed (see lines_text).
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -24,7 +24,7 @@ Emitter::Text Emitter::scope_of(uint16_t file) {
   return scope;
 }
 
-// Functions that many places call have none.
+// Functions that are called from many places have none.
 Emitter::Text Emitter::line_mark() {
   if (prefix_ != "%t") return {};
   const bool is_known = pos_.line != 0;

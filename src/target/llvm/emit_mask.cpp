@@ -1,18 +1,18 @@
-// Masks: which lanes run, how they are turned off, and loops over those that run.
+// Masks: active lanes, their deactivation, and loops over active lanes.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
 
 namespace {
 
-// A mask that is written out, lane by lane.
+// A constant mask, lane by lane.
 bool is_known(const std::string& mask) { return mask.rfind("<i1 ", 0) == 0; }
 
 }  // namespace
 
-// Whether one lane, or every lane, is set. LLVM would gather the bits of a mask one by one on aarch64, which
-// has no instruction for that: there whole registers are joined and asked for their largest or smallest
-// number.
+// Whether any lane, or every lane, is set. aarch64 has no instruction that collects the bits of a mask, and
+// LLVM would do it one by one: there, whole registers are combined and reduced to their largest or smallest
+// element.
 Emitter::Text Emitter::reduced(const Text& mask, bool wants_all) {
   if (width_ == 1) return mask;
   if (is_known(mask)) {
@@ -41,7 +41,8 @@ Emitter::Text Emitter::reduced(const Text& mask, bool wants_all) {
 Emitter::Text Emitter::any(const Text& mask) { return reduced(mask, false); }
 Emitter::Text Emitter::all(const Text& mask) { return reduced(mask, true); }
 
-// Masks that live in registers across a loop are numbers: i1 would be packed and unpacked at every turn.
+// Masks that live in registers across a loop are integers: i1 would be packed and unpacked in every
+// iteration.
 Emitter::Text Emitter::mask_cell(const Mask& mask) {
   Text cell = stack_cell(vec(Text("i32")), 64);
   keep_mask(cell, mask_text(mask));
@@ -111,7 +112,7 @@ Emitter::Text Emitter::load_mask(const Text& pointer) {
   return def("icmp ne " + bytes + " " + x + ", " + (width_ == 1 ? "0" : "zeroinitializer"));
 }
 
-// Whether a lane, or every lane, is set in a mask that lies in memory: its bytes, as one number.
+// Whether any lane, or every lane, is set in a mask in memory: its bytes, as one integer.
 Emitter::Text Emitter::kept_number(const Text& pointer) {
   const Text number = "i" + std::to_string(8 * width_);
   return def("load " + number + ", ptr " + pointer + ", align 1");
@@ -151,7 +152,7 @@ Mask Emitter::without(const Mask& mask, std::span<const Target> targets) {
   return left;
 }
 
-// Behind a construct: lanes that left it for somewhere further out are missing.
+// After a construct: lanes that left it for an outer target are missing.
 void Emitter::after_construct(const ir::Inst* construct, const Mask& before) {
   mask_ = before;
   const std::vector<Target>& gone = plan_.escapes(construct);
@@ -183,7 +184,7 @@ namespace {
 constexpr uint32_t kUnrolledLanes = 8;
 }
 
-// Vectors to memory, for a loop that takes one lane of them at a time.
+// Stores vectors to memory, for a loop that processes one lane at a time.
 std::map<Emitter::Text, Emitter::Text> Emitter::spill(std::span<const Val> operands) {
   std::map<Text, Text> spilled;
   for (const Val& v : operands) {
@@ -209,7 +210,7 @@ Val Emitter::per_lane(const ir::Type* result, std::span<const Val> operands,
   return each_in_line(result, operands, fn);
 }
 
-// fn for all lanes, one after the other.
+// fn for all lanes, in sequence.
 Val Emitter::each_in_line(const ir::Type* result, std::span<const Val> operands,
                           const std::function<Text(const Texts&)>& fn) {
   Texts texts;

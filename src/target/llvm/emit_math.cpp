@@ -1,6 +1,5 @@
-// Functions of the math library. What a processor computes exactly is an intrinsic; those on floats are
-// vector code (emit_lanes.cpp); the others call the device, lane by lane, where the same code as the
-// simulator's gives the same bits.
+// Math functions. Operations that processors compute exactly are intrinsics; those on floats are vector code
+// (emit_lanes.cpp); the others call the device, lane by lane, where the simulator's code gives the same bits.
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/lane_math.hpp"
 

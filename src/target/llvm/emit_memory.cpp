@@ -13,7 +13,7 @@ bool is_register(Storage storage) { return storage == Storage::kScalar || storag
 
 }  // namespace
 
-// Where a variable that is a register lives; LLVM takes it from there.
+// The memory of a variable that is a register; LLVM promotes it.
 Emitter::Text Emitter::var_cell(const Inst* var) {
   const VarPlan& plan = plan_.var(var);
   const ir::Type* type = var->attr().type;
@@ -85,7 +85,7 @@ void Emitter::store(const Inst* i) {
   line("store " + own + " " + x + ", ptr " + cell);
 }
 
-// How far apart bytes of a variable lie, in bytes.
+// The distance between the bytes of a variable, in bytes.
 uint64_t Emitter::spread(const ir::Value* pointer) const {
   const Inst* root = plan_.root_of(pointer);
   return root != nullptr && plan_.var(root).storage == Storage::kInterleaved ? width_ : 1;
@@ -126,7 +126,7 @@ Val Emitter::offset(const Inst* i) {
   return vector_val(i->type, def("getelementptr i8, " + base + ", " + vec(Text("i64")) + " " + distance));
 }
 
-// The lanes' own addresses in a variable whose pieces are vectors.
+// The addresses of the lanes in a variable whose pieces are vectors.
 Val Emitter::lane_pointer(const Inst* root, const Val& pointer) {
   if (root == nullptr || plan_.var(root).storage != Storage::kInterleaved || width_ == 1) return pointer;
   const int64_t granule = plan_.var(root).granule;
@@ -187,7 +187,7 @@ void Emitter::mem_copy(const Inst* i) {
   });
 }
 
-// Whether an address lies in the block's shared memory, in a lane's own, or in constant memory.
+// Whether an address is in the block's shared memory, in a lane's local memory, or in constant memory.
 Val Emitter::is_space(const Inst* i) {
   const Val pointer[] = {value(i->operand(0))};
   const auto number = [&](const Text& p) { return entry_def("ptrtoint ptr " + p + " to i64"); };

@@ -1,14 +1,14 @@
-// Code that is the same at many places (a loop over lanes that reads memory, a division of vectors) becomes a
-// function of the module: LLVM's time goes with the code it is given, and such code takes far longer than a
-// call. Vectors go in and come back through memory, at places that all calls share.
+// Code that occurs in many places (a loop over lanes that reads memory, a division of vectors) becomes a
+// function of the module: LLVM's compile time grows with the code size, and such code runs much longer than a
+// call. Vectors are passed and returned through memory, at addresses that all calls share.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
 
 namespace {
-// Kernels of more instructions of the IR are large: there a call also replaces what would run faster in line.
+// Kernels with more IR instructions are large: there a call also replaces code that would run faster inline.
 constexpr size_t kLarge = 300;
-constexpr uint32_t kFewLanes = 4;  // one register: code for those is short in line
+constexpr uint32_t kFewLanes = 4;  // one register: code for those is short inline
 
 bool is_literal(const std::string& text) { return text[0] != '%'; }
 }  // namespace
@@ -44,8 +44,8 @@ Emitter::Passed Emitter::pass_operands(std::span<const Val> operands) {
   return passed;
 }
 
-// Calls a function with this body; the same body is written once. A name of the code around would be unknown
-// in it, which LLVM refuses.
+// Calls a function with this body; identical bodies are generated once. Names of the surrounding code would
+// be undefined in it, which LLVM rejects.
 void Emitter::call_outlined(const Passed& passed, const std::function<void()>& body) {
   Text own, allocas;
   Text* const out = std::exchange(out_, &own);
@@ -70,8 +70,8 @@ void Emitter::call_outlined(const Passed& passed, const std::function<void()>& b
   line("call void " + at->second + "(" + arguments + ")");
 }
 
-// fn for each lane that runs, with the operands' values there; what it yields is the lane's result. Without a
-// result type it yields nothing.
+// fn for each active lane, with the operands' values there; returns the lane's result. Without a result type
+// it returns nothing.
 Val Emitter::call_for_lanes(const ir::Type* result, std::span<const Val> operands,
                             const std::function<Text(const Texts&)>& fn) {
   Passed passed = pass_operands(operands);

@@ -1,6 +1,6 @@
-// Structs of equal numbers that lie side by side, one for each lane (float4 and its like): one access to all
-// of them, and shuffles between that order and one vector for each member. LLVM knows them as the processor's
-// own interleaving loads and stores.
+// Adjacent structs of equal numbers, one for each lane (such as float4): one access to all of them, and
+// shuffles between that order and one vector for each member. LLVM maps them to the processor's interleaving
+// loads and stores.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -55,7 +55,7 @@ void Emitter::store_struct_row(const Val& pointer, const std::vector<Leaf>& all,
   std::vector<Text> parts;
   for (const Val& part : v.parts) parts.push_back(as_vector(part));
   uint64_t length = width_;
-  while (parts.size() > 1) {  // one behind the other
+  while (parts.size() > 1) {  // one after the other
     if (parts.size() % 2 != 0) parts.emplace_back("poison");
     const Text half = vector_of(length, element);
     std::vector<Text> pairs;

@@ -97,7 +97,7 @@ Emitter::Text Emitter::splat(const Text& type, const Text& scalar) {
   if (width_ == 1) return scalar;
   if (scalar[0] != '%' && scalar[0] != '@') {
     if (scalar == "0" || scalar == "null" || scalar == "false") return "zeroinitializer";
-    // Folded when it is read, and far shorter than a list of all lanes.
+    // Folded when it is parsed, and much shorter than a list of all lanes.
     const Text lanes = vec(type);
     return "shufflevector (" + lanes + " insertelement (" + lanes + " poison, " + type + " " + scalar +
            ", i32 0), " + lanes + " poison, <" + std::to_string(width_) + " x i32> zeroinitializer)";

@@ -1,4 +1,5 @@
-// Values: constants, parameters, results in their three forms, and those kept from one run to the next.
+// Values: constants, parameters, results in their three representations, and those kept from one run to the
+// next.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -38,8 +39,8 @@ Val Emitter::value(const ir::Value* value) {
   return recalled(i);
 }
 
-// A value of an earlier run: computed again where that is cheap, else from the bundle's record. Written at
-// the run's start, so that it is there on every way.
+// A value of an earlier run: recomputed if that is cheap, otherwise loaded from the bundle's record.
+// Generated at the run's start, so that it is available on every path.
 Val Emitter::recalled(const Inst* inst) {
   Text* const out = out_;
   const Mask mask = mask_;
@@ -60,7 +61,7 @@ Val Emitter::recalled(const Inst* inst) {
       const Text type = is_vector ? vec(Text(memory_spelling(one.type))) : Text(memory_spelling(one.type));
       const Text x = def("load " + type + ", ptr " + record(offset) + ", align 8");
       one.text = from_memory(one.type, x, is_vector).text;
-      one.surely = one.never = {};  // what they say is of the bundle that ran last
+      one.surely = one.never = {};  // they refer to the bundle that ran last
       return one;
     };
     v = form->second;
@@ -70,7 +71,7 @@ Val Emitter::recalled(const Inst* inst) {
       v = read(v, at[0]);
     }
   } else {
-    fail(inst, "a value is used before it is there");
+    fail(inst, "a value is used before its definition");
     v = zero(inst->type);
   }
   out_ = out;
@@ -130,7 +131,7 @@ void Emitter::remember(const Inst* inst, const Val& v) {
     const bool is_vector = wanted.rep == Rep::kVector;
     if (is_first) at.push_back(plan_.reserve(part.type->size * (is_vector ? width_ : 1), 64));
     if (wanted.rep == Rep::kAffine && (part.rep != Rep::kAffine || part.stride != wanted.stride)) {
-      fail(inst, "a value has two forms");
+      fail(inst, "a value has two representations");
     }
     const Text x = is_vector ? as_vector(part) : wanted.rep == Rep::kAffine ? part.text : as_scalar(part);
     const Text type = is_vector ? vec(Text(memory_spelling(part.type))) : Text(memory_spelling(part.type));
@@ -156,7 +157,7 @@ Emitter::Text Emitter::as_vector(const Val& v) {
 Emitter::Text Emitter::as_scalar(const Val& v) {
   if (v.rep == Rep::kScalar) return v.text;
   if (v.rep == Rep::kAffine) return as_scalar(vector_val(v.type, as_vector(v)));
-  // Lanes that run agree: whether one of them says yes is quicker to tell than which one is the first.
+  // Active lanes agree: testing whether any lane is true is faster than finding the first one.
   if (v.type->is_bool() && !mask_.is_all()) return any(mask_and(mask_, v.text, false).text);
   return def("extractelement " + vec(v.type) + " " + v.text + ", i32 " +
              (mask_.is_all() ? "0" : first_lane()));

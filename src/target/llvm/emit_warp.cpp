@@ -1,5 +1,5 @@
-// Operations of a warp, where a bundle is one: the lanes that are named by the mask and run here take part.
-// In code for single threads the device brings the lanes together (qn_warp) and each computes its own result.
+// Warp operations, if a bundle is a warp: the active lanes that are in the mask take part. In code for single
+// threads the device synchronizes the lanes (qn_warp) and each computes its own result.
 #include "target/llvm/emitter.hpp"
 
 namespace quern::llvm {
@@ -9,7 +9,7 @@ using ir::Op;
 using ir::Rmw;
 using ir::ShuffleKind;
 
-// The lanes that take part, as bits (i32 or a vector of them), from the mask that each lane gives.
+// The participating lanes, as bits (i32 or a vector of them), from the mask that each lane passes.
 Emitter::Text Emitter::group_of(const Val& mask) {
   const Text active = def("trunc i64 " + mask_bits() + " to i32");
   if (mask.is_scalar()) return def("and i32 " + mask.text + ", " + active);
@@ -19,8 +19,8 @@ Emitter::Text Emitter::group_of(const Val& mask) {
   return def("and " + vec(Text("i32")) + " " + named + ", " + splat("i32", active));
 }
 
-// Lanes that an operation named and went without must not come to another one: each of the two would have had
-// to wait for the other's lanes. Which lanes those are is kept where lanes may part at all.
+// Lanes that were in an operation's mask but absent must not reach another one: each of the two would have
+// had to wait for the other's lanes. Such lanes are tracked if lanes may diverge at all.
 Emitter::Text Emitter::owed_place() {
   if (plan_.has_groups()) return record(*owed_slot_);
   if (owed_cell_.empty()) owed_cell_ = stack_cell("i32", 4);
@@ -53,7 +53,7 @@ Val Emitter::warp(const Inst* i) {
   if (width_ == 1) return warp_of_fibers(i);
   if (plan_.may_miss_lanes() && is_warp_op(i->op)) {
     const Val mask = value(i->operand(0));
-    // Masks that differ from lane to lane name parts of the warp that agree among themselves.
+    // Masks that differ between lanes select parts of the warp that agree among themselves.
     check_owed(i, mask.is_scalar() ? mask.text : Text("0"));
   }
   switch (i->op) {
@@ -82,7 +82,7 @@ Val Emitter::vote(const Inst* i) {
   return v ? vector_val(i->type, r) : scalar_val(i->type, r);
 }
 
-// The lane each one reads from, as the language defines it; its own where that lies outside of its segment.
+// The lane that each one reads from, as the language defines it; its own if that is outside of its segment.
 Emitter::Text Emitter::shuffle_source(const Inst* i, const Text& by, const Text& width) {
   const Text t = vec(Text("i32"));
   const auto number = [&](int n) { return splat("i32", std::to_string(n)); };
@@ -153,7 +153,7 @@ Val Emitter::shuffle(const Inst* i) {
   return call_for_vectors(i->type, operands, [&](const Texts& o) { return shuffled(i, o); });
 }
 
-// By an amount that is the same for all lanes: through memory, from which they are read at another place.
+// By a uniform amount: through memory, read at a shifted address.
 Emitter::Text Emitter::shifted(const Inst* i, const Text& x, const Text& by) {
   const Text memory = memory_spelling(i->type), row = vec(memory), t = vec(Text("i32"));
   const Text cell = stack_cell("[" + std::to_string(2 * width_) + " x " + memory + "]", 64);
@@ -270,8 +270,8 @@ Val Emitter::warp_reduce(const Inst* i) {
   });
 }
 
-// One thread among fibers: the device waits for the others of the mask and hands over their values, 32
-// numbers of 64 bits, with the group's bits behind.
+// A single thread among fibers: the device waits for the others of the mask and passes their values, 32
+// 64-bit numbers, followed by the group's bits.
 Val Emitter::warp_of_fibers(const Inst* i) {
   const auto kind =
       static_cast<uint32_t>(i->op) << 8 |
@@ -294,7 +294,7 @@ Val Emitter::warp_of_fibers(const Inst* i) {
     const Text x = def("load i64, ptr " + def("getelementptr inbounds i64, ptr " + all + ", i32 " + source));
     return scalar_val(i->type, from_bits(i->type, x));
   }
-  // The rest is computed over all 32 by the device: behind the group stands the result.
+  // The rest is computed over all 32 by the device: the result follows the group.
   const Text r = def("load i64, ptr " + def("getelementptr inbounds i64, ptr " + all + ", i32 33"));
   return i->type == nullptr || i->type->is_void() ? Val{} : scalar_val(i->type, from_bits(i->type, r));
 }

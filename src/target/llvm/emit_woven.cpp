@@ -1,6 +1,7 @@
-// A loop whose threads take elements side by side and step over each other's (`i += gridDim.x * blockDim.x`).
-// Bundle after bundle would walk through memory once each, a cache line's part at a time. Here all bundles of
-// the block do one turn of the loop, then the next: together they read what lies side by side.
+// A loop whose threads process adjacent elements and step over each other's (`i += gridDim.x * blockDim.x`).
+// One bundle after the other would each walk through memory once, a part of a cache line at a time. Here all
+// bundles of the block execute one iteration of the loop, then the next: together they access adjacent
+// memory.
 #include "lang/pass/loop_shape.hpp"
 #include "target/llvm/emitter.hpp"
 
@@ -10,8 +11,8 @@ using ir::Inst;
 
 namespace {
 
-constexpr int kTurnsAhead = 2;  // of memory that is fetched: one turn is shorter than the way there
-// Into the second level of caches: what blocks that take turns read until then is more than the first holds.
+constexpr int kTurnsAhead = 2;  // of prefetched memory: one iteration is shorter than its latency
+// Into the second-level cache: interleaved blocks read more in the meantime than the first level holds.
 constexpr const char* kSecondLevel = "2";
 
 bool is_replayable(ir::Op op) {
@@ -34,7 +35,7 @@ bool is_replayable(ir::Op op) {
 
 }  // namespace
 
-// The code of a loop's head or step; who goes on behind it.
+// The code of a loop's head or step; returns the lanes that continue.
 Mask Emitter::woven_asking(const ir::Block* block) {
   const Inst* yield = pass::yield_of(block);
   for (const Inst* k : *block) {
@@ -44,7 +45,7 @@ Mask Emitter::woven_asking(const ir::Block* block) {
   return mask_where(mask_, value(yield->operand(0)), false);
 }
 
-// Keeps who goes on in the record; no lane at all: the bundle's turn is over.
+// Stores the continuing lanes in the record; no lane at all: the bundle has finished.
 void Emitter::woven_keep(const GroupMask& inner, const Mask& left) {
   store_mask(record(inner.slot), left.text);
   const Text go = fresh_label("on");
@@ -53,8 +54,8 @@ void Emitter::woven_keep(const GroupMask& inner, const Mask& left) {
   mask_ = left;
 }
 
-// Computes the value anew with what the indices will be in the next turn. False where more would be needed
-// than the indices and what can be had at any time.
+// Recomputes the value with the indices of the next iteration. False if it needs more than the indices and
+// values that are always available.
 bool Emitter::replay(const ir::Value* value, int depth) {
   const Inst* i = ir::as_inst(value);
   if (i == nullptr || values_.count(i) != 0) return true;
@@ -68,8 +69,7 @@ bool Emitter::replay(const ir::Value* value, int depth) {
   return true;
 }
 
-// What the body will read in the next turn lies a whole step of the grid away, where no processor looks for
-// it by itself.
+// The data of the next iteration is a whole grid step away, which hardware prefetchers do not predict.
 void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, Text>& next) {
   constexpr uint64_t kLine = 64;
   std::map<const Inst*, Text> now;
@@ -93,8 +93,8 @@ void Emitter::prefetch_next(const ir::Block* body, const std::map<const Inst*, T
   for (const auto& [var, cell] : now) cells_[var] = cell;
 }
 
-// The loop's step for the whole block. It is no bundle's: what it says of threads, which nobody asks for, it
-// says of the first one.
+// The loop's step for the whole block. It belongs to no bundle: thread indices in it, which are not used, are
+// those of the first thread.
 void Emitter::step_once(const Inst* i) {
   bundle_ = base_ = "0";
   record_ = scratch_.empty() ? context_field(kAtScratch, "ptr") : scratch_;
@@ -120,8 +120,8 @@ std::map<const ir::Inst*, Emitter::Text> Emitter::next_indices(const Inst* i) {
   return next;
 }
 
-// One bundle's turn while all lanes of the block run: no mask is read, and none kept as long as all go on.
-// Where some do not, `whole` ends.
+// One bundle's iteration while all lanes of the block are active: no mask is read, and none is stored as long
+// as all continue. If some do not, `whole` ends.
 void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more,
                          const std::map<const Inst*, Text>& next_turn) {
   const ir::Block* const body = i->blocks[pass::kLoopBody];
@@ -169,7 +169,7 @@ void Emitter::woven_turn(const Inst* i, const GroupMask& inner, const Text& whol
   raise_flag(more, "true");
 }
 
-// One bundle's turn under the mask of its record.
+// One bundle's iteration under the mask of its record.
 void Emitter::woven_masked_turn(const Inst* i, const GroupMask& inner, const Text& more) {
   const auto asking = [&](const ir::Block* block) {
     const Mask before = mask_, left = woven_asking(block);
@@ -210,8 +210,8 @@ void Emitter::woven_begin(const GroupMask& inner, const GroupMask& mask, std::ve
   });
 }
 
-// One turn of all bundles. Where all blocks of the grid take turns here they read straight on; else that ends
-// where the blocks of the next thread of the system begin, and what comes behind is fetched ahead.
+// One iteration of all bundles. If all blocks of the grid are interleaved here they read sequentially;
+// otherwise only up to the blocks of the next OS thread, and the data after that is prefetched.
 void Emitter::woven_round(const Inst* i, const GroupMask& inner, const Text& whole, const Text& more) {
   const bool is_ahead = plan_.steps_once(i) && !options_.is_quick;
   const Text fast = fresh_label("fast"), slow = fresh_label("slow"), asked = fresh_label("turned");

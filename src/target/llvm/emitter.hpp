@@ -1,5 +1,5 @@
-// The writer of one kernel's LLVM IR; private to emit*.cpp. Values and masks of the code under way, and one
-// method per kind of operation, grouped by the file that defines them.
+// Writes the LLVM IR of one kernel; private to emit*.cpp. Holds the values and masks of the current code, and
+// one method per kind of operation, grouped by the file that defines them.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace quern::llvm {
 
-// A value as the code holds it.
+// The representation of a value in the code.
 enum class Rep : uint8_t {
   kScalar,  // the same for all lanes
   kAffine,  // lane l has text + l * stride (bytes, for a pointer)
@@ -33,16 +33,16 @@ struct Val {
   std::string text;
   int64_t stride = 0;
   std::vector<Val> parts;
-  // Of a bool, scalars that are true only where all lanes have true, and where none has; may be empty.
+  // For a bool: scalars that are true only if all lanes are true, or only if none is; may be empty.
   std::string surely{}, never{};
   bool is_scalar() const { return rep == Rep::kScalar; }
 };
 
-// Which lanes run. There is always at least one.
+// The active lanes. There is always at least one.
 struct Mask {
-  std::string text;        // empty: all of them, known here
-  bool may_be_all = true;  // else code for that case is not worth writing
-  // Quick ways to see that all lanes run, or none; where they are false it may be so, too.
+  std::string text;        // empty: all lanes, known at compile time
+  bool may_be_all = true;  // otherwise it is not worth generating code for that case
+  // Cheap tests for all lanes being active, or none; if false, it may still be so.
   std::string surely{}, never{};
   bool is_all() const { return text.empty(); }
   bool operator==(const Mask& o) const { return text == o.text; }
@@ -64,7 +64,7 @@ class Emitter {
 
   // --- emit_text.cpp: writing ---
   void line(const Text& text);
-  Text def(const Text& text);  // "%t7 = text"; yields "%t7"
+  Text def(const Text& text);  // writes "%t7 = text"; returns "%t7"
   Text fresh_label(const char* what);
   void label(const Text& name);
   void br(const Text& to);
@@ -81,8 +81,8 @@ class Emitter {
   Text context_field(uint32_t offset, const char* type);
   void fail(const ir::Inst* inst, const Text& what);
 
-  // --- emit_lines.cpp: a table of source lines ---
-  Text line_mark();         // behind an instruction of the kernel: where it comes from
+  // --- emit_lines.cpp: table of source lines ---
+  Text line_mark();         // after an instruction of the kernel: its source position
   Text lines_text() const;  // what the marks refer to
   Text scope_of(uint16_t file);
 
@@ -100,18 +100,18 @@ class Emitter {
   void remember(const ir::Inst* inst, const Val& v);
   bool is_cheap(const ir::Inst* inst, int depth) const;
   Text lane_of(const Val& v, const Text& lane, std::map<Text, Text>& spilled);
-  // fn gets each operand's text and whether they are vectors; yields the result's text.
+  // fn gets each operand's text and whether they are vectors; returns the result's text.
   Val apply(const ir::Type* result, std::span<const Val> operands,
             const std::function<Text(const Texts&, bool)>& fn);
-  // The same, as a function of its own where the kernel is large.
+  // The same, as a separate function if the kernel is large.
   Val apply_heavy(const ir::Type* result, std::span<const Val> operands,
                   const std::function<Text(const Texts&, bool)>& fn);
   Text typed(const ir::Type* type, bool is_vector) const;
 
-  // --- emit_outline.cpp: functions of the module ---
+  // --- emit_outline.cpp: outlined functions of the module ---
   struct Passed {
     Texts parameters, arguments;
-    std::vector<Val> inside;  // the operands as the function sees them; a vector's text is its place
+    std::vector<Val> inside;  // the operands as the function sees them; a vector's text is its address
   };
   bool is_large() const;
   Text passing_cell(size_t index);
@@ -122,7 +122,7 @@ class Emitter {
   Val call_for_vectors(const ir::Type* result, std::span<const Val> operands,
                        const std::function<Text(const Texts&)>& fn);
 
-  // --- emit_mask.cpp: who runs ---
+  // --- emit_mask.cpp: active lanes ---
   Text reduced(const Text& mask, bool wants_all);
   Text mask_cell(const Mask& mask);
   void keep_mask(const Text& cell, const Text& mask);
@@ -148,11 +148,11 @@ class Emitter {
   std::map<Text, Text> spill(std::span<const Val> operands);
   void each_lane(const std::function<void(const Text& lane)>& fn);  // that runs
   Val per_lane(const ir::Type* result, std::span<const Val> operands,
-               const std::function<Text(const Texts&)>& fn);  // no effects: all lanes
+               const std::function<Text(const Texts&)>& fn);  // no side effects: all lanes
   Val each_in_line(const ir::Type* result, std::span<const Val> operands,
                    const std::function<Text(const Texts&)>& fn);
 
-  // --- emit_control.cpp: inside of a bundle ---
+  // --- emit_control.cpp: control flow inside of a bundle ---
   struct Labels {
     Text end;
     Text step;
@@ -170,7 +170,7 @@ class Emitter {
   void yield(const ir::Inst* inst, const Text& run_mask, const Text& go, const Text& end);
   bool is_worth_copying(const ir::Block* block) const;
 
-  // --- emit_group.cpp: around loops over bundles ---
+  // --- emit_group.cpp: control flow around loops over bundles ---
   struct GroupMask {
     bool is_all = true;
     uint64_t slot = 0;  // in the record
@@ -217,7 +217,7 @@ class Emitter {
   void set_up_masks(const GroupMask& mask);
   Text record(uint64_t offset);
 
-  // --- emit_abreast.cpp: blocks that take turns ---
+  // --- emit_abreast.cpp: interleaved blocks ---
   Text slot_cell(const Text& array, const Text& type);
   Text cell_type(const ir::Inst* var) const;
   void begin_abreast();
@@ -374,15 +374,15 @@ class Emitter {
   std::set<Text> declarations_;
   Text functions_;
   std::unordered_map<Text, Text> outlined_;  // by body: name
-  std::map<ir::Op, size_t> lane_uses_;       // how often the kernel has an operation; filled when first asked
+  std::map<ir::Op, size_t> lane_uses_;       // how often the kernel has an operation; filled on first use
   Texts passing_cells_;
   Text prefix_ = "%t";  // of values
   uint32_t next_ = 0;
   bool is_terminated_ = false;
-  ir::Pos pos_;  // of the instruction under way
+  ir::Pos pos_;  // of the current instruction
 
   std::map<uint16_t, Text> scopes_;  // by file
-  size_t scattered_ = 0;             // accesses that went lane by lane, under a mask
+  size_t scattered_ = 0;             // accesses that were scalarized under a mask
   bool is_better_alone_ = false;
   std::optional<base::Error> error_;
 
@@ -398,27 +398,27 @@ class Emitter {
   std::map<Target, uint64_t> off_slots_;
   std::unordered_map<const ir::Inst*, Labels> labels_;
   std::unordered_map<const ir::Inst*, Text> barrier_results_;
-  std::vector<Target> open_groups_;  // group targets around the code, that lanes may have left for
+  std::vector<Target> open_groups_;  // enclosing group targets that lanes may have left for
   Text prologue_;
   Mask mask_, run_mask_;
-  Text block_end_;  // where to go when no lane is left
+  Text block_end_;  // the target when no lane is active
   Text run_end_;
   Text function_end_;
-  std::optional<uint64_t> owed_slot_;  // lanes of the bundle that an operation of the warp went without
+  std::optional<uint64_t> owed_slot_;  // lanes of the bundle that a warp operation excluded
   Text owed_cell_;
   uint64_t whole_slot_ = 0;  // the mask of the function's body
   Text bundle_, record_, base_;
   Text block_ = "%block";              // the number, in x
-  Text scratch_, shared_base_, slot_;  // of the block, where several take turns; else empty
+  Text scratch_, shared_base_, slot_;  // of the block, if several are interleaved; otherwise empty
   Text abreast_count_, block_scratch_, block_shared_;
   Text piece_counter_, piece_head_;
-  Text row_bundles_;  // where rows of threads are run: how many bundles one is
+  Text row_bundles_;  // if rows of threads are run: the number of bundles of one
   std::unordered_map<const ir::Inst*, Text> index_arrays_;
   std::map<Text, std::pair<Text, Text>> mask_facts_;
   std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
   bool in_run_ = false;
   const Outflow outflow_;
-  bool is_outflow_ = false;  // the store under way is to a buffer that is only written
+  bool is_outflow_ = false;  // the current store is to a write-only buffer
   Text values_warp_lane_;    // code for one thread: its lane
 };
 

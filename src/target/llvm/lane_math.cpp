@@ -31,7 +31,7 @@ const char* form_of(const ir::Inst& i, const Options& options) {
   return expand::Library::has(name_of(i, kLanes)) ? kLanes : nullptr;
 }
 
-// Both sides of every branch run, and a select takes the result: the sides only compute.
+// Both sides of every branch run, and a select chooses the result: the sides have no side effects.
 void flatten(ir::Module& module, ir::Function& function) {
   std::vector<ir::Inst*> branches;  // inner ones first
   pass::traverse(
@@ -62,7 +62,7 @@ void flatten(ir::Module& module, ir::Function& function) {
   }
 }
 
-// In straight-line code a variable is its value so far.
+// In straight-line code a variable is its current value.
 void forward_variables(ir::Module& module, ir::Function& function) {
   std::unordered_map<const ir::Value*, ir::Value*> held, instead;
   const auto now = [&](ir::Value* v) {
@@ -112,7 +112,7 @@ std::string link_lane_math(ir::Module& module, ir::Function& kernel, const Optio
       library.use(name_of(*i, kDomain), types, truth);
   });
   if (std::string reason = library.link(); !reason.empty()) return reason;
-  // Lines of the library's text are no lines of the kernel.
+  // Source lines of the library are not lines of the kernel.
   for (ir::Function* f : module.functions) {
     if (!f->name.starts_with(expand::kLibraryNamespace)) continue;
     flatten(module, *f);

@@ -15,7 +15,7 @@ std::string link_lane_math(ir::Module& module, ir::Function& kernel, const Optio
 
 // The function for an operation, or null. With Options::is_fast, its fast form where there is one.
 const ir::Function* lane_function(const ir::Module& module, const ir::Inst& inst, const Options& options);
-// The function that tells for which arguments lane_function() is accurate, or null: for all of them.
+// The predicate for the arguments for which lane_function() is accurate, or null if it is for all.
 const ir::Function* lane_domain(const ir::Module& module, const ir::Inst& inst, const Options& options);
 
 }  // namespace quern::llvm

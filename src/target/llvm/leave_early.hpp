@@ -1,6 +1,6 @@
-// `if (i < n) { …; __syncthreads(); … }` at the end of a kernel: who does not go in has returned, and a
-// barrier does not wait for those. Written as `if (i >= n) return; …`, which is what barriers here
-// understand.
+// `if (i < n) { …; __syncthreads(); … }` at the end of a kernel: threads that do not enter have returned, and
+// a barrier does not wait for them. Rewritten as `if (i >= n) return; …`, the form that barriers here
+// support.
 #pragma once
 
 #include "lang/ir/ir.hpp"

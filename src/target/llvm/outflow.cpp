@@ -19,14 +19,14 @@ const ir::Param* as_param(const ir::Value* v) {
 // Its result is an address in the same buffer.
 bool is_step(Op op) { return op == Op::kOffset || op == Op::kFieldPtr || op == Op::kSpaceCast; }
 
-// Whether the order of what is written may be seen from outside.
+// Whether the order of writes may be observed from outside.
 bool is_watched(const Inst* i) {
   if (i->is(Op::kLoad) || i->is(Op::kStore)) return i->attr().is_volatile;
   if (i->is(Op::kAssert) || i->is(Op::kTrap)) return false;
   return ir::has(i->op, ir::kWrites) && !ir::has(i->op, ir::kControl | ir::kTerminator);
 }
 
-// What the innermost loop around an instruction counts up to.
+// The upper bound of the innermost loop around an instruction.
 uint32_t bound_of(const Inst* inst) {
   const Inst* loop = inst->parent->owner;
   while (loop != nullptr && !loop->is(Op::kLoop)) loop = loop->parent->owner;
@@ -40,7 +40,7 @@ uint32_t bound_of(const Inst* inst) {
 struct Uses {
   uint32_t written = 0, read = 0;
   uint32_t bound = Outflow::kNone;
-  bool others = false;  // it is compared, kept, or copied: nothing is known
+  bool others = false;  // it is compared, stored, or copied: unknown
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Buffers that a kernel writes and does not read. A launch that writes more of them than the caches hold may
-// have them written past the caches: what is only written is then not read first.
+// Buffers that a kernel writes but does not read. A launch that writes more of them than fits into the caches
+// may use stores that bypass the caches, which avoids reading the lines first.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace quern::llvm {
 struct Outflow {
   struct Written {
     uint32_t param = 0;  // by index
-    uint32_t bytes = 0;  // that a thread writes, in a loop: in each round
-    // The parameter that a loop around the store counts up to; kNone: there is none.
+    uint32_t bytes = 0;  // written by a thread, per iteration if in a loop
+    // The parameter that is the upper bound of a loop around the store; kNone: there is none.
     uint32_t bound = kNone;
   };
   static constexpr uint32_t kNone = ~uint32_t{0};
@@ -23,11 +23,11 @@ struct Outflow {
   bool has(const ir::Param* param) const;
 };
 
-// Nothing where somebody else may look at what was written before the launch ends: the kernel has barriers,
-// fences, atomics or the like.
+// Nothing if other threads may read the output before the launch ends: the kernel has barriers, fences,
+// atomics or similar.
 Outflow outflow(const ir::Function& kernel);
 
-// The parameter that an address is in; null: it cannot be told.
+// The parameter that an address points into; null: unknown.
 const ir::Param* buffer_of(const ir::Value* pointer);
 
 }  // namespace quern::llvm

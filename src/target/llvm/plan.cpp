@@ -66,7 +66,7 @@ bool holds_barrier(const ir::Block* block) {
   return found;
 }
 
-// What follows `branch` in its block, into the branch that does not leave.
+// Moves the code after `branch` in its block into the branch that does not leave.
 void sink_rest(Inst* branch) {
   ir::Block* to = branch->blocks[branch->blocks[0]->terminated() ? 1 : 0];
   for (Inst* i = branch->next; i != nullptr;) {
@@ -109,7 +109,7 @@ void Plan::find_groups(const ir::Function& kernel) {
     }
   });
   if (!has_groups_) return;
-  // Jumps out of group constructs, under conditions that the whole block agrees on: they stay real jumps.
+  // Jumps out of group constructs, under conditions that are uniform in the block: they stay real branches.
   for (bool changed = true; changed;) {
     changed = false;
     traverse(kernel.body, [&](const Inst* i) {
@@ -139,8 +139,8 @@ bool lies_in(const Inst* inst, const Inst* construct) {
 
 }  // namespace
 
-// Of the loops that step over other threads' elements, those that stand where the block as a whole runs, and
-// that only their condition ends.
+// Of the loops that step over other threads' elements, those that are in code of the whole block, and that
+// only their condition ends.
 void Plan::find_woven(const std::vector<const Inst*>& stepping) {
   for (const Inst* loop : stepping) {
     const Inst* around = loop->parent->owner;
@@ -181,7 +181,7 @@ void Plan::find_jumps(const ir::Function& kernel) {
   }
 }
 
-// Whether lanes may be missing at the jump of those that are at its target.
+// Whether lanes may be missing at the jump that are at its target.
 bool Plan::parts_before(const Inst* jump) const {
   const Target target = target_of(jump);
   if (target.construct != nullptr && !target.continues && !is_uniform_branch(target.construct)) return true;
@@ -215,14 +215,14 @@ void Plan::find_group_masks(const std::vector<const Inst*>& jumps, const ir::Fun
     if (!is_group_block(jump->parent) && is_group_target(target_of(jump))) has_group_masks_ = true;
   }
   traverse(kernel.body, [&](const Inst* i) {
-    // A woven loop has a mask of its own; behind it all are there again.
+    // A woven loop has its own mask; after it all lanes are active again.
     if (is_group(i) && !is_woven(i) && !block_->is_uniform_branch(i)) has_group_masks_ = true;
     if (i->is(Op::kReturn) && is_group_block(i->parent) && i->parent->owner != nullptr &&
         !block_->is_converged(i)) {
       has_group_masks_ = true;
     }
   });
-  // A thread by itself agrees with itself.
+  // A single thread is always uniform.
   if (options_.is_thread && width_ == 1) {
     has_group_masks_ = std::any_of(jumps.begin(), jumps.end(), [&](const Inst* jump) {
       return !is_group_block(jump->parent) && is_group_target(target_of(jump));
@@ -236,7 +236,7 @@ const std::vector<Target>& Plan::escapes(const Inst* construct) const {
   return at != escapes_.end() ? at->second : kNone;
 }
 
-// The same walk as the emitter's: a run goes from one group construct or barrier to the next.
+// The same walk as the emitter's: a run extends from one group construct or barrier to the next.
 void Plan::number_runs(const ir::Block* block) {
   const bool by_group = is_group_block(block);
   for (const Inst* i : *block) {

@@ -1,6 +1,6 @@
-// What must be known of a kernel before its code is written: which constructs hold barriers (they run once
-// for the block, around loops over its bundles), which values and variables outlive such a loop, how
-// variables are stored, and which jumps only turn lanes off.
+// Analysis of a kernel before its code is generated: which constructs contain barriers (they run once for the
+// block, around loops over its bundles), which values and variables outlive such a loop, how variables are
+// stored, and which jumps only deactivate lanes.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace quern::llvm {
 
-// Where thread_id.x counts along a bundle, y and z are the same in it.
+// Where thread_id.x increases along a bundle, y and z are uniform in it.
 inline constexpr uint32_t kSameThreadIds = 6;
 
-// Where a jump leads. No construct: out of the kernel.
+// The target of a jump. No construct: out of the kernel.
 struct Target {
   const ir::Inst* construct = nullptr;
   bool continues = false;
@@ -32,8 +32,8 @@ struct Target {
 enum class Storage : uint8_t {
   kScalar,       // one value for the bundle
   kVector,       // a vector
-  kInterleaved,  // pieces of `granule` bytes, each as a vector: an index that lanes share is contiguous
-  kPerLane,      // each lane has its own bytes, one lane after the other: what has an address
+  kInterleaved,  // pieces of `granule` bytes, each as a vector: accesses at a uniform index are contiguous
+  kPerLane,      // each lane has its own bytes, one lane after the other: for variables with an address
 };
 
 struct VarPlan {
@@ -45,8 +45,8 @@ struct VarPlan {
 
 class Plan {
  public:
-  // Rewrites the kernel a little (what follows a branch that always leaves moves into the other branch).
-  // `stepping`: loops whose index steps over what other threads take (split_indices).
+  // Slightly rewrites the kernel (the code after a branch that always leaves moves into the other branch).
+  // `stepping`: loops whose index steps over the elements of other threads (split_indices).
   Plan(ir::Function& kernel, const Options& options, const std::vector<const ir::Inst*>& stepping);
 
   bool is_uniform(const ir::Value* value) const { return width_ == 1 || lanes_->is_uniform(value); }
@@ -54,55 +54,57 @@ class Plan {
     return width_ == 1 || lanes_->is_uniform_branch(control);
   }
 
-  // A construct that holds a barrier, or leads jumps that all threads of the block take together.
+  // A construct that contains a barrier, or is the target of jumps that all threads of the block take
+  // together.
   bool is_group(const ir::Inst* construct) const { return group_.count(construct) != 0; }
-  // Whether instructions of this block are run by the block, not inside of a loop over bundles.
+  // Whether instructions of this block run once per block, not inside of a loop over bundles.
   bool is_group_block(const ir::Block* block) const {
     if (block->owner == nullptr) return has_groups_;
     return is_group(block->owner) && !is_woven(block->owner);
   }
-  // A loop without barriers that bundles run turn by turn, so that what they access lies side by side.
+  // A loop without barriers that bundles execute in an interleaved fashion, so that their accesses are
+  // adjacent.
   bool is_woven(const ir::Inst* construct) const { return woven_.count(construct) != 0; }
-  // A loop that is woven or holds barriers, whose step is the same for all threads of the block and is done
-  // once for them.
+  // A loop that is interleaved or contains barriers, whose step is uniform in the block and is executed once
+  // for it.
   bool steps_once(const ir::Inst* loop) const { return stepping_once_.count(loop) != 0; }
   bool is_block_var(const ir::Inst* var) const { return block_vars_.count(var) != 0; }
   const std::vector<const ir::Inst*>& block_vars() const { return ordered_block_vars_; }
-  // Of those, one whose blocks take turns: it steps over what other blocks take.
+  // Of those, one whose blocks are interleaved: it steps over the elements of other blocks.
   bool is_abreast(const ir::Inst* woven) const { return abreast_.count(woven) != 0; }
   bool has_abreast() const { return !abreast_.empty(); }
   bool has_groups() const { return has_groups_; }
-  // Bundles run in the order of rows of threads, through all blocks side by side: without a loop, what is
-  // read once is not worth to be near to what was read before.
+  // Bundles run in the order of rows of threads, across all blocks: without a loop, data that is read once
+  // does not benefit from locality.
   bool is_by_rows() const { return is_by_rows_; }
-  // Some threads of the block may be off while others run: every run asks who takes part.
+  // Some threads of the block may be inactive while others run: every run tests which ones take part.
   bool has_group_masks() const { return has_group_masks_; }
 
   static bool is_barrier(ir::Op op);
-  // Whether the jump turns lanes off, and the code goes on behind it for the others.
+  // Whether the jump deactivates lanes, and the code continues after it for the others.
   bool turns_off(const ir::Inst* jump) const { return turning_off_.count(jump) != 0; }
   static Target target_of(const ir::Inst* jump);
   bool is_group_target(const Target& target) const {
     return target.construct == nullptr ? has_groups_ : is_group(target.construct);
   }
   bool has_turning_off(const Target& target) const { return off_targets_.count(target) != 0; }
-  // Targets outside of the construct to which lanes may leave inside of it, by being turned off.
+  // Targets outside of the construct to which lanes may leave inside of it, by being deactivated.
   const std::vector<Target>& escapes(const ir::Inst* construct) const;
 
   uint32_t run_of(const ir::Inst* inst) const { return runs_.at(inst); }
-  // Whether the value is used in another run than its own.
+  // Whether the value is used in another run than the one that computes it.
   bool outlives_run(const ir::Inst* inst) const { return outliving_.count(inst) != 0; }
   const VarPlan& var(const ir::Inst* var) const { return vars_.at(var); }
   // The variable that a pointer is known to point into.
   const ir::Inst* root_of(const ir::Value* pointer) const;
-  // Lanes may come to an operation of the warp while others, which it waits for, are elsewhere.
+  // Lanes may reach a warp operation while others, which it waits for, are elsewhere.
   bool may_miss_lanes() const { return may_miss_lanes_; }
   bool waits(const ir::Inst* loop) const { return waiting_.count(loop) != 0; }
   size_t size_of(const ir::Block* block) const { return sizes_.at(block); }
-  // Whether the block, or one inside of it, accesses memory other than registers: what masks make dear.
+  // Whether the block, or a nested one, accesses memory other than registers, which is expensive under masks.
   bool touches_memory(const ir::Block* block) const { return touching_.count(block) != 0; }
 
-  // A place of `bytes` in the record of each bundle.
+  // A slot of `bytes` in the record of each bundle.
   uint64_t reserve(uint64_t bytes, uint64_t align);
   uint64_t record_bytes() const { return record_bytes_; }
 
@@ -129,7 +131,7 @@ class Plan {
   std::unordered_set<const ir::Inst*> group_;
   std::unordered_set<const ir::Inst*> woven_, stepping_once_, abreast_;
   std::vector<const ir::Inst*> ordered_block_vars_;
-  std::unordered_set<const ir::Inst*> block_vars_;  // one value for the block: indices of such loops
+  std::unordered_set<const ir::Inst*> block_vars_;  // uniform in the block: indices of such loops
   bool has_groups_ = false;
   bool is_by_rows_ = false;
   bool has_group_masks_ = false;

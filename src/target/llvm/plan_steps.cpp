@@ -1,6 +1,6 @@
-// Loops whose bundles take turns, and whose step adds the same to an index that all threads of the block
-// share (split_indices has taken out what they do not): the step is done once for the block, and the index is
-// a register.
+// Loops whose bundles are interleaved, and whose step adds the same amount to an index that all threads of
+// the block share (split_indices has removed the rest): the step is executed once for the block, and the
+// index is a register.
 #include "lang/pass/loop_shape.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/llvm/plan.hpp"
@@ -19,7 +19,8 @@ bool lies_in(const Inst* inst, const Inst* construct) {
   return false;
 }
 
-// Made of what the whole block agrees on, and of loads in the step itself; all of it can be computed anew.
+// Computed from values that are uniform in the block, and from loads in the step itself; all of it can be
+// recomputed.
 bool is_same_for_block(const ir::Value* value, const ir::Block* step, int depth) {
   const Inst* i = ir::as_inst(value);
   if (i == nullptr) return true;
@@ -52,7 +53,7 @@ struct Access {
 };
 using Accesses = std::unordered_map<const Inst*, std::vector<Access>>;  // by variable
 
-// A variable that holds one value for the block while it is in the loop, and is not asked for elsewhere.
+// A variable with one value for the block while it is in the loop, which is not used elsewhere.
 bool is_index_of(const Inst* var, const Inst* loop, const std::vector<Access>& accesses,
                  const pass::Uniformity& block) {
   const ir::Block* step = loop->blocks[pass::kLoopStep];
@@ -115,8 +116,8 @@ bool asks(const ir::Block* block, Op op) {
 
 }  // namespace
 
-// Loops over a grid (`i += blockDim.x * gridDim.x`), in kernels whose blocks need nothing from each other's
-// registers: no result of a barrier, no way out before the end.
+// Loops over a grid (`i += blockDim.x * gridDim.x`), in kernels whose blocks need no register state of each
+// other: no result of a barrier, no early exit.
 void Plan::find_abreast(const ir::Function& kernel) {
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (i->is(Op::kVar) && is_block_var(i)) ordered_block_vars_.push_back(i);

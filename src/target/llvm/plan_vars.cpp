@@ -1,7 +1,7 @@
-// How each local variable is stored. One that is only loaded and stored whole becomes a register; one whose
-// pieces are all of one size keeps them as vectors; one whose address goes elsewhere has bytes of its own per
-// lane. A pointer to such bytes differs from lane to lane though the uniformity analysis, which thinks of
-// a thread's own memory, calls it uniform; what is made from it is followed here.
+// How each local variable is stored. One that is only loaded and stored as a whole becomes a register; one
+// whose pieces have the same size keeps them as vectors; one whose address escapes has separate bytes per
+// lane. A pointer to such bytes differs from lane to lane although the uniformity analysis, which considers
+// each thread's own memory, treats it as uniform; values derived from it are tracked here.
 #include <functional>
 
 #include "lang/pass/walk.hpp"
@@ -16,10 +16,10 @@ using ir::Op;
 namespace {
 
 struct Uses {
-  bool is_plain = true;   // only loaded and stored whole
+  bool is_plain = true;   // only loaded and stored as a whole
   bool is_pieces = true;  // only accessed in pieces of one size
   uint32_t granule = 0;
-  bool is_uniform = true;           // by what is stored to it and loaded from it
+  bool is_uniform = true;           // by the values stored to it and loaded from it
   std::vector<const Inst*> stored;  // values
 };
 
@@ -32,7 +32,7 @@ void note_piece(Uses& uses, uint64_t bytes) {
   if (bytes != uses.granule) uses.is_pieces = false;
 }
 
-// Distances along the way to an access must be whole pieces too.
+// Distances on the path to an access must be whole pieces too.
 void note_step(Uses& uses, uint64_t bytes, std::vector<uint64_t>& steps) {
   (void)uses;
   if (bytes != 0) steps.push_back(bytes);
@@ -97,7 +97,7 @@ void Plan::find_vars(const ir::Function& kernel) {
     vars_[var] = plan;
   }
 
-  // Pointers into bytes of a lane, wherever they are kept.
+  // Pointers to the bytes of a lane, wherever they are stored.
   std::unordered_set<const Inst*> per_lane;
   for (bool changed = true; changed;) {
     changed = false;
@@ -127,7 +127,7 @@ void Plan::find_vars(const ir::Function& kernel) {
   keep_in_records(kernel);
 }
 
-// What outlives a run lives in the bundle's record, and so does what is too large for a stack.
+// Variables that outlive a run are in the bundle's record, and so are those that are too large for a stack.
 void Plan::keep_in_records(const ir::Function& kernel) {
   constexpr uint64_t kMostOnStack = 2048, kMostOnStackInAll = uint64_t{64} << 10;  // a fiber has 256 KiB
   uint64_t on_stack = 0;
@@ -140,14 +140,14 @@ void Plan::keep_in_records(const ir::Function& kernel) {
       }
     });
   }
-  // In the order of the program: the same kernel gets the same code.
+  // In program order: the same kernel gets the same code.
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (!i->is(Op::kVar)) return;
     VarPlan& plan = vars_[i];
     const uint64_t bytes =
         lane_bytes(i->attr().type, i->attr().align) * (plan.storage == Storage::kScalar ? 1 : width_);
     const bool is_memory = plan.storage == Storage::kPerLane || plan.storage == Storage::kInterleaved;
-    // A pointer to a lane's bytes may be kept anywhere: they live as long as the block.
+    // A pointer to a lane's bytes may be stored anywhere: they live as long as the block.
     if (is_memory &&
         (bytes > kMostOnStack || on_stack > kMostOnStackInAll || plan.storage == Storage::kPerLane))
       plan.outlives_run = true;

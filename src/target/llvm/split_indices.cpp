@@ -15,7 +15,7 @@ using ir::Inst;
 using ir::Op;
 using ir::Value;
 
-// blockIdx.x * blockDim.x + threadIdx.x, which is taken not to wrap around: there are fewer threads than
+// blockIdx.x * blockDim.x + threadIdx.x, which is assumed not to wrap around: there are fewer threads than
 // that.
 bool is_place_in_grid(const Inst* i) {
   if (!i->is(Op::kAdd) || i->type->size < 4) return false;
@@ -79,7 +79,7 @@ class IndexSplitter {
     });
   }
 
-  // How much a value grows from lane to lane; not known: nothing. `self` is taken to grow by `own`.
+  // The stride of a value between lanes; unknown: nothing. `self` is assumed to have the stride `own`.
   std::optional<int64_t> stride(const Value* v, const Inst* self, int64_t own) const {
     const Inst* i = ir::as_inst(v);
     if (i == nullptr) return 0;
@@ -117,7 +117,8 @@ class IndexSplitter {
     }
   }
 
-  // All that is stored must grow alike. The first value that does not come from the variable itself tells.
+  // All stored values must have the same stride. The first value that is not derived from the variable itself
+  // determines it.
   bool decide(Inst* var) {
     const Accesses& a = accesses_[var];
     if (!a.is_plain || a.stores.empty() || a.loads.empty() || strides_.count(var) != 0) return false;
@@ -130,7 +131,7 @@ class IndexSplitter {
     return true;
   }
 
-  // The value without its lanes' part, computed at the builder's place.
+  // The value without the lanes' part, computed at the builder's position.
   Value* shared_part(Value* v) {
     Inst* i = ir::as_inst(v);
     if (i == nullptr) return v;
@@ -151,7 +152,7 @@ class IndexSplitter {
                                          builder_.module().constant(type, static_cast<uint64_t>(stride)));
   }
 
-  // Every load becomes the shared part plus the thread's own …
+  // Every load becomes the shared part plus the thread's part …
   void split_loads() {
     std::unordered_map<const Inst*, Inst*> sums;
     for (const Inst* var : order_) {
@@ -174,7 +175,7 @@ class IndexSplitter {
     });
   }
 
-  // … and what is stored the shared part alone.
+  // … and stores write only the shared part.
   void split_stores() {
     for (const Inst* var : order_) {
       if (strides_.count(var) == 0) continue;
@@ -206,7 +207,7 @@ class IndexSplitter {
   std::vector<Inst*> order_;
   std::unordered_map<const Inst*, Accesses> accesses_;
   std::unordered_map<const Inst*, int64_t> strides_;
-  std::unordered_map<const Inst*, Inst*> parts_;  // a sum that stands for a load, and the load
+  std::unordered_map<const Inst*, Inst*> parts_;  // a sum that replaces a load, and the load
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Index variables that grow from thread to thread (`for (i = thread; i < n; i += step)`) as what a bundle
-// shares plus what is the thread's own: the variable then holds the shared part, which is uniform as long as
-// lanes go round together, and its address is contiguous. Exact: integers wrap.
+// Splits index variables that increase from thread to thread (`for (i = thread; i < n; i += step)`) into a
+// part that a bundle shares and a part of the thread. The variable then holds the shared part, which is
+// uniform as long as lanes iterate together, so accesses are contiguous. Exact: integers wrap around.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace quern::llvm {
 
-// For blocks in which thread_id.x counts along a bundle. Yields the loops that step such variables.
+// For blocks in which thread_id.x increases along a bundle. Returns the loops that step such variables.
 std::vector<const ir::Inst*> split_indices(ir::Module& module, ir::Function& kernel,
                                            uint32_t same_thread_ids);
 

@@ -10,12 +10,12 @@ namespace {
 using ir::Inst;
 using ir::Op;
 
-constexpr size_t kMostInstructions = 60;   // of a round that shuffles
+constexpr size_t kMostInstructions = 60;   // of an iteration that shuffles
 constexpr size_t kShortInstructions = 24;  // of any other
 constexpr int32_t kNever = 1, kAllRounds = -1, kFewRounds = 8;
 
-// How many rounds it may have to be written out. It must have nothing that the device must be able to name
-// but operations of the warp.
+// The maximum number of iterations to unroll. The loop must not contain sites that the device has to
+// identify, except for warp operations.
 int32_t most_rounds(const Inst* loop) {
   bool shuffles = false, is_plain = true, has_loop = false;
   size_t size = 0;

@@ -1,4 +1,4 @@
-// What a kernel demands of whoever runs it.
+// Requirements of a kernel on its execution.
 #include <algorithm>
 
 #include "lang/pass/waiting_loops.hpp"
@@ -18,8 +18,7 @@ bool names_whole_warp(const Inst* i) {
   return is_warp_op(i->op) && mask != nullptr && (mask->bits & 0xFFFF'FFFF) == 0xFFFF'FFFF;
 }
 
-// Whether two ways of a branch on which lanes part both bring the whole warp together: each waits for the
-// other.
+// Whether both sides of a divergent branch synchronize the whole warp: each waits for the other.
 bool meets_across_branches(const ir::Function& kernel) {
   const pass::Uniformity lanes(kernel, pass::Uniformity::Group::kVector);
   std::unordered_map<const Inst*, const ir::Block*> ways;
@@ -36,7 +35,7 @@ bool meets_across_branches(const ir::Function& kernel) {
   return found;
 }
 
-// What indices of rows and their numbers are made of, and cheap enough to hide behind memory.
+// The operations of row indices and their values, cheap enough to hide behind memory accesses.
 bool is_of_stream(const Inst* i) {
   switch (i->op) {
     case Op::kVar:
@@ -67,8 +66,8 @@ bool is_of_stream(const Inst* i) {
   }
 }
 
-// Where a thread only moves a few numbers from and to its own places in memory: the bytes of the smallest
-// that it writes. Else 0.
+// If a thread only moves a few numbers between its own memory locations: the size in bytes of the smallest
+// that it writes. Otherwise 0.
 uint32_t stream_bytes(const ir::Function& kernel) {
   constexpr size_t kMostAccesses = 4, kMostInstructions = 32;
   constexpr uint32_t kWord = 4;

@@ -37,7 +37,7 @@ std::string head(const Unit& unit, const Global& g, const char* type, uint64_t c
 
 uint64_t words_of(const Global& g) { return (g.object->size + 7) / 8; }
 
-// Numbers of 64 bits, since an address is one. Variables that are named before they are defined are declared.
+// 64-bit numbers, since an address is one. Variables that are used before their definition are declared.
 std::string with_addresses(Unit& unit, const Global& g, std::set<const Global*>& known) {
   const uint64_t words = words_of(g);
   std::string before;

@@ -60,7 +60,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options, int ar
 
 bool is_native_operation(const Inst& i, const Options& options, int architecture) {
   const Type* t = i.operand(0)->type;
-  if (is_half(t) || is_half(i.type)) return true;  // what is left of them
+  if (is_half(t) || is_half(i.type)) return true;  // the remaining ones
   if (t->is_float()) return is_native_real(i, t, options, architecture);
   return !i.is(Op::kDot4) || architecture >= 61;
 }

@@ -1,5 +1,4 @@
-// Which operations PTX has itself, on an architecture; the others are functions of the library
-// (lang/expand).
+// Which operations PTX supports on an architecture; the others are library functions (lang/expand).
 #pragma once
 
 #include "lang/ir/ir.hpp"

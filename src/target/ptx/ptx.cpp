@@ -22,10 +22,10 @@ using ir::Inst;
 using ir::Op;
 
 constexpr int kUsual = 75;
-constexpr int kNewest = 90;  // what newer ones add is of no use here
+constexpr int kNewest = 90;  // newer additions are not needed here
 
-// The oldest version of the language that knows the architecture, and all that is written for it. Every
-// driver that is taken (CUDA 11.2 and newer) knows 7.0.
+// The oldest version of the language that supports the architecture and everything that is written for it.
+// Every supported driver (CUDA 11.2 and newer) supports 7.0.
 std::string_view version_for(int architecture) {
   if (architecture >= 89) return "7.8";
   if (architecture >= 87) return "7.4";
@@ -38,12 +38,12 @@ base::Result<int> architecture_of(const Options& options) {
   const auto number = text.starts_with("sm_") ? base::parse_uint(text.substr(3)) : std::nullopt;
   if (!number || *number < 50 || *number > 999)
     return Error(ErrorKind::kInvalidUse,
-                 "'" + options.version + "' is no architecture that PTX is written for")
+                 "'" + options.version + "' is not an architecture that PTX can be generated for")
         .add_hint("sm_75, or another from sm_50 on");
   return std::min(static_cast<int>(*number), kNewest);
 }
 
-// Sums and products of the library, which must never be fused, say their rounding.
+// Sums and products of the library, which must never be fused, specify their rounding.
 void pin_rounding(ir::Module& module, ir::Function& function) {
   expand::Rewriter r(module, function);
   for (Inst* i : r.find([](const Inst& i) {
@@ -58,7 +58,7 @@ void pin_rounding(ir::Module& module, ir::Function& function) {
   r.finish();
 }
 
-// Functions of the library that are called rather than copied: the larger ones, where copies would make the
+// Library functions that are called rather than inlined: the larger ones, whose copies would make the
 // driver's compiler work for minutes.
 pass::FunctionSet called_functions(const ir::Module& module) {
   constexpr size_t kSmall = 150, kMost = 3000;  // instructions of one copy, and of all
@@ -77,7 +77,7 @@ pass::FunctionSet called_functions(const ir::Module& module) {
   return out;
 }
 
-// One attempt: with the kernels that nothing is known against.
+// One attempt: with the kernels that have not been refused so far.
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, int architecture, driver::Code& code,
@@ -88,7 +88,7 @@ class Attempt {
         code_(code),
         refused_(refused) {}
 
-  // Whether all kernels went through; else more of them are refused than before.
+  // Whether all kernels succeeded; otherwise more of them are refused than before.
   base::Result<bool> run() {
     std::erase_if(module_.functions,
                   [&](const ir::Function* f) { return !f->is_kernel || refused_.count(f->name) != 0; });

@@ -1,4 +1,4 @@
-// PTX from our own IR: what NVIDIA's driver takes where no compiler of CUDA C++ is installed.
+// PTX from the IR: for NVIDIA's driver if no CUDA C++ compiler is installed.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@
 
 namespace quern::target::ptx {
 
-// Options::version is the architecture: "sm_86" (if not given, sm_75). Code of an older one runs on newer
+// Options::version is the architecture: "sm_86" (default: sm_75). Code for an older one runs on newer
 // devices.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 

@@ -1,6 +1,6 @@
-// How values of the IR are held. A number is one register, an aggregate the list of its scalars. Integers
-// below 32 bits are held in 32, extended by their sign; half and bfloat16 as their bits in 16; a bool is a
-// predicate. Pointers into shared memory have 32 bits, all others 64.
+// How values of the IR are represented. A number is one register, an aggregate the list of its scalars.
+// Integers below 32 bits are sign- or zero-extended to 32 bits; half and bfloat16 are their bits in 16; a
+// bool is a predicate. Pointers to shared memory have 32 bits, all others 64.
 #pragma once
 
 #include "target/leaves.hpp"

@@ -1,5 +1,5 @@
-// What all kernels of one text share: the architecture it is for, names, variables, and the refusal of what
-// cannot be said.
+// State shared by all kernels of one text: the architecture, names, variables, and the refusal of what cannot
+// be expressed.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace quern::target::ptx {
 
-// Names of our own variables.
+// Names of internal variables.
 inline constexpr std::string_view kDynamicShared = "quern_shared";
 inline constexpr std::string_view kGridArrived = "quern_grid_arrived";
 
@@ -32,19 +32,20 @@ struct Unit {
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }
-  // A name that PTX takes, and that nothing else of the text has.
+  // A name that is legal in PTX and unused in the text.
   std::string name(std::string_view wanted);
-  // The variable that holds a text.
+  // The variable that holds a string.
   std::string string(const std::string& text);
-  // The number of a file of the user's, for marks of lines.
+  // The number of a source file, for line directives.
   size_t file(const std::string& name);
 
   ir::Module& module;
   const Options& options;
   int architecture;  // 75: sm_75
   Leaves leaves;
-  std::unordered_map<const ir::Global*, std::string> globals;      // their names in the text
-  std::unordered_map<const ir::Global*, std::string> unsayable;    // those the text cannot have, and why
+  std::unordered_map<const ir::Global*, std::string> globals;  // their names in the text
+  std::unordered_map<const ir::Global*, std::string>
+      unsayable;  // those that the text cannot declare, and why
   std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
@@ -55,10 +56,10 @@ struct Unit {
   std::set<std::string> taken_;
 };
 
-// Declarations of the module's variables; unit.globals has their names before.
+// Declarations of the module's variables; unit.globals must have their names.
 void name_globals(Unit& unit);
 std::string global_variables(Unit& unit);
-// Of what the kernels were found to need: strings, functions of the driver, counters.
+// Declarations that the kernels turned out to need: strings, driver functions, counters.
 std::string declarations(const Unit& unit);
 
 }  // namespace quern::target::ptx

@@ -1,7 +1,7 @@
-// Pointers. Steps by constants are kept as numbers and stand in the accesses; other steps are registers. A
-// pointer is held as an address of the memory that its type names; what may lie in several, and what may be
-// either a __constant__ variable or a table of ours, is a generic address. Addresses of global memory are
-// their generic ones. Shared and local memory begin at 0: null is all ones there.
+// Pointers. Constant steps are kept as numbers and are part of the accesses; other steps are registers. A
+// pointer is held as an address of the state space of its type; a pointer to one of several spaces, or to
+// either a __constant__ variable or an internal table, is a generic address. Addresses of global memory are
+// generic addresses. Shared and local memory begin at 0: null is all ones there.
 #include <bit>
 
 #include "target/ptx/writer.hpp"
@@ -152,7 +152,7 @@ void Writer::step(const Inst* i) {
          : is_power ? word("add.s32", {base, word("shl.b32", {n, by})})
                     : word("mad.lo.s32", {n, times, base});
   } else {
-    // A number that was widened is multiplied as it was.
+    // A widened number is multiplied in its original width.
     if (const Inst* widened = ir::as_inst(index);
         widened != nullptr && widened->is(Op::kConvert) && widened->type->size == 8 &&
         widened->operand(0)->type->is_int() && widened->operand(0)->type->size == 4)

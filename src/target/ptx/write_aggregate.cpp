@@ -1,5 +1,5 @@
-// Values of structs and arrays: lists of scalars. Those of unions go through memory of the thread, which
-// alone knows how their members share bytes.
+// Struct and array values: lists of scalars. Those of unions go through local memory, because their members
+// share bytes.
 #include "lang/pass/walk.hpp"
 #include "target/ptx/writer.hpp"
 
@@ -57,7 +57,7 @@ Regs Writer::extract(const Inst* i) {
   }
   const auto first = static_cast<std::ptrdiff_t>(unit_.leaves.first(whole, index));
   const auto count = static_cast<std::ptrdiff_t>(unit_.leaves.of(i->type).size());
-  if (static_cast<std::ptrdiff_t>(all.size()) < first + count) return zero(i->type);  // refused before
+  if (static_cast<std::ptrdiff_t>(all.size()) < first + count) return zero(i->type);  // already refused
   return {all.begin() + first, all.begin() + first + count};
 }
 
@@ -75,7 +75,7 @@ Regs Writer::insert(const Inst* i) {
     return load_all(memory, whole, aligned_as(whole));
   }
   const size_t first = unit_.leaves.first(whole, index);
-  if (all.size() < first + part.size()) return all;  // refused before
+  if (all.size() < first + part.size()) return all;  // already refused
   std::copy(part.begin(), part.end(), all.begin() + static_cast<std::ptrdiff_t>(first));
   return all;
 }

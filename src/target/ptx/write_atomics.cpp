@@ -1,4 +1,4 @@
-// Atomics on words; what the hardware lacks is lowered before (native.cpp).
+// Atomics on words; operations that the hardware lacks have been lowered before (native.cpp).
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -55,7 +55,7 @@ void Writer::atomic(const Inst* i) {
   const std::string space(space_name(a.form));
   const Class c = t->is_ptr() ? Class::kB64 : class_of(t);
   const std::string bits = c == Class::kB64 ? ".b64" : c == Class::kB16 ? ".b16" : ".b32";
-  // Pointers lie in memory as generic addresses.
+  // Pointers are stored in memory as generic addresses.
   const auto given = [&](size_t k) {
     const ir::Value* v = i->operand(k);
     return in_register(c, t->is_ptr() ? pointer_as(v, Form::kGeneric) : operand(v));

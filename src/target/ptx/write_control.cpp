@@ -1,4 +1,4 @@
-// Control flow: labels and branches. What no label stands behind is not reached, and not written.
+// Control flow: labels and branches. Unreachable code is not written.
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -37,7 +37,7 @@ void Writer::statement(const Inst* i) {
     default: break;
   }
   if (effect(i) || pure(i)) return;
-  refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which PTX has no form for");
+  refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which PTX cannot express");
   if (!i->type->is_void()) define(i, zero(i->type));
 }
 
@@ -119,7 +119,7 @@ void Writer::branch(const Inst* i) {
   is_open_ = true;
 }
 
-// A head or a step, and out of the loop where it says so.
+// A head or a step, and an exit from the loop if its condition says so.
 void Writer::loop_part(const ir::Block* b, const std::string& leave) {
   block(b);
   if (!is_open_) return;

@@ -1,4 +1,4 @@
-// Between types.
+// Conversions.
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -83,8 +83,7 @@ Reg Writer::to_bfloat(const Reg& single) {
   return make(Class::kB16, "cvt.u16.u32", {word("selp.b32", {"0x7fff", bits, is_nan})});
 }
 
-// Beyond the range the nearest limit, as PTX does it for 32 and 64 bits; NaN is 0, as PTX does it from float
-// to 32 bits.
+// Saturates beyond the range, like PTX for 32 and 64 bits; NaN is 0, like PTX from float to 32 bits.
 Reg Writer::to_integer(const Type* to, const Type* from, std::string_view mode, const Reg& r) {
   const Reg x = in_register(class_of(from), r);
   const Class c = class_of(to);

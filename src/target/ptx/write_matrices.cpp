@@ -1,4 +1,4 @@
-// Fragments of matrices: a thread's elements, packed into registers of 32 bits as mma and ldmatrix have them.
+// Matrix fragments: a thread's elements, packed into 32-bit registers as for mma and ldmatrix.
 #include "target/mma_steps.hpp"
 #include "target/ptx/writer.hpp"
 
@@ -16,7 +16,7 @@ std::string list_of(const Regs& regs, const std::vector<uint32_t>& which) {
 
 }  // namespace
 
-// Several elements in one register, the first of them lowest.
+// Several elements in one register, the first one in the lowest bits.
 Regs Writer::packed(const ir::Value* fragment) {
   const ir::TypeKind element = fragment->type->elem->kind;
   const uint32_t count = elements_in_register(element);
@@ -30,7 +30,7 @@ Regs Writer::packed(const ir::Value* fragment) {
       out.push_back(word("mov.b32", {"{" + in[at] + ", " + in[at + 1] + "}"}));
       continue;
     }
-    // Bytes are words here, extended by their sign or by zeros.
+    // Bytes are words here, sign- or zero-extended.
     const Reg low = word("prmt.b32", {in[at], in[at + 1], "0x0040"});
     const Reg high = word("prmt.b32", {in[at + 2], in[at + 3], "0x0040"});
     out.push_back(word("prmt.b32", {low, high, "0x5410"}));

@@ -1,4 +1,5 @@
-// Loads and stores. What is less aligned than its type goes in parts; scalars side by side go as vectors.
+// Loads and stores. Values with less than natural alignment are split; adjacent scalars are accessed as
+// vectors.
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
@@ -21,7 +22,7 @@ std::string_view space_name(Form form) {
   return kNames[static_cast<size_t>(form)];
 }
 
-// As it lies in memory.
+// The form in memory.
 std::string_view access_type(const Type* t) {
   switch (t->kind) {
     case TypeKind::kBool:
@@ -65,7 +66,7 @@ std::string Writer::place(const Address& a) {
   return "[" + base + (a.offset != 0 ? "+" + std::to_string(a.offset) : "") + "]";
 }
 
-// Whether nobody writes there while the kernel runs.
+// Whether the memory is not written while the kernel runs.
 bool Writer::is_read_only(const Value* pointer) const {
   for (const Inst* i = ir::as_inst(pointer); i != nullptr; i = ir::as_inst(pointer)) {
     if (!i->is(Op::kOffset) && !i->is(Op::kFieldPtr)) return false;
@@ -85,7 +86,7 @@ void Writer::load(const Inst* i) {
     define(i, d);
     return;
   }
-  if (unit_.leaves.are_too_many(i->type)) refuse(i, "copies a value of more than 4096 numbers at once");
+  if (unit_.leaves.are_too_many(i->type)) refuse(i, "copies a value of more than 4096 scalars");
   const ir::Attr& attr = i->attr();
   const auto align = attr.align != 0 ? attr.align : static_cast<uint32_t>(i->type->align);
   const Access how{align, pass::is_volatile(i), is_read_only(i->operand(0))};
@@ -100,13 +101,13 @@ void Writer::store(const Inst* i) {
     return;
   }
   if (v->kind == ValueKind::kUndef) return;
-  if (unit_.leaves.are_too_many(t)) refuse(i, "copies a value of more than 4096 numbers at once");
+  if (unit_.leaves.are_too_many(t)) refuse(i, "copies a value of more than 4096 scalars");
   const ir::Attr& attr = i->attr();
   const auto align = attr.align != 0 ? attr.align : static_cast<uint32_t>(t->align);
   store_all(address(i->operand(0)), t, value(v), {align, pass::is_volatile(i), false});
 }
 
-// How many scalars from `first` on one access takes.
+// The number of scalars from `first` on that one access covers.
 size_t Writer::vector_at(const std::vector<Leaf>& leaves, size_t first, uint32_t align) const {
   const Type* t = leaves[first].type;
   if (t->is_bool() || t->is_ptr()) return 1;

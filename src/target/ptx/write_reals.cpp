@@ -1,5 +1,5 @@
-// Floats. Operations are written with their rounding, so that nothing is fused; where fusing is allowed they
-// are written without, and the assembler fuses products with sums.
+// Floats. Operations are written with an explicit rounding, so that nothing is fused; if fusing is allowed
+// they are written without one, and the assembler fuses products with sums.
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -98,7 +98,7 @@ Reg Writer::rounded(const Inst* i) {
   }
 }
 
-// Functions on float, where the hardware's own form is asked for.
+// Float functions, if the hardware approximation is requested.
 Reg Writer::approximate(const Inst* i) {
   const std::string width = unit_.is_fast() ? ".ftz.f32" : ".f32";
   const auto call = [&](const char* code, const Reg& x) { return word(code + width, {x}); };
@@ -126,7 +126,7 @@ Reg Writer::approximate(const Inst* i) {
   }
 }
 
-// Half and bfloat16: what is left of them (native.cpp).
+// Half and bfloat16: the remaining operations (native.cpp).
 Reg Writer::half(const Inst* i) {
   const std::string nearest = unit_.is_exact() ? ".rn" : "";
   const Reg x = operand(i->operand(0));

@@ -1,4 +1,4 @@
-// printf, assert and trap: CUDA's own, by functions that every driver has.
+// printf, assert and trap: CUDA's own, through functions that every driver has.
 #include "target/cuda_print.hpp"
 #include "target/ptx/writer.hpp"
 #include "target/report_site.hpp"
@@ -33,7 +33,7 @@ Reg Writer::call(std::string_view function, const Type* result,
   return has_result && result->is_bool() ? test("setp.ne.b32", {r, "0"}) : r;
 }
 
-// The arguments lie in memory of the thread, one behind the other as C passes them.
+// The arguments are in local memory, in the order and layout of C.
 void Writer::print(const Inst* i) {
   unit_.prints = true;
   define(i, std::to_string(i->operands.size()));

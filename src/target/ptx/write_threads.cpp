@@ -1,4 +1,4 @@
-// Where a thread is, and threads together. Masks are CUDA's own; a warp is the hardware's.
+// Thread indices, and cooperation between threads. Masks and warps are those of the hardware.
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -12,7 +12,7 @@ namespace {
 
 struct Reduction {
   const char* name;      // of redux.sync and of the plain instruction
-  const char* identity;  // as a signed number, and as one without sign
+  const char* identity;  // as a signed and as an unsigned number
   const char* unsigned_identity;
 };
 
@@ -52,11 +52,11 @@ bool Writer::all_arrive(const Inst* i) {
   return uniformity_->is_converged(i);
 }
 
-// The plain form asks that all threads of a warp arrive together.
+// The plain form requires that all threads of a warp reach it together.
 void Writer::barrier(const Inst* i) { put(all_arrive(i) || !has(70) ? "bar.sync 0" : "barrier.sync 0"); }
 
 void Writer::need_clusters(const Inst* i) {
-  if (!has(90)) refuse(i, "uses clusters of blocks, which begin with sm_90");
+  if (!has(90)) refuse(i, "uses thread block clusters, which need sm_90 or newer");
 }
 
 void Writer::cluster_barrier(const Inst* i) {
@@ -66,7 +66,7 @@ void Writer::cluster_barrier(const Inst* i) {
   put("barrier.cluster.wait" + aligned);
 }
 
-// Where the memory is not known the address is generic, and must be one of shared memory all the same.
+// If the address space is unknown the address is generic, but it must still be in shared memory.
 Reg Writer::barrier_object(const Inst* i) {
   const Address a = address(i->operand(0));
   const std::string end = a.form == Form::kShared ? ".shared.b64" : ".b64";
@@ -82,7 +82,7 @@ Reg Writer::barrier_object(const Inst* i) {
   const ir::Const* count = ir::as_const(i->operand(1));
   if (count != nullptr && count->bits == 1) return wide("mbarrier.arrive" + end, {where});
   if (has(90)) return wide("mbarrier.arrive" + end, {where, operand(i->operand(1))});
-  // Before, several arrivals at once may not end a phase: the last one comes by itself.
+  // Before that, several simultaneous arrivals may not complete a phase: the last one arrives separately.
   const std::string alone = new_label();
   const Reg others = word("sub.u32", {operand(i->operand(1)), "1"});
   put("@" + test("setp.eq.u32", {others, "0"}) + " bra " + alone);
@@ -91,14 +91,14 @@ Reg Writer::barrier_object(const Inst* i) {
   return wide("mbarrier.arrive" + end, {where});
 }
 
-// "[place]" of a pointer that must be one into shared memory.
+// "[address]" of a pointer that must be in shared memory.
 std::string Writer::in_shared(const ir::Value* pointer) {
   const Address a = address(pointer);
   if (a.form == Form::kShared) return place(a);
   return "[" + cast(materialised(a), a.form, Form::kShared, false) + "]";
 }
 
-// A copy that the thread does not wait for.
+// An asynchronous copy.
 void Writer::copy_beside(const Inst* i) {
   const uint32_t bytes = i->attr().index;
   const std::string code = bytes == 16 ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
@@ -112,9 +112,9 @@ void Writer::copy_beside(const Inst* i) {
   put(code, {to, where, std::to_string(bytes), operand(i->operand(2))});
 }
 
-// Counters in device memory: the last block to arrive begins the next turn, for which the others wait. The
-// launch must be cooperative.
-// The address of the word that the blocks count in: one of the launch's own, which the driver made zero.
+// Counters in device memory: the last block to arrive starts the next phase, for which the others wait. The
+// launch must be cooperative. The address of the word that the blocks count in belongs to the launch; the
+// driver set the word to zero.
 Reg Writer::grid_word() {
   if (!has(70)) {
     unit_.counts_blocks = true;
@@ -126,7 +126,7 @@ Reg Writer::grid_word() {
   return wide("add.u64", {place, "4"});
 }
 
-// The highest bit turns when all blocks have arrived.
+// The highest bit flips when all blocks have arrived.
 void Writer::grid_barrier() {
   const std::string wait = new_label(), done = new_label();
   const auto special = [&](const char* name) { return word("mov.u32", {name}); };
@@ -176,7 +176,7 @@ Reg Writer::shuffled(const Reg& r, const std::string& kind, const Reg& by, const
   return word("shfl.sync." + kind + ".b32", {r, by, bounds, mask});
 }
 
-// The bounds of a segment: its lanes' common bits, and the last lane that counts (the first, upwards).
+// The bounds of a segment: the common bits of its lanes, and the last valid lane (upwards: the first).
 Reg Writer::shuffle(const Inst* i) {
   constexpr std::string_view kKinds[] = {"idx", "up", "down", "bfly"};
   const std::string kind(kKinds[static_cast<size_t>(i->attr().shuffle)]);
@@ -212,7 +212,7 @@ Reg Writer::match(const Inst* i) {
   return d;
 }
 
-// Before sm_70: who has the same number, asked of one lane of the mask after the other.
+// Before sm_70: which lanes have the same number, tested for one lane of the mask after the other.
 Reg Writer::match_by_looking(const Inst* i, const Reg& r, const Reg& mask) {
   const bool is_wide = i->operand(1)->type->size == 8;
   Reg low = r, high = r;
@@ -237,7 +237,7 @@ Reg Writer::match_by_looking(const Inst* i, const Reg& r, const Reg& mask) {
   return word("selp.b32", {mask, "0", test("setp.eq.u32", {same, mask})});
 }
 
-// Before sm_80 all lanes of the mask look at each other, one after the other.
+// Before sm_80 all lanes of the mask read each other, one after the other.
 Reg Writer::reduced(const Inst* i) {
   const Rmw rmw = i->attr().rmw;
   const Reduction how = reduction_of(rmw);

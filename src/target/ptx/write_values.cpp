@@ -14,7 +14,7 @@ using ir::ValueKind;
 
 namespace {
 
-// The suffix of an operation on an integer, as it is held.
+// The suffix of an integer operation, for its register representation.
 std::string suffix(const Type* t) {
   return std::string(t->is_signed() ? ".s" : ".u") + (t->size == 8 ? "64" : "32");
 }
@@ -33,7 +33,7 @@ std::string comparison(Op op) {
 
 }  // namespace
 
-// Integers as they are held: narrow ones extended by their sign.
+// Integers in their register representation: narrow ones are extended.
 Reg Writer::constant(const Type* type, uint64_t bits) {
   switch (type->kind) {
     case TypeKind::kBool: return test("setp.ne.b32", {bits != 0 ? "1" : "0", "0"});
@@ -42,7 +42,7 @@ Reg Writer::constant(const Type* type, uint64_t bits) {
       return make(Class::kB16, "mov.b16", {base::format("0x%04x", static_cast<unsigned>(bits))});
     case TypeKind::kF32: return base::format("0f%08X", static_cast<unsigned>(bits));
     case TypeKind::kF64: return base::format("0d%016llX", static_cast<unsigned long long>(bits));
-    case TypeKind::kPtr: {  // where addresses begin at 0, null is another number
+    case TypeKind::kPtr: {  // if addresses begin at 0, null is another number
       return type->space == ir::Space::kShared  ? "0xffffffff"
              : type->space == ir::Space::kLocal ? "0xffffffffffffffff"
                                                 : "0";
@@ -216,8 +216,8 @@ Reg Writer::integer(const Inst* i) {
   }
 }
 
-// x / 0 is 0 and x % 0 is x; the lowest number divided by -1 is itself. PTX divides by 0 without harm, but
-// promises nothing of what comes out, nor of the lowest number by -1.
+// x / 0 is 0 and x % 0 is x; the lowest number divided by -1 is itself. PTX divides by 0 without trapping,
+// but leaves the result undefined, also for the lowest number divided by -1.
 Reg Writer::divide(const Inst* i) {
   const Type* t = i->type;
   const Class c = class_of(t);
@@ -237,7 +237,7 @@ Reg Writer::divide(const Inst* i) {
   return selected(c, nothing, is_div ? Reg("0") : a, r);
 }
 
-// Amounts count modulo the width; those of PTX do not.
+// Amounts are modulo the width; those of PTX are not.
 Reg Writer::shift(const Inst* i) {
   const Type* t = i->type;
   const Reg a = operand(i->operand(0));
@@ -273,7 +273,7 @@ Reg Writer::bits_function(const Inst* i) {
     case Op::kClz: return word("clz" + width, {a});
     case Op::kBrev: return make(class_of(t), "brev" + width, {a});
     case Op::kCtz: return word("clz" + width, {make(class_of(t), "brev" + width, {a})});
-    case Op::kBytePerm: {  // the upper bit of a selector would spread a sign
+    case Op::kBytePerm: {  // the upper bit of a selector would replicate a sign
       const Reg b = second(), selector = word("and.b32", {third(), "0x7777"});
       return word("prmt.b32", {a, b, selector});
     }
@@ -304,7 +304,7 @@ Reg Writer::compare(const Inst* i) {
   }
   if (is_half(t)) return {};
   const std::string how = comparison(i->op);
-  if (t->is_float()) {  // ne is true of a NaN, all others are not
+  if (t->is_float()) {  // ne is true for a NaN, all others are false
     const std::string width = t->size == 8 ? ".f64" : unit_.is_fast() ? ".ftz.f32" : ".f32";
     return test("setp." + (i->is(Op::kNe) ? "neu" : how) + width, {a, b});
   }

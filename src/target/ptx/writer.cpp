@@ -92,7 +92,7 @@ std::string Writer::signature() const {
   return text;
 }
 
-// Numbers are passed as they are held.
+// Numbers are passed in their register representation.
 std::string Writer::function_signature() const {
   const auto spelled = [](const Type* t) {
     return class_of(t) == Class::kB64 ? ".param .b64 " : ".param .b32 ";
@@ -120,8 +120,8 @@ Reg Writer::parameter(const Type* t, const std::string& at) {
   return t->space == ir::Space::kLocal ? cast(given, Form::kGeneric, Form::kLocal, true) : given;
 }
 
-// All scalars of the parameters are loaded at the beginning: the assembler reads those that are used from
-// where they lie.
+// All scalars of the parameters are loaded at the beginning: the assembler reads those that are used directly
+// from parameter memory.
 void Writer::parameters() {
   std::unordered_set<const ir::Value*> used;
   pass::traverse(function_.body, [&](const Inst* i) { used.insert(i->operands.begin(), i->operands.end()); });
@@ -131,7 +131,7 @@ void Writer::parameters() {
     if (used.count(p) == 0) continue;
     const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
     if (unit_.leaves.are_too_many(p->type))
-      unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
+      unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
     Regs regs;
     for (const Leaf& leaf : leaves) {
       regs.push_back(parameter(
@@ -148,7 +148,7 @@ uint64_t Writer::reserve_local(uint64_t bytes, uint64_t align) {
   return at;
 }
 
-// Whether it is only loaded and stored, as what it is.
+// Whether it is only loaded and stored with its own type.
 bool Writer::is_plain(const Inst* var, const std::vector<const Inst*>& uses) const {
   const Type* t = var->attr().type;
   if (!t->is_scalar()) return false;
@@ -168,7 +168,7 @@ void Writer::place_variables() {
       if (used != nullptr && used->is(Op::kVar)) uses[v].push_back(i);
     }
   });
-  // What lives in one construct has the memory of what lived in the one before.
+  // Variables of one construct reuse the memory of those of the previous one.
   std::vector<uint64_t> starts;
   uint64_t most = 0;
   pass::traverse(

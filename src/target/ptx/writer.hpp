@@ -1,8 +1,7 @@
-// Writes one kernel, or a function of the library that kernels call. Every value is a register that is
-// written once, in the place where the IR computes it; variables that are only loaded and stored are
-// registers too, all others lie in one array of local memory. Blocks of the IR become labels and branches.
-// The parts are in files of their own: values, floats, conversions, aggregates, addresses, accesses, atomics,
-// threads, matrices, reports, control.
+// Writes one kernel, or a library function that kernels call. Every value is a register that is assigned
+// once, where the IR computes it; variables that are only loaded and stored are registers too, all others are
+// in one array of local memory. Blocks of the IR become labels and branches. The parts are in separate files:
+// values, floats, conversions, aggregates, addresses, accesses, atomics, threads, matrices, reports, control.
 #pragma once
 
 #include <initializer_list>
@@ -17,10 +16,10 @@
 
 namespace quern::target::ptx {
 
-using Reg = std::string;  // the name of a register, or a constant where an instruction takes one
+using Reg = std::string;  // the name of a register, or a constant if the instruction accepts one
 using Regs = std::vector<Reg>;
 
-// The memory that an address is for, as PTX tells them apart.
+// The state space of an address in PTX.
 enum class Form : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst };
 
 struct Address {
@@ -33,7 +32,7 @@ struct Address {
 struct Access {
   uint32_t align = 1;
   bool is_volatile = false;
-  bool is_read_only = false;  // nobody writes it while the kernel runs
+  bool is_read_only = false;  // not written while the kernel runs
 };
 
 class Writer {
@@ -94,7 +93,7 @@ class Writer {
   Reg compare(const ir::Inst* i);
   Reg compare_pointers(const ir::Inst* i);
   Reg selected(Class c, const Reg& condition, const Reg& yes, const Reg& no);
-  Reg trimmed(const ir::Type* type, const Reg& r);  // back to the form of a narrow type
+  Reg trimmed(const ir::Type* type, const Reg& r);  // back to the representation of a narrow type
   Reg negated(const Reg& predicate) { return test("not.pred", {predicate}); }
 
   // write_reals.cpp
@@ -127,7 +126,7 @@ class Writer {
   Reg materialised(const Address& a);
   Reg pointer(const ir::Value* v) { return materialised(address(v)); }
   Reg pointer_as(const ir::Value* v, Form form);
-  Reg held_pointer(const ir::Value* v);  // as its type says
+  Reg held_pointer(const ir::Value* v);  // according to its type
   Reg cast(const Reg& r, Form from, Form to, bool may_be_null);
   void step(const ir::Inst* i);
   Reg pointer_value(const ir::Inst* i);
@@ -177,7 +176,7 @@ class Writer {
   void print(const ir::Inst* i);
   void fail(const ir::Inst* i);
   Reg text(const std::string& text);  // its address
-  // Calls a function; the result is empty where it has none.
+  // Calls a function; the result is empty if it returns nothing.
   Reg call(std::string_view function, const ir::Type* result,
            const std::vector<std::pair<Class, Reg>>& arguments);
 
@@ -204,11 +203,11 @@ class Writer {
   std::unordered_map<const ir::Value*, Regs> values_;
   std::unordered_map<const ir::Inst*, Address> steps_;    // addresses that are not constants
   std::unordered_map<const ir::Inst*, Regs> variables_;   // those that are registers
-  std::unordered_map<const ir::Inst*, uint64_t> places_;  // the others: where they lie
+  std::unordered_map<const ir::Inst*, uint64_t> places_;  // the others: their offsets
   uint64_t local_bytes_ = 0, local_align_ = 1;
   std::unordered_map<const ir::Inst*, std::string> exits_, continues_;
   uint64_t print_at_ = UINT64_MAX;  // where arguments of printf lie
-  bool is_open_ = true;             // what is written next is reached
+  bool is_open_ = true;             // the next instruction is reachable
   ir::Pos marked_;
   std::unique_ptr<pass::Uniformity> uniformity_;
 };

@@ -66,7 +66,7 @@ Id Builder::float_type(uint32_t bits) {
   return made(Code::kTypeFloat, {bits});
 }
 
-// Numbers of which only matrices are made.
+// Numbers that are used only as matrix elements.
 Id Builder::bfloat_type() {
   constexpr uint32_t kBFloat16Encoding = 0;
   need(Capability::kBFloat16);

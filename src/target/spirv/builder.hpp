@@ -1,5 +1,5 @@
-// Puts a module together: types and constants are made once each, capabilities follow from what is used, and
-// the sections come out in the order that SPIR-V wants.
+// Builds a module: types and constants are created once each, capabilities follow from what is used, and the
+// sections are written in the order that SPIR-V requires.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace quern::target::spirv {
 
-// What kind of module it is: the words at its beginning.
+// The kind of module: its header words.
 struct Environment {
   uint32_t version;
   uint32_t addressing;
@@ -32,7 +32,7 @@ class Builder {
     return capabilities_.count(static_cast<uint32_t>(capability)) != 0;
   }
   void need_extension(const std::string& name) { extensions_.insert(name); }
-  // They come with Vulkan's memory model: what other threads see must be said of every access.
+  // Part of Vulkan's memory model: every access must state whether other threads can see it.
   void use_cooperative_matrices();
   bool has_vulkan_memory() const;
 
@@ -53,7 +53,7 @@ class Builder {
     return made(Code::kTypeMatrix, {component, u32(subgroup), u32(rows), u32(columns), u32(use)});
   }
   Id function_type(Id result, const std::vector<Id>& params);
-  // Every call makes another one: members carry decorations.
+  // Every call creates a new type: members carry decorations.
   Id struct_type(const std::vector<Id>& members);
 
   Id u32(uint32_t n) { return typed(Code::kConstant, int_type(32), {n}); }
@@ -71,7 +71,7 @@ class Builder {
   Id block_size(uint32_t dimension);
   Id global_variable(Storage storage, Id type, std::string_view name, Id initial = 0);
   Id builtin(BuiltIn which, std::string_view name, uint32_t bits = 32);  // the variable, of three numbers
-  std::vector<Id> builtins() const;                                      // all that were asked for
+  std::vector<Id> builtins() const;                                      // all that were requested
   Id functions();                                                        // the set of extended instructions
   Id file(const std::string& name);
 

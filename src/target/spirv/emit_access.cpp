@@ -1,5 +1,5 @@
-// Loads and stores of scalars. What is not aligned goes in parts; parts of words go through the word, in
-// shared memory (where neighbours belong to other threads) with atomics.
+// Loads and stores of scalars. Unaligned accesses are split; parts of words are accessed through the word, in
+// shared memory (where neighboring bytes belong to other threads) with atomics.
 #include <algorithm>
 #include <bit>
 #include <set>
@@ -18,7 +18,7 @@ uint32_t mask_of(uint32_t bytes) { return bytes == 1 ? 0xff : bytes == 2 ? 0xfff
 
 }  // namespace
 
-// The pointer to an element of an object's own variable.
+// The pointer to an element of an object with its own variable.
 Id Emitter::element(const Place& p, uint64_t offset) {
   const Object& o = unit_.objects.of(p.root);
   const bool is_local = ir::as_inst(p.root) != nullptr;
@@ -63,7 +63,7 @@ Place Emitter::moved(Place p, uint64_t offset) {
   return p;
 }
 
-// Device memory holds floats as they are.
+// Device memory holds floats as such.
 bool Emitter::is_plain_float(const Place& p, const Type* type, Access how) const {
   return p.kind == Place::Kind::kGlobal && !is_in_any_buffer(p) && type->is_float() && type->size >= 4 &&
          how.align >= type->size;
@@ -194,7 +194,7 @@ void Emitter::store_global(const Place& p, uint32_t bytes, Id bits, Access how) 
   effect(Code::kStore, {global_pointer(p, type, bytes), bits, kAligned | extra, bytes});
 }
 
-// To the 32-bit word that has the byte.
+// A pointer to the 32-bit word that contains the byte.
 Id Emitter::word_pointer(const Place& p) {
   if (p.kind == Place::Kind::kGlobal) {
     Place word = p;
@@ -204,7 +204,7 @@ Id Emitter::word_pointer(const Place& p) {
   const bool is_shared = p.kind == Place::Kind::kShared;
   const Id arena = is_shared ? shared_arena_ : local_arena_;
   if (arena == 0) {
-    unit_.refuse(function_.pos, "uses a pointer into memory that it has none of");
+    unit_.refuse(function_.pos, "uses a pointer to shared or local memory but has no such variables");
     return 0;
   }
   const Id word = op(Code::kShiftRightLogical, u32(), {p.at, b_.u32(2)});
@@ -250,14 +250,14 @@ void Emitter::store_part(const Place& p, uint32_t bytes, Id bits, Access how) {
     store_word(p, op(Code::kBitwiseOr, u32(), {kept, shifted}), how);
     return;
   }
-  // The other bytes may be written by other threads meanwhile; these are this thread's.
+  // Other threads may write the other bytes concurrently; these belong to this thread.
   const Id pointer = word_pointer(p);
   const Id scope = b_.u32(static_cast<uint32_t>(is_global ? Scope::kDevice : Scope::kWorkgroup));
   op(Code::kAtomicAnd, u32(), {pointer, scope, b_.u32(kNone), others});
   op(Code::kAtomicOr, u32(), {pointer, scope, b_.u32(kNone), shifted});
 }
 
-// Through an address; where buffers are bound, in the one that it names.
+// Through an address; if buffers are bound, in the buffer that it encodes.
 Id Emitter::in_device_memory(Id address, Id type, const std::function<Id(const Place&)>& access) {
   Place p;
   p.at = address;
@@ -265,7 +265,7 @@ Id Emitter::in_device_memory(Id address, Id type, const std::function<Id(const P
   std::function<Id()> next;
   std::set<uint32_t> numbers;
   for (const auto& [value, number] : buffers_) numbers.insert(number);
-  if (!function_.is_kernel) numbers.insert(driver::kReportBuffer);  // the library reports, no more
+  if (!function_.is_kernel) numbers.insert(driver::kReportBuffer);  // only the report of the library
   for (const uint32_t number : numbers) {
     std::function<Id()> here = [&access, p, number]() mutable {
       p.buffer = number;
@@ -281,10 +281,10 @@ Id Emitter::in_device_memory(Id address, Id type, const std::function<Id(const P
     };
   }
   if (next != nullptr) return next();
-  return type != 0 ? b_.null(type) : 0;  // there is nothing that it could point to
+  return type != 0 ? b_.null(type) : 0;  // there is no object that it could point to
 }
 
-// Through a pointer that says which memory it is.
+// Through a pointer that encodes its address space.
 Id Emitter::dispatch(Id generic, Id type, const std::function<Id(const Place&)>& access) {
   const auto in = [&](Place::Kind kind) {
     Place inside;

@@ -1,4 +1,4 @@
-// Values of structs and arrays: lists of scalars. Those of unions are their bytes, in units of the alignment.
+// Struct and array values: lists of scalars. Those of unions are their bytes, in units of the alignment.
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"

@@ -1,4 +1,4 @@
-// Atomics on words: what else there is was made of these before (pass/lower_atomics).
+// Atomics on words: all others have been lowered to these (pass/lower_atomics).
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -90,7 +90,7 @@ void Emitter::atomic(const Inst* i) {
   const Id word_type = type->size == 8 ? u64() : u32();
   const auto access = [&](const Place& at) {
     if (at.kind != Place::Kind::kLocal) return atomic_at(i, type, at);
-    // A thread's own memory: nobody else is there.
+    // Thread-local memory: no other thread can access it.
     refuse(i, "does an atomic operation through a pointer that may point to a local variable");
     return word(type->size == 8 ? Rep::kU64 : Rep::kU32, 0);
   };

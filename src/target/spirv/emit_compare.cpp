@@ -1,4 +1,4 @@
-// Comparisons. Those of 64-bit integers that are 32-bit ones made wider are done in 32 bits: it is less work.
+// Comparisons. Those of 64-bit integers that are extended from 32 bits are done in 32 bits, which is faster.
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -25,7 +25,7 @@ Codes codes_of(Op op) {
   }
 }
 
-// What a 64-bit integer was made from, where that has 32 bits or fewer.
+// The operand that a 64-bit integer was extended from, if it has 32 bits or fewer.
 const Value* narrow_source(const Value* v) {
   const Inst* i = ir::as_inst(v);
   if (i == nullptr || !i->is(Op::kConvert)) return nullptr;
@@ -33,7 +33,7 @@ const Value* narrow_source(const Value* v) {
   return from->is_int() && from->size <= 4 ? i->operand(0) : nullptr;
 }
 
-// Whether the constant, as it is compared with, is a value of the narrow type.
+// Whether the constant operand is a value of the narrow type.
 bool fits(const ir::Const* c, const Type* narrow) {
   const auto n = static_cast<int64_t>(c->bits);
   const uint32_t bits = narrow->bits();
@@ -44,7 +44,7 @@ bool fits(const ir::Const* c, const Type* narrow) {
 
 }  // namespace
 
-// 0: it is no such comparison.
+// 0: not such a comparison.
 Id Emitter::compare_narrow(const Inst* i) {
   const Type* t = i->operand(0)->type;
   if (!t->is_int() || t->size != 8) return 0;
@@ -63,7 +63,7 @@ Id Emitter::compare_narrow(const Inst* i) {
       return 0;
     }
   }
-  // Extended numbers keep their order, seen with a sign or without.
+  // Extended numbers keep their order, signed or unsigned.
   const Codes codes = codes_of(i->op);
   const bool is_signed = t->is_signed() && narrow->is_signed();
   return op(is_signed ? codes.of_signed : codes.of_unsigned, b_.bool_type(), {ids[0], ids[1]});

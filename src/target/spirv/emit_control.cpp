@@ -1,4 +1,4 @@
-// Control flow. The IR's constructs are those of SPIR-V: an if is a selection, a switch and a scope are
+// Control flow. The IR's constructs map to those of SPIR-V: an if is a selection, a switch and a scope are
 // OpSwitch (a scope has only the default case, and exits are breaks), a loop is a loop.
 #include <algorithm>
 
@@ -29,7 +29,7 @@ void Emitter::enter(Id inside, Id merge) {
 
 void Emitter::block(const ir::Block* b) {
   for (const Inst* i : *b) {
-    if (!is_open_) return;  // nothing comes here
+    if (!is_open_) return;  // unreachable
     if (!i->is(Op::kYield)) statement(i);
   }
 }
@@ -76,13 +76,13 @@ void Emitter::statement(const Inst* i) {
     case Op::kFence: fence(i); return;
     case Op::kClock:
     case Op::kGlobalTimer: define(i, clock(i)); return;
-    case Op::kNanoSleep: return;  // no time passes
+    case Op::kNanoSleep: return;  // a no-op
     case Op::kCall: call(i); return;
     default: break;
   }
   if (!pure(i)) {
     refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(unit_.model.api) +
-                  " has no form for");
+                  " cannot express");
     if (!i->type->is_void()) define(i, zero(i->type));
   }
 }
@@ -104,7 +104,7 @@ void Emitter::branch(const Inst* i) {
   label(merge);
 }
 
-// Whether nothing in it goes anywhere but to its end.
+// Whether control always reaches its end.
 bool Emitter::is_simple(const ir::Block* b) const {
   std::vector<const Inst*> inside;
   bool simple = true;
@@ -120,7 +120,7 @@ bool Emitter::is_simple(const ir::Block* b) const {
   return simple;
 }
 
-// A head or a step, and where to go then.
+// A head or a step, and the branch after it.
 void Emitter::loop_part(const ir::Block* b, Id go_on, Id leave) {
   block(b);
   if (!is_open_) return;
@@ -154,8 +154,8 @@ void Emitter::loop(const Inst* i) {
     label(next);
     loop_part(step, header, merge);
   } else {
-    // The part of a loop behind `continue` may only be plain code: the body is a construct of its own, which
-    // continuing leaves, and the step stands behind it.
+    // The continue construct of a loop may only contain plain code: the body is a separate construct, which
+    // continue leaves, and the step follows it.
     const Id wrapped = b_.fresh(), after = b_.fresh();
     continues_[i] = after;
     enter(wrapped, after);

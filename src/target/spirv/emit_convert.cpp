@@ -1,4 +1,4 @@
-// Between types, and between a value and how it lies in memory.
+// Conversions between types, and between a value and its form in memory.
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -13,8 +13,8 @@ Id Emitter::resized(Id id, Rep from, bool is_signed, Rep to) {
   return op(is_signed ? Code::kSConvert : Code::kUConvert, u64(), {id});
 }
 
-// Mesa (22.3 to 24.1 at least) has the order of an extended number and a constant wrong: in its tables the
-// lowest number of 32 bits is 2^31. What it does not take for an extension it computes as it is written.
+// Mesa (at least 22.3 to 24.1) compares an extended number with a constant incorrectly: in its tables the
+// lowest 32-bit integer is 2^31. Code that it does not recognize as an extension is computed as written.
 Id Emitter::widen_signed(Id narrow) {
   if (unit_.has_native(driver::Feature::kInt64)) return op(Code::kSConvert, u64(), {narrow});
   const Id sign = b_.u64(0x80000000U);
@@ -48,7 +48,7 @@ Id Emitter::convert(const Type* to, const Type* from, Id id) {
   return fits && (to->is_signed() || !from->is_signed()) ? id : trimmed(to, id);
 }
 
-// Towards zero; beyond the range the nearest limit, NaN is 0.
+// Towards zero; saturates, NaN is 0.
 Id Emitter::to_integer(const Type* to, const Type* from, Id id) {
   const bool single = from->kind == TypeKind::kF32;
   const Rep real = rep_of(from), rep = rep_of(to);
@@ -105,7 +105,7 @@ Id Emitter::from_bits(const Type* type, Id id) {
   }
 }
 
-// 64 bits that say which memory it is; null stays null.
+// 64 bits that encode the address space; null stays null.
 Id Emitter::to_generic(const Type* type, Id id) {
   if (!is_narrow_pointer(type)) return id;
   const uint64_t tag = type->space == Space::kShared ? kSharedTag : kLocalTag;

@@ -1,4 +1,4 @@
-// Fragments of matrices as cooperative matrices of a subgroup, which is a warp.
+// Matrix fragments as cooperative matrices of a subgroup, which is a warp.
 #include <bit>
 
 #include "target/spirv/emitter.hpp"
@@ -11,7 +11,7 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr uint32_t kLineAlign = 16;  // bytes: what wmma asks of pointers and lines
+constexpr uint32_t kLineAlign = 16;  // bytes: wmma's requirement on pointers and strides
 
 bool is_half(TypeKind kind) { return kind == TypeKind::kF16 || kind == TypeKind::kBF16; }
 
@@ -19,7 +19,7 @@ bool is_small_integer(TypeKind kind) { return kind == TypeKind::kI8 || kind == T
 
 }  // namespace
 
-// What a matrix is made of.
+// The element type of a matrix.
 Id Emitter::component_type(TypeKind element) {
   switch (element) {
     case TypeKind::kF64: return b_.float_type(64);
@@ -38,7 +38,7 @@ Id Emitter::matrix_type(const Fragment& f) {
   return b_.matrix_type(component_type(f.element), f.rows, f.columns, static_cast<uint32_t>(f.use));
 }
 
-// Between a number as it is held and as it stands in a matrix.
+// Converts between the register form of a number and its form in a matrix.
 Id Emitter::to_component(TypeKind element, Id id) {
   if (is_small_integer(element)) return op(Code::kUConvert, component_type(element), {id});
   if (!is_half(element)) return id;
@@ -79,7 +79,7 @@ void Emitter::matrix_access(const Inst* i, const FragmentPlace& at) {
   }
 }
 
-// Where a matrix lies: a pointer into an array, and in whose elements the lines are counted.
+// The memory of a matrix: a pointer into an array, and the element size in which strides are counted.
 Id Emitter::matrix_memory(const ir::Value* pointer, uint32_t& unit) {
   const Place p = place(pointer);
   unit = 4;

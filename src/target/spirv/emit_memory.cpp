@@ -1,4 +1,4 @@
-// Pointers: where they come from and what they are as numbers.
+// Pointers: their origin and their representation as numbers.
 #include <bit>
 #include <numeric>
 
@@ -42,12 +42,12 @@ Id Emitter::root_address(const Value* root) {
   return b_.u32(static_cast<uint32_t>(at->second));
 }
 
-// Of what has no value yet: a variable, or a step from one.
+// For uninitialized values: a variable, or an offset from one.
 Id Emitter::address(const Value* pointer) {
   if (const Inst* i = ir::as_inst(pointer); i != nullptr && !i->is(Op::kVar)) return pointer_value(i);
   if (unit_.objects.has(pointer) && (ir::as_inst(pointer) != nullptr || pointer->kind == ValueKind::kGlobal))
     return root_address(pointer);
-  unit_.refuse(function_.pos, "uses a pointer that Vulkan has no form for");
+  unit_.refuse(function_.pos, "uses a pointer that Vulkan cannot express");
   return b_.u64(0);
 }
 
@@ -65,14 +65,14 @@ Id Emitter::step(const Inst* i) {
   return op(Code::kIMul, narrow ? u32() : u64(), {index, by});
 }
 
-// Of a multiple: 64-bit division is not to be trusted (native.cpp). What is left of the divisor when its twos
-// are shifted away is odd, and has an inverse.
+// Exact division of a multiple: 64-bit division is unreliable (native.cpp). After its factors of two are
+// shifted out, the divisor is odd and has an inverse.
 Id Emitter::divided_exactly(Id number, uint64_t by) {
   const auto twos = static_cast<uint32_t>(std::countr_zero(by));
   const uint64_t odd = by >> twos;
   if (twos != 0) number = op(Code::kShiftRightArithmetic, u64(), {number, b_.u32(twos)});
   if (odd == 1) return number;
-  uint64_t inverse = odd;  // right in three bits, and in twice as many after each round
+  uint64_t inverse = odd;  // correct in three bits, and in twice as many after each step
   for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
   return op(Code::kIMul, u64(), {number, b_.u64(inverse)});
 }
@@ -108,13 +108,13 @@ Id Emitter::pointer_value(const Inst* i) {
   switch (i->attr().space) {
     case Space::kShared: return tag_is(generic, kSharedTag);
     case Space::kLocal: return tag_is(generic, kLocalTag);
-    case Space::kConstant: refuse(i, "asks whether a pointer points into constant memory"); break;
+    case Space::kConstant: refuse(i, "queries whether a pointer is in constant memory"); break;
     default: break;
   }
   return op(Code::kULessThan, b_.bool_type(), {generic, b_.u64(kLiteralTag << 48)});
 }
 
-// Inside of an object with a variable of its own: which element.
+// Inside of an object with its own variable: which element.
 Place Emitter::object_place(const Value* pointer, const Value* root) {
   Place p;
   p.kind = Place::Kind::kObject;
@@ -141,7 +141,7 @@ Place Emitter::object_place(const Value* pointer, const Value* root) {
   return p;
 }
 
-// The number of the buffer that a pointer is computed from by steps alone; 0: something else.
+// The number of the buffer that a pointer is derived from by offsets alone; 0: something else.
 uint32_t Emitter::buffer_of(const Value* pointer) const {
   while (const Inst* i = ir::as_inst(pointer)) {
     if (!i->is(Op::kOffset) && !i->is(Op::kFieldPtr) && !i->is(Op::kSpaceCast)) return 0;
@@ -169,7 +169,7 @@ void Emitter::load(const Inst* i) {
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
   if (leaves.empty() && i->type->size != 0)
-    refuse(i, "loads a value of more than 4096 numbers; use a reference to it");
+    refuse(i, "loads a value of more than 4096 scalars; use a reference to it");
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : i->type->align;
   Ids out;
   for (const Leaf& leaf : leaves) {
@@ -186,7 +186,7 @@ void Emitter::store(const Inst* i) {
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(v->type);
   if (leaves.empty() && v->type->size != 0)
-    refuse(i, "stores a value of more than 4096 numbers; use a reference to it");
+    refuse(i, "stores a value of more than 4096 scalars; use a reference to it");
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : v->type->align;
   const Ids ids = value(v);
   for (size_t k = 0; k < leaves.size(); ++k) {

@@ -1,4 +1,4 @@
-// Where a thread is, and what threads do together.
+// Thread indices, and cooperation between threads.
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
 
@@ -43,7 +43,7 @@ Id Emitter::index_value(const Inst* i) {
   return op(Code::kBitwiseAnd, u32(), {linear, b_.u32(31)});
 }
 
-// Where it may stand was checked before anything was lowered.
+// Its position was checked before anything was lowered.
 void Emitter::barrier() {
   const Id workgroup = b_.u32(static_cast<uint32_t>(Scope::kWorkgroup));
   effect(Code::kControlBarrier, {workgroup, workgroup, b_.u32(all_memory())});
@@ -54,7 +54,7 @@ void Emitter::warp_barrier() {
   effect(Code::kControlBarrier, {subgroup, subgroup, b_.u32(all_memory())});
 }
 
-// The lanes of which `yes` is true.
+// The lanes in which `yes` is true.
 Id Emitter::ballot(Id yes) {
   b_.need(Capability::kGroupNonUniformBallot);
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
@@ -62,7 +62,7 @@ Id Emitter::ballot(Id yes) {
   return op(Code::kCompositeExtract, u32(), {words, 0});
 }
 
-// Another lane's words: lower_warps leaves no other shuffles.
+// Words of another lane: lower_warps leaves no other shuffles.
 Id Emitter::shuffle(const Inst* i) {
   b_.need(Capability::kGroupNonUniformShuffle);
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
@@ -88,7 +88,7 @@ Id Emitter::clock(const Inst* i) {
     return b_.u64(0);
   }
   if (i->is(Op::kGlobalTimer)) {
-    refuse(i, "reads the time in nanoseconds, which Vulkan's clocks do not count");
+    refuse(i, "reads the time in nanoseconds, which Vulkan's clocks do not provide");
     return b_.u64(0);
   }
   if (!unit_.has(driver::Feature::kClock)) {

@@ -36,12 +36,12 @@ Emitter::Ids Emitter::value(const Value* v) {
     case ValueKind::kUndef: return values_[v] = zero(v->type);
     default: break;
   }
-  // The address of a variable, or a step from one, that is wanted as a number. It is made where it is wanted:
-  // another use may stand elsewhere.
+  // The address of a variable, or an offset from one, that is needed as a number. It is computed where it is
+  // needed: another use may be elsewhere.
   return {address(v)};
 }
 
-// Into the form of its type again, after arithmetic in 32 bits.
+// Truncates to its type again, after arithmetic in 32 bits.
 Id Emitter::trimmed(const Type* type, Id id) {
   switch (type->kind) {
     case TypeKind::kI8:
@@ -75,7 +75,7 @@ bool Emitter::pure(const Inst* i) {
     case Op::kBitcast: define(i, bitcast(i->type, i->operand(0)->type, scalar(i->operand(0)))); return true;
     case Op::kOffset:
     case Op::kFieldPtr:
-      // Steps inside of an object with a variable of its own are taken where it is accessed.
+      // Offsets inside of an object with its own variable are applied at the access.
       if (matrices_.place(i)) return true;
       if (const Value* root = Objects::root_of(i); root != nullptr && unit_.objects.of(root).is_plain)
         return true;
@@ -167,7 +167,7 @@ Id Emitter::integer(const Inst* i) {
 }
 
 // x / 0 is 0 and x % 0 is x; the lowest number divided by -1 is itself. The remainder is computed from the
-// quotient: SPIR-V's own has no meaning for negative numbers in Vulkan.
+// quotient: SPIR-V's own is undefined for negative numbers in Vulkan.
 Id Emitter::divide(const Inst* i) {
   const Type* t = i->type;
   const Id type = held(t), boolean = b_.bool_type();
@@ -200,7 +200,7 @@ Id Emitter::divide(const Inst* i) {
   return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
 }
 
-// Of 32 bits whatever a compiler takes `a` to be (target/known_values.hpp): half of it is no small number.
+// 32 bits, whatever a compiler assumes about `a` (target/known_values.hpp): half of it is not a small number.
 Id Emitter::quotient_of_bits(Id a, Id b) {
   const Id one = b_.u32(1);
   const Id half = op(Code::kUDiv, u32(), {op(Code::kShiftRightLogical, u32(), {a, one}), b});
@@ -233,7 +233,7 @@ Id Emitter::min_max(const Inst* i) {
   return op(Code::kSelect, held(t), {is_less, is_min ? a : b, is_min ? b : a});
 }
 
-// A compiler that need not keep NaN makes x * 0 a 0 where it knows the 0; then it is made of the bits.
+// A compiler that need not preserve NaN folds x * 0 to 0 if it knows the 0; then it is built from the bits.
 Id Emitter::multiply(const Inst* i) {
   const Type* t = i->type;
   const Id type = held(t), a = scalar(i->operand(0)), b = scalar(i->operand(1));
@@ -283,7 +283,7 @@ Id Emitter::bits_function(const Inst* i) {
   if (!wide && t->size != 4) return 0;
   const Id lower = wide ? low(x) : x;
   const Id upper = wide ? low(op(Code::kShiftRightLogical, u64(), {x, b_.u32(32)})) : 0;
-  // The place of the highest or lowest bit that is set, -1: none.
+  // The position of the highest or lowest set bit, -1: none.
   const auto leading = [&](Id word) {
     return op(Code::kISub, u32(), {b_.u32(31), glsl(Glsl::kFindUMsb, u32(), {word})});
   };
@@ -343,7 +343,7 @@ Id Emitter::real(const Inst* i) {
     case Op::kIsNan:
     case Op::kIsInf:
     case Op::kSignBit: {
-      // By the bits: compilers may take it for granted that there are none.
+      // By the bits: compilers may assume that there are none.
       const bool wide = t->size == 8;
       const Rep rep = wide ? Rep::kU64 : Rep::kU32;
       const uint64_t sign = wide ? uint64_t{1} << 63 : 0x80000000U;

@@ -15,7 +15,7 @@ using ir::Value;
 
 namespace {
 
-constexpr uint64_t kMostPushed = 128;  // what every Vulkan device takes as push constants
+constexpr uint64_t kMostPushed = 128;  // the push constant size that every Vulkan device supports
 
 uint64_t aligned(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
 
@@ -64,7 +64,7 @@ Id Emitter::op(Code code, Id type, const Ids& operands) {
 
 void Emitter::keep_rounding(Id result) { b_.decorate(result, Decoration::kNoContraction); }
 
-// Never to be merged with another one into a single rounding.
+// Never merged with another operation into a single rounding.
 Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
   if (unit_.options.math == driver::Math::kExact) keep_rounding(id);
@@ -137,7 +137,7 @@ void Emitter::place_variables() {
   });
   uses_local_arena_ = local != 0;
   if (local == 0) return;
-  // Parts of words are written by reading the word: it must be something.
+  // Parts of words are written by reading the word: it must be initialized.
   const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(local / 4)));
   local_arena_ = b_.fresh();
   locals_.add(Code::kVariable, {b_.pointer_type(Storage::kFunction, type), local_arena_,
@@ -194,7 +194,7 @@ void Emitter::place_arenas() {
   }
 }
 
-// A part of a word is written by reading the word, which must be something: every thread clears its share.
+// A part of a word is written by reading the word, which must be initialized: every thread clears its share.
 void Emitter::clear_shared(Id words) {
   const auto thread = [&](uint32_t dimension) {
     const Id variable = b_.builtin(BuiltIn::kLocalInvocationId, "threadIdx");
@@ -226,7 +226,7 @@ void Emitter::clear_shared(Id words) {
   barrier();
 }
 
-// As the host binds them: pointer parameters, then all variables; the report is apart.
+// In the order in which the host binds them: pointer parameters, then all variables; the report is separate.
 void Emitter::number_buffers(const driver::KernelInfo& info) {
   uint32_t number = 0;
   for (size_t k = 0; k < info.params.size(); ++k) {
@@ -258,7 +258,7 @@ Id Emitter::push_constants(const std::map<uint64_t, std::pair<Rep, std::string>>
   return b_.global_variable(Storage::kPushConstant, block, "arguments");
 }
 
-// The block of arguments: see target.hpp. Every leaf of a parameter is loaded here, once.
+// The argument block: see target.hpp. Every leaf of a parameter is loaded here, once.
 void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   struct Wanted {
     const Value* param;  // null: the address of a variable
@@ -275,7 +275,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
       for (const Leaf& leaf : unit_.leaves.of(p->type))
         wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
       if (unit_.leaves.of(p->type).empty() && p->type->size != 0)
-        unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
+        unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
     }
     at += p->type->size;
   };
@@ -366,7 +366,7 @@ Id Emitter::finish(const Ids& types, const Ids& params, const std::string& name)
   for (size_t k = 0; k < params.size(); ++k) words.add(Code::kFunctionParameter, {types[k], params[k]});
   words.add(Code::kLabel, {entry});
   words.append(locals_);
-  // What follows is a block of its own, so that loops and phis may name it.
+  // What follows is a separate block, so that loops and phis may refer to it.
   words.add(Code::kBranch, {current_start_});
   words.append(code_);
   words.add(Code::kFunctionEnd, {});

@@ -1,7 +1,6 @@
-// Writes one function: a kernel, or a function of the library that kernels call. The parts are in files of
-// their own: values, conversions, memory (which object, which address), accesses, atomics, threads, matrices,
-// control.
-// What is virtual is written here as Vulkan wants it; kernel_emitter.hpp has OpenCL's way.
+// Emits one function: a kernel, or a library function that kernels call. The parts are in separate files:
+// values, conversions, memory (which object, which address), accesses, atomics, threads, matrices, control.
+// The virtual functions are implemented here for Vulkan; kernel_emitter.hpp overrides them for OpenCL.
 #pragma once
 
 #include <functional>
@@ -16,19 +15,20 @@
 
 namespace quern::target::spirv {
 
-// Pointers that may point into several memories are 64 bits, of which the upper 16 tell which one; those of
-// device memory are plain addresses.
+// Pointers that may point to several address spaces are 64 bits, of which the upper 16 identify the space;
+// those of device memory are plain addresses.
 inline constexpr uint64_t kLiteralTag = 0xfffd;
 inline constexpr uint64_t kSharedTag = 0xfffe;
 inline constexpr uint64_t kLocalTag = 0xffff;
 
-// What lies in memory: where exactly.
+// The exact location of an object in memory.
 struct Place {
   enum class Kind : uint8_t { kObject, kGlobal, kShared, kLocal, kGeneric, kPointer };
   Kind kind = Kind::kGlobal;
-  Id at = 0;  // kPointer: a pointer of SPIR-V; else an address, 64 bits for kGlobal and kGeneric, else 32
+  Id at =
+      0;  // kPointer: a SPIR-V pointer; otherwise an address, 64 bits for kGlobal and kGeneric, otherwise 32
   ir::Space space = ir::Space::kGeneric;  // kPointer
-  uint32_t buffer = 0;                    // kGlobal where buffers are bound: which; 0: `at` tells
+  uint32_t buffer = 0;                    // kGlobal with bound buffers: which one; 0: `at` says which
   const ir::Value* root = nullptr;        // kObject
   Id index = 0;                           // kObject: the element, 0: none but `units`
   uint32_t units = 0;                     // kObject: added to it
@@ -46,7 +46,7 @@ class Emitter {
   Emitter(const Emitter&) = delete;
   Emitter& operator=(const Emitter&) = delete;
 
-  // A kernel: the entry point's function. Fills in what the block of its arguments is.
+  // A kernel: the function of the entry point. Sets the layout of its argument block.
   virtual Id kernel(driver::KernelInfo& info, size_t variables);
   Id library_function();
 
@@ -67,18 +67,18 @@ class Emitter {
   void line(const ir::Pos& pos);
   void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
 
-  // Instructions of the block at hand.
+  // Instructions of the current block.
   Id op(Code code, Id type, std::initializer_list<uint32_t> operands);
   virtual Id op(Code code, Id type, const Ids& operands);  // amounts of shifts have 32 bits
   Id real_op(Code code, Id type, std::initializer_list<uint32_t> operands);
-  virtual void keep_rounding(Id result);  // never to be merged with another one
+  virtual void keep_rounding(Id result);  // never merged with another one
   Id extended(uint32_t function, Id type, const Ids& operands);
   Id glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands) {
     return extended(static_cast<uint32_t>(function), type, operands);
   }
   void effect(Code code, std::initializer_list<uint32_t> operands) { code_.add(code, operands); }
   void label(Id id);
-  // One of two values, computed only when it is wanted; type 0: no value.
+  // One of two values, computed only if needed; type 0: no value.
   Id choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no);
 
   // Types and constants, in short.
@@ -106,7 +106,7 @@ class Emitter {
   Id min_max(const ir::Inst* i);
   Id multiply(const ir::Inst* i);
   Id quotient_of_bits(Id a, Id b);
-  Id trimmed(const ir::Type* type, Id id);  // back to the form of a narrow type
+  Id trimmed(const ir::Type* type, Id id);  // back to the representation of a narrow type
   virtual Id sign_extended(Id id, uint32_t bits);
   void aggregate(const ir::Inst* i);
   Ids extract(const ir::Inst* i);
@@ -125,9 +125,9 @@ class Emitter {
   Id resized(Id id, Rep from, bool is_signed, Rep to);
   virtual Id widen_signed(Id narrow);
   Id bitcast(const ir::Type* to, const ir::Type* from, Id id);
-  Id to_bits(const ir::Type* type, Id id);  // as it lies in memory: 32 bits, or 64 where it has 8 bytes
+  Id to_bits(const ir::Type* type, Id id);  // its form in memory: 32 bits, or 64 if it has 8 bytes
   Id from_bits(const ir::Type* type, Id id);
-  virtual Id to_generic(const ir::Type* type, Id id);  // the number of a pointer, which tells where it points
+  virtual Id to_generic(const ir::Type* type, Id id);  // a pointer as a number that encodes where it points
   virtual Id from_generic(const ir::Type* type, Id id);
   Id low(Id wide) { return op(Code::kUConvert, u32(), {wide}); }
   Id widen(Id narrow) { return op(Code::kUConvert, u64(), {narrow}); }
@@ -136,7 +136,7 @@ class Emitter {
   virtual Place place(const ir::Value* pointer);
   uint32_t buffer_of(const ir::Value* pointer) const;
   Place object_place(const ir::Value* pointer, const ir::Value* root);
-  virtual Id address(const ir::Value* pointer);  // of what has no value yet
+  virtual Id address(const ir::Value* pointer);  // for uninitialized variables
   Id root_address(const ir::Value* root);
   virtual Id pointer_value(const ir::Inst* i);
   Id divided_exactly(Id number, uint64_t by);
@@ -188,7 +188,7 @@ class Emitter {
   Id shuffle(const ir::Inst* i);
   virtual void fence(const ir::Inst* i);
   Id clock(const ir::Inst* i);
-  uint32_t all_memory() const;  // what a barrier orders
+  uint32_t all_memory() const;  // the memory that a barrier orders
 
   // emit_matrices.cpp
   Id component_type(ir::TypeKind element);
@@ -224,15 +224,15 @@ class Emitter {
   Words code_, locals_;
   std::unordered_map<const ir::Value*, Ids> values_;
   std::unordered_map<const ir::Inst*, Id> exits_, continues_;
-  Id current_ = 0;        // the label of the block at hand
-  Id current_start_ = 0;  // of the first one behind the variables
+  Id current_ = 0;        // the label of the current block
+  Id current_start_ = 0;  // of the first block, after the variables
   bool is_open_ = true;   // it has no terminator yet
   ir::Pos marked_;        // the last OpLine of the block
   Id shared_arena_ = 0, local_arena_ = 0, literal_arena_ = 0;
   std::unordered_map<const ir::Value*, uint64_t> arena_at_;
   bool uses_shared_arena_ = false, uses_local_arena_ = false, uses_literal_arena_ = false;
   std::unordered_map<const ir::Value*, uint32_t> buffers_;  // what is bound, by parameter and variable
-  bool is_coherent_ = false;                                // other blocks must see plain accesses
+  bool is_coherent_ = false;                                // plain accesses must be visible to other blocks
 };
 
 }  // namespace quern::target::spirv

@@ -1,4 +1,4 @@
-// What a kernel gets: its parameters, and the hidden ones behind them (target/target.hpp, as for OpenCL C).
+// The parameters of a kernel, and the hidden ones after them (target/target.hpp, as for OpenCL C).
 #include <algorithm>
 
 #include "target/spirv/kernel_emitter.hpp"
@@ -21,7 +21,7 @@ Id KernelEmitter::parameter(Parameters& all, Id type, std::string_view name) {
   return all.ids.back();
 }
 
-// Structs come as pointers to copies of the thread's own.
+// Structs are passed as pointers to private copies.
 void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   const auto unit = static_cast<uint32_t>(std::min<uint64_t>(p->type->align, 8));
   const Id count = b_.u32(static_cast<uint32_t>(p->type->size / unit));
@@ -34,7 +34,7 @@ void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   place.space = Space::kLocal;
   place.at = bytes_of(id, Space::kLocal);
   const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
-  if (leaves.empty()) unit_.refuse(p->pos, "takes a parameter of more than 4096 numbers");
+  if (leaves.empty()) unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
   for (const Leaf& leaf : leaves) {
     const Access how{static_cast<uint32_t>(leaf.type->align), false};
     values_[p].push_back(load_leaf(place, leaf.offset, leaf.type, how));
@@ -77,7 +77,7 @@ void KernelEmitter::variables(Parameters& all) {
   }
 }
 
-// The type of the parameter decides how the memory is aligned.
+// The type of the parameter determines the alignment of the memory.
 void KernelEmitter::dynamic_shared(Parameters& all) {
   const Id type = b_.pointer_type(Storage::kWorkgroup, b_.vector_type(u32(), 4));
   const Id pointer = bytes_of(parameter(all, type, "dynamic_shared"), Space::kShared);

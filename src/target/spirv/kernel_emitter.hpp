@@ -1,5 +1,5 @@
-// A kernel of the Kernel model: pointers are pointers (to bytes, of the memory they point into), arguments
-// are parameters, control flow is free, and functions are OpenCL's where they are exact enough.
+// Emits for the Kernel model: pointers are pointers (to bytes, in their address space), arguments are
+// parameters, control flow is unstructured, and OpenCL functions are used where they are accurate enough.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 namespace quern::target::spirv {
 
 Storage storage_of(ir::Space space);
-// To bytes of that memory. Where the device has no pointers into several memories, those are numbers, which
-// may be passed on and become pointers into one memory again.
+// A pointer to bytes in that address space. On devices without generic pointers, those are numbers, which may
+// be passed on and converted back to pointers of one address space.
 Id kernel_pointer_type(Unit& unit, ir::Space space);
-// The number of a function of OpenCL.std that is used as it is, as OpenCL C text uses it too.
+// The number of an OpenCL.std function that is used directly, as in OpenCL C text.
 std::optional<uint32_t> opencl_function(ir::Op op);
 bool is_dynamic(const ir::Global* g);           // dynamic shared memory
-bool is_hidden_parameter(const ir::Global* g);  // the host has its memory
+bool is_hidden_parameter(const ir::Global* g);  // the host allocates its memory
 
 class KernelEmitter final : public Emitter {
  public:
@@ -80,7 +80,7 @@ class KernelEmitter final : public Emitter {
   // kernel_values.cpp
   using Emitter::op;
   Id op(Code code, Id type, const Ids& operands) override;
-  void keep_rounding(Id) override {}  // the entry point says it for all
+  void keep_rounding(Id) override {}  // the entry point specifies it for all operations
   Id real(const ir::Inst* i) override;
   Id bits_function(const ir::Inst* i) override;
   Id reversed(Id id, Rep rep);

@@ -1,4 +1,4 @@
-// Pointers are to bytes; an access casts them to what it reads or writes.
+// Pointers point to bytes; an access casts them to the accessed type.
 #include "target/spirv/kernel_emitter.hpp"
 
 namespace quern::target::spirv {
@@ -59,7 +59,7 @@ Id KernelEmitter::space_cast(Id pointer, Space from, Space to) {
 Id KernelEmitter::is_space(const Inst* i, Id pointer) {
   const Space space = i->attr().space;
   if (space == Space::kConstant || is_number(Space::kGeneric)) {
-    refuse(i, "asks into which memory a pointer points");
+    refuse(i, "queries the address space of a pointer");
     return b_.boolean(false);
   }
   const auto storage = static_cast<uint32_t>(storage_of(space));
@@ -105,8 +105,8 @@ Id KernelEmitter::constant(const Type* type, uint64_t bits) {
   return bits == 0 ? b_.null(held(type)) : from_number(b_.u64(bits), type->space);
 }
 
-// In memory and as an integer, a pointer is the number of the pointer into any memory: that of device memory
-// is its address. Without such pointers nothing can be mistaken for another.
+// In memory and as an integer, a pointer is the number of the generic pointer: for device memory this is its
+// address. Without generic pointers there is no ambiguity.
 Id KernelEmitter::to_generic(const Type* type, Id id) {
   if (!is_narrow_pointer(type) || is_number(Space::kGeneric)) return number_of(id, type->space);
   return number_of(space_cast(id, type->space, Space::kGeneric), Space::kGeneric);
@@ -122,8 +122,9 @@ Place KernelEmitter::place(const Value* pointer) {
   if (root != nullptr && ir::as_inst(root) != nullptr && unit_.objects.of(root).is_plain)
     return object_place(pointer, root);
   if (is_number(pointer->type->space))
-    unit_.refuse(position(pointer),
-                 "uses a pointer that may point into several memories, which the device cannot");
+    unit_.refuse(
+        position(pointer),
+        "uses a pointer that may point to several address spaces, which the device does not support");
   Place p;
   p.kind = Place::Kind::kPointer;
   p.at = scalar(pointer);
@@ -131,7 +132,7 @@ Place KernelEmitter::place(const Value* pointer) {
   return p;
 }
 
-// As a scalar lies in memory. Pointers into device memory are what their bits say.
+// The form of a scalar in memory. Pointers to device memory are their bits.
 Id KernelEmitter::memory_type(const Type* type) {
   const bool is_plain_pointer = type->is_ptr() && !is_narrow_pointer(type);
   if (is_plain_pointer || (type->is_float() && type->size >= 4)) return held(type);

@@ -17,7 +17,7 @@ bool is_native(const ir::Inst& i, const Options& options) {
   return is_native_operation(i, options);
 }
 
-// The names of kernels are also names of files and symbols to those who compile them.
+// Compilers also use kernel names as names of files and symbols.
 std::string plain_name(const std::string& kernel) {
   std::string out;
   for (const char c : kernel) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -31,7 +31,7 @@ void add_entry(Unit& unit, Id function, const std::string& name) {
 
 }  // namespace
 
-// SPIR-V 1.0, which every version of OpenCL that takes SPIR-V takes: nothing newer is needed.
+// SPIR-V 1.0, which every OpenCL version with SPIR-V supports: nothing newer is needed.
 const Model& kernel_model() {
   static const Model model = {
       .api = "OpenCL",

@@ -1,4 +1,4 @@
-// The memory of variables: arrays of what they are made of.
+// The memory of variables: arrays of their elements.
 #include <algorithm>
 #include <cstring>
 #include <unordered_set>
@@ -15,7 +15,7 @@ using ir::Type;
 
 namespace {
 
-// The one type of number that an object is made of, else numbers without sign that cover it.
+// The single number type that an object consists of, otherwise unsigned integers that cover it.
 const Type* unit_of(const Type* type, const Leaves& leaves) {
   const Type* inner = type;
   while (inner->is_array()) inner = inner->elem;
@@ -79,7 +79,7 @@ void KernelEmitter::local_object(const Inst* var) {
   values_[var] = {bytes_of(id, Space::kLocal)};
 }
 
-// The names are as clang makes them: implementations know the variables of a kernel by that.
+// The names follow clang: implementations recognize the variables of a kernel by them.
 void KernelEmitter::shared_object(const ir::Global* g) {
   const Id id = b_.global_variable(Storage::kWorkgroup, object_type(g->object), entry_ + "." + g->name);
   const uint64_t align = std::max({uint64_t{4}, g->align, g->object->align});

@@ -1,4 +1,4 @@
-// Functions, bits, threads and control flow, as OpenCL has them.
+// Functions, bits, threads and control flow, as in OpenCL.
 #include "target/spirv/kernel_emitter.hpp"
 
 namespace quern::target::spirv {
@@ -63,7 +63,7 @@ std::optional<uint32_t> opencl_function(Op op) {
   }
 }
 
-// Whoever makes LLVM's instructions of them wants amounts of shifts to be as wide as what is shifted.
+// Translators to LLVM require shift amounts as wide as the shifted value.
 Id KernelEmitter::op(Code code, Id type, const Ids& operands) {
   const bool is_shift = code == Code::kShiftLeftLogical || code == Code::kShiftRightLogical ||
                         code == Code::kShiftRightArithmetic;
@@ -79,8 +79,8 @@ Id KernelEmitter::real(const Inst* i) {
   return extended(*function, held(i->type), operands);
 }
 
-// The lowest bit that is set alone has as many zeros behind it as the whole; OpenCL 1.2 counts leading ones
-// only.
+// The lowest set bit alone has as many trailing zeros as the whole number; OpenCL 1.2 only counts leading
+// ones.
 Id KernelEmitter::bits_function(const Inst* i) {
   const Type* t = i->operand(0)->type;
   if (t->size < 4) return 0;
@@ -101,7 +101,7 @@ Id KernelEmitter::bits_function(const Inst* i) {
   }
 }
 
-// Halves change places, then their halves.
+// Swaps halves, then their halves.
 Id KernelEmitter::reversed(Id id, Rep rep) {
   const Id type = rep_type(b_, rep);
   uint64_t mask = rep == Rep::kU64 ? ~uint64_t{0} : 0xffffffffU;
@@ -156,7 +156,7 @@ void KernelEmitter::fence(const Inst* i) {
   effect(Code::kMemoryBarrier, {scope, b_.u32(kAllMemory)});
 }
 
-// Only a wish needs to be said.
+// Only an explicit request is written.
 void KernelEmitter::loops(Id merge, Id next, uint32_t requested) {
   if (requested != 0) effect(Code::kLoopMerge, {merge, next, requested});
 }

@@ -71,7 +71,7 @@ std::optional<FragmentPlace> Matrices::place(const Value* pointer) const {
     if (i->is(Op::kOffset)) {
       const ir::Const* known = ir::as_const(i->operand(1));
       if (known != nullptr && known->bits == 0) continue;
-      if (out.index != nullptr) return {};  // several steps are no single index
+      if (out.index != nullptr) return {};  // several steps are not a single index
       out.index = i->operand(1);
     } else if (!i->is(Op::kFieldPtr)) {
       return {};
@@ -96,7 +96,7 @@ void Matrices::note(const Inst* i) {
   }
 }
 
-// A variable is one fragment, whole and nothing else.
+// A variable is exactly one fragment.
 void Matrices::note(const Value* pointer, const ir::Matrix& m, MatrixUse use) {
   const Inst* var = ir::as_inst(pointer);
   while (var != nullptr && !var->is(Op::kVar)) {
@@ -126,7 +126,7 @@ void Matrices::check(const Inst* i) {
       is_fine_ = false;
     }
   }
-  // A step that is no index of elements leads to an access that nobody knows.
+  // A step that is not an index of elements leads to an unknown access.
   if (is_step && is_fine_ && place(i->operand(0)) && !place(i)) is_fine_ = false;
   if (i->is(Op::kOffset) && is_fine_ && place(i) && place(i)->index != nullptr)
     is_fine_ = i->attr().scale == element_bytes(*of(place(i)->var));

@@ -1,5 +1,5 @@
-// Fragments of matrices as objects of the device (SPV_KHR_cooperative_matrix): which variables of a kernel
-// they are, and whether all that it does with them can be said of such objects.
+// Matrix fragments as device objects (SPV_KHR_cooperative_matrix): which variables of a kernel they are, and
+// whether all operations on them can be expressed on such objects.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace quern::target::spirv {
 
-// What a variable holds.
+// The contents of a variable.
 struct Fragment {
   ir::TypeKind element = ir::TypeKind::kVoid;
   uint32_t rows = 0, columns = 0;
@@ -33,7 +33,7 @@ class Matrices {
   bool any() const { return !fragments_.empty(); }
   bool is_fine() const { return is_fine_; }
   const Fragment* of(const ir::Inst* var) const;
-  // Where a pointer points, if it is into a fragment.
+  // The target of a pointer, if it points into a fragment.
   std::optional<FragmentPlace> place(const ir::Value* pointer) const;
 
  private:
@@ -48,7 +48,7 @@ class Matrices {
   bool is_fine_ = true;
 };
 
-// Whether the kernel, in which matrix_form was answered with kOpaque, can be written so for that device.
+// Whether the kernel, with matrix_form resolved as kOpaque, can be expressed this way on that device.
 bool can_be_objects(ir::Function& kernel, const Options& options);
 
 }  // namespace quern::target::spirv

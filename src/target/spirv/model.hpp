@@ -1,5 +1,5 @@
-// What differs between modules for Vulkan and those for OpenCL and Level Zero. Everything else is the same
-// emitter.
+// The differences between modules for Vulkan and those for OpenCL and Level Zero. Everything else is common
+// to both.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@
 namespace quern::target::spirv {
 
 struct Model {
-  std::string_view api;  // as refusals name it
+  std::string_view api;  // its name in refusals
   Environment environment;
-  bool is_structured;    // control flow may leave one construct at a time
-  bool has_functions;    // what the library gives may be called; else it is inlined
-  bool has_relocations;  // who makes a variable's memory fills addresses into its initial value
+  bool is_structured;    // control flow may leave only one construct at a time
+  bool has_functions;    // library functions may be called; otherwise they are inlined
+  bool has_relocations;  // the allocator of a variable's memory fills addresses into its initial value
   bool (*is_native_operation)(const ir::Inst& i, const Options& options);
   bool (*is_native_atomic)(const ir::Inst& i, const Options& options);
   Id (*pointer_type)(Unit& unit, ir::Space space);  // null: pointers are numbers

@@ -17,7 +17,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     case Op::kCeil:
     case Op::kTrunc:
     case Op::kRint: return true;
-    // Vulkan asks little of these: division within 2.5 units, the others less.
+    // Vulkan guarantees little accuracy for these: division within 2.5 units, the others less.
     case Op::kDiv:
     case Op::kSqrt:
     case Op::kFma: return options.math == driver::Math::kFast;
@@ -40,7 +40,7 @@ bool is_native_operation(const Inst& i, const Options& options) {
   if (t->is_float()) return is_native_real(i, t, options);
   switch (i.op) {
     case Op::kMulHi: return t->size < 8;
-    // NVIDIA's driver 580 divides 64 bits wrongly now and then.
+    // NVIDIA's driver 580 sometimes divides 64-bit integers incorrectly.
     case Op::kDiv:
     case Op::kRem: return t->size < 8;
     case Op::kPopc:

@@ -1,4 +1,4 @@
-// What the emitter writes as instructions of SPIR-V; all else is lowered before.
+// What the emitter writes as SPIR-V instructions; everything else is lowered before.
 #pragma once
 
 #include "lang/ir/ir.hpp"

@@ -116,12 +116,12 @@ void Objects::use(const Inst* user, const Value* pointer) {
     case Op::kMatrixLoad:
     case Op::kMatrixStore: {
       const bool is_memory = user->operand(user->is(Op::kMatrixLoad) ? 1 : 0) == pointer;
-      if (!is_memory) break;  // a fragment has no place here
+      if (!is_memory) break;  // a fragment is not stored here
       const ir::Matrix m = *ir::matrix_of(user->attr().index);
       access(facts, leaves_.type_of(ir::element_of(m, m.use)));
       return;
     }
-    case Op::kPrintf: return;  // a literal's text is the host's
+    case Op::kPrintf: return;  // the text of a literal stays on the host
     default: break;
   }
   facts.escapes = true;

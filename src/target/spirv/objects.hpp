@@ -1,6 +1,6 @@
-// Where variables live. One whose accesses all have the same width is an array of its own ("plain"); the
-// others of a space share one array of 32-bit words (the space's arena), in which addresses are numbers: so
-// any reinterpretation, and any pointer to them, can be said.
+// The storage of variables. A variable whose accesses all have the same width is a separate array ("plain");
+// the others of an address space share one array of 32-bit words (the arena of the space), in which addresses
+// are numbers. That way any reinterpretation and any pointer to them can be expressed.
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@ namespace quern::target::spirv {
 struct Object {
   bool is_plain = false;
   uint32_t unit = 4;               // plain: bytes of an element
-  const ir::Type* type = nullptr;  // plain: what the elements are, where all accesses agree; else bits
+  const ir::Type* type = nullptr;  // plain: the type of the elements if all accesses agree; otherwise bits
   bool has_atomics = false;
   uint64_t count = 1;  // elements; 0: dynamic shared memory
   uint64_t bytes = 0;
@@ -23,18 +23,18 @@ struct Object {
   Id variable = 0;       // plain
 };
 
-// Addresses in an arena do not begin at 0: that is the null pointer.
+// Addresses in an arena do not start at 0, which is the null pointer.
 inline constexpr uint32_t kArenaStart = 16;
 
 class Objects {
  public:
-  // `keeps_pointers`: pointers are values of their own, not numbers.
+  // `keeps_pointers`: pointers are SPIR-V pointers, not numbers.
   Objects(ir::Module& module, Leaves& leaves, bool narrow_shared, bool keeps_pointers);
 
-  // Of a local variable, a shared variable or a literal; all dynamic shared memory is one.
+  // Of a local variable, a shared variable or a literal; all dynamic shared memory is one object.
   Object& of(const ir::Value* root) { return objects_.at(key(root)); }
   bool has(const ir::Value* root) const { return objects_.count(key(root)) != 0; }
-  // The variable that a pointer is computed from by steps alone; null: something else.
+  // The variable that a pointer is derived from by offsets alone; null: something else.
   static const ir::Value* root_of(const ir::Value* pointer);
   const ir::Global* dynamic() const { return dynamic_; }
   static bool is_literal(const ir::Value* v);

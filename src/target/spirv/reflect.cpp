@@ -96,8 +96,7 @@ class Reflection {
       QUERN_TRY_ASSIGN(RawEntry entry, describe(e));
       out.entries.push_back(std::move(entry));
     }
-    if (out.entries.empty())
-      return Error(ErrorKind::kBadInput, "the module has no entry point that computes");
+    if (out.entries.empty()) return Error(ErrorKind::kBadInput, "the module has no compute entry point");
     return out;
   }
 
@@ -113,7 +112,7 @@ class Reflection {
     for (size_t at = kHeader; at < words_.size();) {
       const uint32_t count = words_[at] >> 16;
       if (count == 0 || count > words_.size() - at)
-        return Error(ErrorKind::kBadInput, "the SPIR-V module breaks off at word " + std::to_string(at));
+        return Error(ErrorKind::kBadInput, "the SPIR-V module is truncated at word " + std::to_string(at));
       const Instruction i{static_cast<uint16_t>(words_[at] & 0xFFFF), words_.subspan(at, count)};
       at += count;
       if (i.op == kOpFunction) function = &functions_[i.at(2)];
@@ -160,7 +159,7 @@ class Reflection {
     }
   }
 
-  // Where an instruction may name a variable: what is loaded, stored, indexed, passed on or changed.
+  // Operands that may be variables: of loads, stores, access chains, calls and atomics.
   void note_uses(const Instruction& i, Function& function) {
     size_t first = 3, last = 3;
     switch (i.op) {
@@ -192,7 +191,7 @@ class Reflection {
     return found == decorations_.end() ? nullptr : &found->second;
   }
 
-  // Several constants may have one SpecId: a size of the block and the number it is used as.
+  // Several constants may have one SpecId: a block size and the number it is used as.
   Result<> define(const std::string& name, const std::string& value, RawModule& to) {
     std::optional<RawConstant> set;
     for (const auto& [id, i] : constants_) {
@@ -241,7 +240,7 @@ class Reflection {
     return found == constants_.end() ? 0 : found->second.at(3);
   }
 
-  // In bytes, with the layout the module gives, or none where it gives none.
+  // In bytes, with the layout that the module specifies, or none.
   uint64_t size_of(uint32_t id, int depth = 0) const {
     constexpr int kMostDepth = 64;
     const auto found = types_.find(id);
@@ -313,7 +312,7 @@ class Reflection {
       default:
         if (decoration(v.at(2), kBinding) == nullptr) return {};
         return Error(ErrorKind::kUnsupported, "'" + names_[v.at(2)] + "' of entry point '" + entry.name +
-                                                  "' is no buffer: images and samplers are not available");
+                                                  "' is not a buffer: images and samplers are not supported");
     }
     RawBuffer b;
     const auto found = types_.find(type);
@@ -321,7 +320,7 @@ class Reflection {
       b.count = static_cast<uint32_t>(constant(found->second.at(3)));
       type = found->second.at(2);
     } else if (found != types_.end() && found->second.op == kOpTypeRuntimeArray) {
-      return Error(ErrorKind::kUnsupported, "'" + names_[v.at(2)] + "' is an array of any number of buffers");
+      return Error(ErrorKind::kUnsupported, "'" + names_[v.at(2)] + "' is a runtime-sized array of buffers");
     }
     b.name = name_of(v.at(2), type);
     const uint32_t* const set = decoration(v.at(2), kDescriptorSet);
@@ -335,7 +334,7 @@ class Reflection {
     return {};
   }
 
-  // As the variable, else as the block's one member, else as the block.
+  // The variable's name, otherwise that of the block's only member, otherwise that of the block.
   std::string name_of(uint32_t variable, uint32_t type) {
     if (!names_[variable].empty()) return names_[variable];
     const auto found = types_.find(type);

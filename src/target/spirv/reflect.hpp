@@ -1,5 +1,5 @@
-// What a SPIR-V module of the user's own says of its entry points: the buffers and constants they use, and
-// the size of their blocks. Arguments are as docs/spirv.md has them.
+// Reflection of a user's SPIR-V module: the buffers and constants that its entry points use, and their block
+// sizes. For arguments see docs/spirv.md.
 #pragma once
 
 #include <cstdint>

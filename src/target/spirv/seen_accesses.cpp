@@ -41,7 +41,7 @@ Words with_seen_accesses(const Words& globals, const Words& functions) {
     std::vector<uint32_t> all(operands.begin(), operands.end());
     const bool is_load = code == Code::kLoad, is_access = is_load || code == Code::kStore;
     if (is_access && is_seen(storages[operands[is_load ? 2 : 0]])) {
-      const size_t how = is_load ? 3 : 2;  // the place of the bits that say how
+      const size_t how = is_load ? 3 : 2;  // the position of the memory operands
       if (all.size() == how) all.push_back(0);
       all[how] |= kNonPrivate;
     }

@@ -35,7 +35,7 @@ void add_shared(const ir::Function& f, std::set<const ir::Global*>& out) {
   });
 }
 
-// Of the variables that a kernel uses, and those through which its warps exchange.
+// Of the variables that a kernel uses, and those for warp exchanges.
 uint64_t shared_bytes(const ir::Function& kernel) {
   std::set<const ir::Global*> all;
   add_shared(kernel, all);
@@ -47,14 +47,14 @@ uint64_t shared_bytes(const ir::Function& kernel) {
   return bytes;
 }
 
-// One attempt: with the kernels that nothing is known against.
+// One attempt: with the kernels that have not been refused so far.
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, const Model& model, driver::Code& code,
           Refused& refused)
       : module_(original.clone()), options_(options), model_(model), code_(code), refused_(refused) {}
 
-  // Whether all kernels went through; else more of them are refused than before.
+  // Whether all kernels succeeded; otherwise more of them are refused than before.
   base::Result<bool> run() {
     std::erase_if(module_.functions,
                   [&](const ir::Function* f) { return !f->is_kernel || refused_.count(f->name) != 0; });
@@ -90,7 +90,7 @@ class Attempt {
                  (model_.has_relocations ? " of literals" : ""));
   }
 
-  // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
+  // Before anything is lowered: uniformity is most precise on the user's code.
   void check_waiting() {
     for (ir::Function* f : module_.functions) {
       int depth = 0, deepest = 0;
@@ -100,9 +100,11 @@ class Attempt {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
             if (i->is(Op::kGridBarrier))
-              refuse(*f, i->pos, "waits for the whole grid, which " + std::string(model_.api) + " cannot");
+              refuse(*f, i->pos,
+                     "synchronizes the whole grid, which " + std::string(model_.api) + " does not support");
             if (i->is(Op::kClusterBarrier) || i->is(Op::kClusterDim) || i->is(Op::kMapShared))
-              refuse(*f, i->pos, "uses clusters of blocks, which " + std::string(model_.api) + " has not");
+              refuse(*f, i->pos,
+                     "uses thread block clusters, which " + std::string(model_.api) + " does not support");
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
@@ -120,13 +122,13 @@ class Attempt {
       const pass::Uniformity uniformity(*f);
       for (const Inst* i : barriers) {
         if (!uniformity.is_converged(i))
-          refuse(*f, i->pos, "has a barrier that not all threads of a block may reach together");
+          refuse(*f, i->pos, "has a barrier that not all threads of a block are guaranteed to reach");
       }
     }
   }
 
-  // The kernels whose warps are subgroups. Others exchange through shared memory, and so do those whose
-  // threads must be gathered for a barrier: that takes warps apart.
+  // The kernels whose warps are subgroups. Others exchange data through shared memory, and so do those whose
+  // threads must be gathered for a barrier, which breaks up warps.
   std::set<const ir::Function*> gather() {
     std::set<const ir::Function*> exchanging;
     for (ir::Function* f : module_.functions) {
@@ -152,8 +154,7 @@ class Attempt {
     expand::lower_atomics(module_, [&](const Inst& i) { return model_.is_native_atomic(i, options_); });
     sites_.clear();
     expand::lower_reports(module_, library, [&](const ir::Function& kernel, const Inst* i) {
-      if (prints_unknown_text(i))
-        refuse(kernel, i->pos, "prints a string that is not known when it is compiled");
+      if (prints_unknown_text(i)) refuse(kernel, i->pos, "prints a string that is not known at compile time");
       sites_.push_back(report_site(module_, kernel.name, i));
       return static_cast<uint32_t>(sites_.size()) - 1;
     });
@@ -169,7 +170,7 @@ class Attempt {
     return {};
   }
 
-  // Different kernels may look the same without what only C++ has in names.
+  // Names of different kernels may collide without their C++-only parts.
   std::string entry_name(const ir::Function& f,
                          const std::vector<std::pair<Id, std::string>>& entries) const {
     const std::string wanted = short_name(model_.entry_name(f.name));
@@ -227,7 +228,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();
   if (is_vulkan && !options.features.has(Feature::kInt64))
-    return Error(ErrorKind::kUnsupported, "SPIR-V is written for devices with 64-bit integers only");
+    return Error(ErrorKind::kUnsupported, "SPIR-V can be generated only for devices with 64-bit integers");
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   return emit_by_attempts(
       code, [&](Refused& refused) { return Attempt(module, options, model, code, refused).run(); });

@@ -1,5 +1,5 @@
-// SPIR-V as binary, for Vulkan (the Shader model) and for OpenCL and Level Zero (the Kernel model). What runs
-// before, what is lowered and what is refused: docs/targets.md.
+// SPIR-V binaries, for Vulkan (the Shader model) and for OpenCL and Level Zero (the Kernel model). For the
+// passes that run before, for what is lowered and what is refused, see docs/targets.md.
 #pragma once
 
 #include "driver/interface/code.hpp"
@@ -7,7 +7,7 @@
 
 namespace quern::target::spirv {
 
-// Fills in the bytes, and what the kernels' arguments look like.
+// Sets the bytes, and the layout of the kernels' arguments.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
 }  // namespace quern::target::spirv

@@ -60,7 +60,7 @@ Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
   const Id id = b.global_variable(Storage::kStorageBuffer, block, name);
   b.decorate(id, Decoration::kDescriptorSet, {is_own ? 1U : 0U});
   b.decorate(id, Decoration::kBinding, {number - (is_own ? driver::kReportBuffer : 1U)});
-  b.decorate(id, Decoration::kAliased);  // arguments may be one buffer, and this one another type of it
+  b.decorate(id, Decoration::kAliased);  // arguments may alias one buffer with different types
   return known->second = id;
 }
 
@@ -69,7 +69,8 @@ Id Unit::dynamic_bytes() {
   return dynamic_bytes_;
 }
 
-// How many elements of `unit` bytes hold `before` elements and the dynamic part; an array has at least one.
+// The number of elements of `unit` bytes that hold `before` elements and the dynamic part; an array has at
+// least one.
 Id Unit::dynamic_count(uint32_t unit, uint32_t before) {
   const Id u32 = b.int_type(32);
   const Id rounded = b.spec_op(u32, Code::kIAdd, {dynamic_bytes(), b.u32(unit - 1)});

@@ -1,4 +1,4 @@
-// What all functions of one module share, and the refusal of what cannot be said.
+// State shared by all functions of one module, and the refusal of what cannot be expressed.
 #pragma once
 
 #include <map>
@@ -29,7 +29,7 @@ struct Unit {
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
   bool has_native(driver::Feature feature) const { return options.native.has(feature); }
-  // Memory in pieces of one or two bytes; devices without it are reached by the words around.
+  // 8-bit and 16-bit memory accesses; devices without them access the enclosing words.
   bool has_small(uint32_t bytes) const {
     const driver::Feature feature = bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16;
     return has(feature) && (options.kind != driver::CodeKind::kSpirv || has_native(feature));
@@ -39,12 +39,12 @@ struct Unit {
   }
   // The type of a scalar's value.
   Id held(const ir::Type* scalar);
-  // Where the device has no addresses, its memory is bound buffers: the bits of a pointer from kBufferShift
-  // on are the number of its buffer, the lower ones the place in it.
+  // On devices without addresses, memory is bound buffers: the bits of a pointer from kBufferShift on are the
+  // number of its buffer, the lower bits the offset in it.
   bool binds() const { return options.kind == driver::CodeKind::kSpirv && !has(driver::Feature::kAddresses); }
   Id buffer(uint32_t number, Id element, uint32_t bytes);  // the variable, as elements of that type
   Id block_of(Id element, uint32_t bytes);                 // the type of a buffer of such elements
-  // The memory of an object that has a variable of its own.
+  // The memory of an object that has its own variable.
   Id variable_of(const ir::Value* root);
   Id element_type(const Object& object, bool is_shared);
   Id dynamic_bytes();  // the specialisation constant

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kLocalSize = 17, kDenormPreserve = 4459, kSpecialsPreserve = 4461, kRoundToNearest = 4462,
                    kMaximallyReconverges = 6023;
 
-// Without being asked a device may take subnormal numbers for 0, and NaN for what never comes.
+// By default a device may flush subnormal numbers to 0, and assume that NaN never occurs.
 void add_float_modes(Builder& b, Id entry, const driver::FloatModes& floats) {
   const struct {
     uint8_t widths;
@@ -32,7 +32,7 @@ void add_entry(Unit& unit, Id function, const std::string& name) {
   unit.b.block_size();
   unit.b.add_entry(function, name, unit.b.builtins());
   unit.b.add_mode(function, {kLocalSize, 1, 1, 1});
-  // Operations of subgroups reach the threads that arrive together: those that part must meet again.
+  // Subgroup operations involve the threads that execute them together: diverged threads must reconverge.
   if (unit.b.needs(Capability::kGroupNonUniformBallot) || unit.b.needs(Capability::kGroupNonUniformShuffle)) {
     unit.b.need_extension("SPV_KHR_maximal_reconvergence");
     unit.b.add_mode(function, {kMaximallyReconverges});

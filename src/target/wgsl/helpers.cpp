@@ -14,18 +14,18 @@ struct HelperText {
 constexpr std::string_view kPrefix = "quern_";
 
 constexpr HelperText kHelpers[] = {
-    // Constants that WGSL refuses where it can compute them: infinities, NaNs, and the small ones.
+    // Constants that WGSL rejects if it can evaluate them: infinities, NaNs, and subnormals.
     {"f32", "fn quern_f32(bits: u32) -> f32 { return bitcast<f32>(bits); }\n"},
-    // An index that it cannot find to be outside.
+    // An index that it cannot prove to be out of bounds.
     {"index", "fn quern_index(i: u32) -> u32 { return i; }\n"},
-    // A float as it is: implementations may fuse and reorder what they can see through.
+    // An opaque float: implementations may fuse and reorder operations that they can analyze.
     {"keep",
      "fn quern_keep(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ quern_arguments[quern_zero].x); "
      "}\n"},
     {"is_nan", "fn quern_is_nan(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u; }\n"},
     {"is_inf",
      "fn quern_is_inf(x: f32) -> bool { return (bitcast<u32>(x) & 0x7fffffffu) == 0x7f800000u; }\n"},
-    // Implementations may take it that there are no NaNs.
+    // Implementations may assume that there are no NaNs.
     {"are_numbers",
      "fn quern_are_numbers(a: f32, b: f32) -> bool { return !(quern_is_nan(a) || quern_is_nan(b)); }\n"},
     {"eq", "fn quern_eq(a: f32, b: f32) -> bool { return quern_are_numbers(a, b) && (a == b); }\n"},
@@ -68,7 +68,7 @@ constexpr HelperText kHelpers[] = {
   return i32(high);
 }
 )"},
-    // Towards zero, at the ends of the range beyond them, 0 for a NaN.
+    // Towards zero; saturates, NaN is 0.
     {"i32_of_f32", R"(fn quern_i32_of_f32(x: f32) -> i32 {
   if (quern_is_nan(x)) { return 0i; }
   if (x >= 2147483648.0f) { return 2147483647i; }
@@ -91,7 +91,7 @@ constexpr HelperText kHelpers[] = {
   return (f32(x >> 16u) * 65536.0f) + f32(x & 0xffffi);
 }
 )"},
-    // How many threads of the block say yes; the same for all of them, also in WGSL's eyes.
+    // The number of threads of the block in which it is true; uniform, also for WGSL's analysis.
     {"barrier_count", R"(var<workgroup> quern_votes: atomic<u32>;
 var<workgroup> quern_counted: u32;
 fn quern_barrier_count(yes: bool, thread: u32) -> i32 {
@@ -104,7 +104,7 @@ fn quern_barrier_count(yes: bool, thread: u32) -> i32 {
   return i32(workgroupUniformLoad(&quern_counted));
 }
 )"},
-    // What the host is told: driver/interface/report.hpp.
+    // Reports to the host: driver/interface/report.hpp.
     {"report_begin", R"(fn quern_report_begin(words: u32, site: u32) -> u32 {
   let at = atomicAdd(&quern_report[1], words);
   if ((at + words) > atomicLoad(&quern_report[2])) {

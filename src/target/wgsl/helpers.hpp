@@ -1,4 +1,4 @@
-// Functions that emitted text calls where WGSL has no operation with exactly our meaning.
+// Functions that emitted text calls where WGSL has no operation with exactly the IR's semantics.
 #pragma once
 
 #include <set>
@@ -9,9 +9,9 @@ namespace quern::target::wgsl {
 
 class Helpers {
  public:
-  // The function "quern_NAME" comes with the text, and all that it calls before it.
+  // Adds the function "quern_NAME" to the text, after all functions that it calls.
   std::string use(std::string_view name);
-  // One that is made for an object, once.
+  // A function that is specific to an object, added once.
   std::string use_made(const std::string& name, const std::string& text);
   const std::string& text() const { return text_; }
   bool has(std::string_view name) const { return known_.count(std::string(name)) != 0; }

@@ -52,7 +52,7 @@ class Lowering {
     }
   }
 
-  // Before anything is lowered: what is the same for all threads is seen best as the user wrote it.
+  // Before anything is lowered: uniformity is most precise on the user's code.
   void check() {
     int depth = 0, deepest = 0;
     pass::traverse(
@@ -75,13 +75,14 @@ class Lowering {
     const pass::Uniformity uniformity(kernel_);
     for (const Inst* i : meetings) {
       if (uniformity.is_converged(i)) continue;
-      refuse(i->pos, i->is(Op::kFence) ? "has a fence that not all threads of a block reach together, and "
-                                         "WGSL has fences in its barriers only"
-                                       : "has a barrier that not all threads of a block may reach together");
+      refuse(i->pos, i->is(Op::kFence)
+                         ? "has a fence that not all threads of a block are guaranteed to reach, and "
+                           "WGSL has fences only as part of barriers"
+                         : "has a barrier that not all threads of a block are guaranteed to reach");
     }
   }
-  // Whether all threads arrive at each operation of a warp: WGSL promises nothing of others. What gathers
-  // threads for such an operation takes warps apart.
+  // Whether all threads reach each warp operation: WGSL guarantees nothing otherwise. Gathering threads for
+  // such an operation breaks up warps.
   bool is_whole_in_warps() const {
     const pass::Uniformity uniformity(kernel_);
     bool is_whole = true;
@@ -94,14 +95,13 @@ class Lowering {
     switch (i->op) {
       case Op::kFence:
         if (i->attr().scope != ir::Scope::kBlock) {
-          refuse(i->pos,
-                 "orders what other blocks see (a fence), and WGSL orders memory within a block only");
+          refuse(i->pos, "uses a device-wide memory fence, and WGSL orders memory only within a block");
         }
         return;
-      case Op::kGridBarrier: refuse(i->pos, "waits for the whole grid"); return;
+      case Op::kGridBarrier: refuse(i->pos, "synchronizes the whole grid"); return;
       case Op::kClusterBarrier:
       case Op::kClusterDim:
-      case Op::kMapShared: refuse(i->pos, "uses clusters of blocks, which WGSL has not"); return;
+      case Op::kMapShared: refuse(i->pos, "uses thread block clusters, which WGSL does not support"); return;
       case Op::kClock:
       case Op::kGlobalTimer: refuse(i->pos, "reads a clock"); return;
       default: break;
@@ -119,7 +119,7 @@ class Lowering {
     expand::Rewriter r(module_, kernel_);
     for (Inst* i :
          r.find([](const Inst& i) { return i.is(Op::kPrintf) || i.is(Op::kAssert) || i.is(Op::kTrap); })) {
-      if (prints_unknown_text(i)) refuse(i->pos, "prints a string that is not known when it is compiled");
+      if (prints_unknown_text(i)) refuse(i->pos, "prints a string that is not known at compile time");
       driver::ReportSite site = report_site(module_, kernel_.name, i);
       if (i->is(Op::kPrintf)) words_of(r, i, site);
       i->mutable_attr().index = static_cast<uint32_t>(sites_.size());
@@ -166,7 +166,7 @@ class Lowering {
     kernel_.is_kernel = false;
     f.is_kernel = true;
     for (const pass::Unlowered& u : pass::lower_pointers(module_, {.wide = false})) {
-      refuse(u.pos.line != 0 ? u.pos : kernel_.pos, "cannot be said without pointers: " + u.reason);
+      refuse(u.pos.line != 0 ? u.pos : kernel_.pos, "cannot be expressed without pointers: " + u.reason);
     }
     f.is_kernel = false;
     kernel_.is_kernel = true;
@@ -194,7 +194,7 @@ class Lowering {
     if (const std::string problem = library_.link(); !problem.empty()) refuse(kernel_.pos, problem);
   }
 
-  // The library's functions have memory of their own.
+  // The library's functions have their own memory.
   void library_pointers() {
     const std::vector<ir::Function*> functions = module_.functions;
     for (ir::Function* f : functions) {
@@ -216,7 +216,7 @@ class Lowering {
       take(expand::lower_aggregates(module_, *f));
       if (!refusal_) take(expand::lower_words(module_, *f));
     }
-    // Atomics on half precision have become arithmetic on it.
+    // Atomics on half precision have become half arithmetic.
     expand::Library more(module_);
     take(expand::lower_halves(module_, more));
     if (const std::string problem = more.link(); !problem.empty()) refuse(kernel_.pos, problem);
@@ -228,7 +228,7 @@ class Lowering {
         bool is_double = i->type->kind == TypeKind::kF64;
         for (const Value* v : i->operands) is_double |= v->type != nullptr && v->type->kind == TypeKind::kF64;
         if (is_double)
-          refuse(f == &kernel_ ? i->pos : kernel_.pos, "uses double precision, which WGSL has not");
+          refuse(f == &kernel_ ? i->pos : kernel_.pos, "uses double precision, which WGSL does not support");
       });
     }
   }
@@ -247,9 +247,9 @@ class Lowering {
   }
   void check_type(const ir::Type* t, const ir::Pos& pos) {
     if (t == nullptr) return;
-    if (t->kind == TypeKind::kF64) refuse(pos, "uses double precision, which WGSL has not");
+    if (t->kind == TypeKind::kF64) refuse(pos, "uses double precision, which WGSL does not support");
     if (t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64)
-      refuse(pos, "uses 64-bit integers, which WGSL has not");
+      refuse(pos, "uses 64-bit integers, which WGSL does not support");
   }
 
   ir::Module& module_;
@@ -257,7 +257,7 @@ class Lowering {
   const Options& options_;
   std::vector<driver::ReportSite>& sites_;
   expand::Library library_;
-  std::unordered_set<const ir::Function*> lowered_;  // whose pointers are gone
+  std::unordered_set<const ir::Function*> lowered_;  // whose pointers have been lowered
   bool exchanges_ = false;                           // warps are subgroups
   std::optional<Refusal> refusal_;
 };

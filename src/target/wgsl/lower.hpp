@@ -1,4 +1,4 @@
-// A kernel on its way to WGSL: what the language lacks becomes what it has, as IR.
+// Lowers a kernel to operations that WGSL has, as IR.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace quern::target::wgsl {
 
 struct Refusal {
   ir::Pos pos;
-  std::string reason;  // a sentence that begins with the kernel: "does …"
+  std::string reason;  // a sentence without its subject, the kernel: "does …"
 };
 
-// `module` has this kernel alone. Afterwards there are only numbers of 32 bits and smaller ones held in them,
-// every access is one of a whole word, and the kernel calls functions that are in the module too. A printf,
-// assert or trap has the number of its place in `sites` as its attr.index, and words for operands.
+// `module` contains only this kernel. Afterwards all numbers have 32 bits (smaller ones are held in 32),
+// every access is of a whole word, and the kernel calls functions that are in the module too. A printf,
+// assert or trap has the index of its site in `sites` as its attr.index, and words as operands.
 std::optional<Refusal> lower(ir::Module& module, ir::Function& kernel, const Options& options,
                              std::vector<driver::ReportSite>& sites);
 

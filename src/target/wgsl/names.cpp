@@ -7,7 +7,7 @@ namespace quern::target::wgsl {
 
 namespace {
 
-// Keywords, words that the language keeps for later, and the functions and types that our texts use.
+// Keywords, reserved words, and the functions and types that the emitted text uses.
 constexpr std::string_view kReserved[] = {
     "NULL",
     "Self",

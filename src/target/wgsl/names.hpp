@@ -1,4 +1,4 @@
-// The user's names as WGSL may have them.
+// The user's names made legal in WGSL.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace quern::target::wgsl {
 
 using cstyle::Names;
 
-// A word like `wanted` that nothing in `names` is called and that means nothing to WGSL.
+// A name similar to `wanted` that is unused in `names` and has no meaning in WGSL.
 std::string make_name(Names& names, std::string_view wanted);
 
 }  // namespace quern::target::wgsl

@@ -15,7 +15,7 @@ bool is_native_real(const Inst& i, const Options& options) {
     case Op::kCeil:
     case Op::kTrunc:
     case Op::kRint: return true;
-    // What WGSL promises of these is little: division within 2.5 units, the others less.
+    // WGSL guarantees little accuracy for these: division within 2.5 units, the others less.
     case Op::kDiv:
     case Op::kSqrt:
     case Op::kFma:
@@ -36,7 +36,7 @@ bool is_native_real(const Inst& i, const Options& options) {
 bool is_native_operation(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (t->is_float()) return is_native_real(i, options);
-  if (t->size == 8) return true;  // expand::lower_wide_integers has them
+  if (t->size == 8) return true;  // expand::lower_wide_integers handles them
   switch (i.op) {
     case Op::kPopc:
     case Op::kClz:

@@ -1,4 +1,4 @@
-// Which operations WGSL has with our meaning, or with a short function around them.
+// Which operations WGSL has with the IR's semantics, directly or with a short helper function.
 #pragma once
 
 #include "lang/ir/ir.hpp"

@@ -55,7 +55,7 @@ void Objects::collect(const ir::Function& function) {
     facts.has_f32 |= kind == TypeKind::kF32;
     facts.has_i32 |= kind == TypeKind::kI32;
     facts.has_u32 |= kind != TypeKind::kF32 && kind != TypeKind::kI32;
-    // What others may change meanwhile is read anew each time by atomics only.
+    // Only atomics reread memory that other threads may change.
     facts.has_atomics |= is_atomic(i->op) || pass::is_volatile(i);
     if (!reads && facts.write == nullptr) facts.write = i;
   });

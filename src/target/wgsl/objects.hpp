@@ -1,5 +1,5 @@
-// What a kernel's memory is in the text: arrays of 32-bit words. A storage buffer for each pointer parameter
-// and variable, workgroup arrays, arrays of a function's own, and tables of constants.
+// The memory of a kernel in the text: arrays of 32-bit words. A storage buffer for each pointer parameter and
+// variable, workgroup arrays, function-local arrays, and tables of constants.
 #pragma once
 
 #include <string>
@@ -15,27 +15,27 @@ struct Object {
   enum class Kind : uint8_t { kBuffer, kShared, kOwn, kTable };
   Kind kind = Kind::kBuffer;
   std::string name;
-  ir::TypeKind word = ir::TypeKind::kU32;  // or i32 or f32, where that is all it is used as
-  bool is_atomic = false;                  // some access is, so that WGSL wants all of them to be
+  ir::TypeKind word = ir::TypeKind::kU32;  // or i32 or f32, if all accesses have that type
+  bool is_atomic = false;                  // some access is atomic, so WGSL requires all of them to be
   bool is_read_only = false;               // a buffer that the kernel must not write
   uint64_t words = 1;                      // 0: as many as there are
-  std::string declaration;                 // of what stands outside of functions
+  std::string declaration;                 // of module-scope declarations
   bool is_declared = false;
 };
 
 class Objects {
  public:
-  // Of a lowered kernel and the functions that it calls. `bound`: which of the variables are.
+  // Of a lowered kernel and the functions that it calls. `bound`: which of the variables are bound.
   Objects(const ir::Module& module, const ir::Function& kernel,
           const std::vector<driver::VariableInfo>& variables, const std::vector<uint32_t>& bound,
           Names& names);
 
   Object& of(const ir::Value* base) { return objects_.at(base); }
-  // The object an access goes to.
+  // The object of an access.
   static const ir::Value* base_of(const ir::Value* pointer);
   static bool is_access(const ir::Inst* i);
 
-  // A place that is written although it must not be.
+  // A store to an object that must not be written.
   const ir::Inst* wrong_write() const { return wrong_write_; }
 
  private:

@@ -18,7 +18,7 @@ constexpr std::string_view kSizes =
     "override quern_block_x: u32 = 64u;\n"
     "override quern_block_y: u32 = 1u;\n"
     "override quern_block_z: u32 = 1u;\n";
-// Its analysis of who arrives together sees less than ours.
+// Its uniformity analysis is less precise than ours.
 constexpr std::string_view kSubgroups = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 constexpr std::string_view kDynamic = "override quern_shared_words: u32 = 1u;\n";
 
@@ -29,8 +29,8 @@ std::string where(const ir::Module& module, const ir::Pos& pos) {
 
 uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
 
-// Where each parameter stands in the block of arguments: the plain ones in their C layout, then the offsets
-// that lower_words has put behind them. Returns the size in bytes.
+// The offset of each parameter in the argument block: the plain ones in their C layout, then the offsets that
+// lower_words appended. Returns the size in bytes.
 uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uint64_t>& offsets) {
   uint64_t at = 0;
   for (const ir::Param* p : kernel.params) {
@@ -45,7 +45,7 @@ uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uin
   return at;
 }
 
-// A text with one kernel, in which all our own names are as we chose them.
+// A text with one kernel, in which all internal names are unchanged.
 class KernelText {
  public:
   KernelText(const ir::Module& whole, const ir::Function& kernel, const Options& options, Names& names)
@@ -53,7 +53,7 @@ class KernelText {
     kernel_ = module_.find_function(kernel.name);
   }
 
-  // Empty: it is refused, and `info` says why.
+  // Empty: it is refused, and `info` has the reason.
   std::string write(driver::Code& code, driver::KernelInfo& info) {
     const size_t user_params = kernel_->params.size();
     const size_t sites = code.sites.size();
@@ -86,7 +86,7 @@ class KernelText {
 
   std::string write_all(Unit& unit, const driver::KernelInfo& info, uint64_t bytes, uint32_t report) {
     std::string functions;
-    std::unordered_set<std::string> written;  // what was asked for twice is the same
+    std::unordered_set<std::string> written;  // repeated requests are identical
     for (ir::Function* f : module_.functions) {
       if (f == kernel_ || !written.insert(f->name).second) continue;
       functions += Writer(unit, *f).write_function("quern_" + f->name.substr(f->name.rfind(':') + 1));
@@ -120,7 +120,7 @@ class KernelText {
   bool uses_dynamic_ = false, uses_subgroups_ = false;
 };
 
-// Our names in the n-th kernel of a text.
+// Internal names in the n-th kernel of a text.
 std::string numbered(const std::string& text, size_t n) {
   constexpr std::string_view kPrefix = "quern_";
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };

@@ -1,5 +1,5 @@
-// WGSL, the language of WebGPU: no pointers, no types of 8, 16 or 64 bits, and an analysis of its own of
-// which threads arrive at a barrier.
+// WGSL, the language of WebGPU: no pointers, no types of 8, 16 or 64 bits, and its own uniformity analysis
+// for barriers.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace quern::target::wgsl {
 
-// Fills in the text, the entries and what is refused.
+// Sets the text, the entries and the refused kernels.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
 }  // namespace quern::target::wgsl

@@ -41,7 +41,7 @@ void Writer::effect(const Inst* i) {
     case Op::kPrintf: print(i); return;
     case Op::kAssert:
     case Op::kTrap: fail(i); return;
-    case Op::kNanoSleep: return;  // no time passes
+    case Op::kNanoSleep: return;  // a no-op
     case Op::kIf: branch(i); return;
     case Op::kLoop: loop(i); return;
     case Op::kSwitch: choose(i); return;
@@ -66,7 +66,7 @@ void Writer::leave(const Inst* i) {
   }
 }
 
-// for (…; condition; step), where head and step are as simple as that.
+// for (…; condition; step), if head and step are that simple.
 bool Writer::for_loop(const Inst* i) {
   const auto round = simple_round(i);
   if (!round) return false;
@@ -122,7 +122,7 @@ void Writer::choose(const Inst* i) {
   text_.close();
 }
 
-// Something to break out of that does not come round.
+// A construct to break out of that does not repeat.
 void Writer::scope(const Inst* i) {
   text_.open("switch (0u)");
   text_.open("default:");

@@ -26,7 +26,7 @@ Expr Writer::index(const Value* pointer, const Object& object) {
   if (i == nullptr || !i->is(Op::kOffset)) return {"0u"};
   const Value* at = i->operand(1);
   const ir::Const* c = ir::as_const(at);
-  // An index that is known to be outside would be an error, even where it is never reached.
+  // A constant index out of bounds would be an error, even if it is never reached.
   if (c != nullptr && object.words != 0 && c->bits >= object.words) return helper("index", {value(at)});
   return value(at);
 }
@@ -54,7 +54,7 @@ Expr Writer::load(const Inst* i) {
   return from_word(o, i->type, o.is_atomic ? Expr{"atomicLoad(&" + at.text + ")"} : at);
 }
 
-// Of a store, without the semicolon; declares its variable where it is the first.
+// A store, without the semicolon; declares its variable if it is the first.
 std::string Writer::assignment(const Inst* i) {
   const Inst* var = ir::as_inst(i->operand(0));
   const Value* v = i->operand(1);
@@ -131,7 +131,7 @@ std::string_view native(Rmw rmw) {
   }
 }
 
-// The language's own may fail for no reason.
+// WGSL's own may fail spuriously.
 constexpr std::string_view kSwap = R"(fn $function(at: u32, expected: $word, wanted: $word) -> $word {
   loop {
     let seen = atomicCompareExchangeWeak(&$object[at], expected, wanted);

@@ -1,4 +1,4 @@
-// What a thread knows of itself and tells others: indices, barriers, votes, and what the host is told.
+// Thread indices, barriers, votes, and reports to the host.
 #include "lang/pass/walk.hpp"
 #include "target/wgsl/writer.hpp"
 
@@ -7,7 +7,7 @@ namespace quern::target::wgsl {
 using ir::Inst;
 using ir::Op;
 
-// Parameters of the kernel; functions see copies, which WGSL takes to differ between threads.
+// Parameters of the kernel; functions see copies, which WGSL considers non-uniform.
 Expr Writer::builtin(const char* name, bool Unit::*in_function) {
   const std::string_view wanted(name);
   if (!is_kernel_) {
@@ -51,7 +51,7 @@ Expr Writer::vote(const Inst* i) {
   return binary(count, is_and ? "==" : "!=", {"0i"});
 }
 
-// What lower_warps leaves where subgroups are warps: words of another lane, and who says yes.
+// What lower_warps leaves if subgroups are warps: words of another lane, and ballots.
 Expr Writer::exchange(const Inst* i) {
   unit_.uses_subgroups = true;
   if (i->is(Op::kShuffle)) return call("subgroupShuffle", {value(i->operand(1)), value(i->operand(2))});
@@ -70,8 +70,7 @@ void Writer::print(const Inst* i) {
   }
 }
 
-// A thread that has failed ends; where others wait for it at barriers it goes on, and the launch fails all
-// the same.
+// A failed thread ends; if others wait for it at barriers it continues, and the launch fails anyway.
 void Writer::fail(const Inst* i) {
   unit_.uses_report = true;
   const bool is_assert = i->is(Op::kAssert);

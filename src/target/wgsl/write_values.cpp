@@ -54,7 +54,7 @@ std::string_view type_name(const Type* type) {
     case TypeKind::kI16:
     case TypeKind::kI32: return "i32";
     case TypeKind::kF32: return "f32";
-    case TypeKind::kStruct: return "vec2<u32>";  // the words of 64 bits, where a function returns them
+    case TypeKind::kStruct: return "vec2<u32>";  // the words of 64 bits, if a function returns them
     default: return "u32";
   }
 }
@@ -92,7 +92,7 @@ Expr Writer::literal(const Type* type, uint64_t bits) {
   if (type->kind == TypeKind::kF32) {
     const auto word = static_cast<uint32_t>(bits);
     const uint32_t exponent = word >> 23 & 0xff;
-    // The largest are, as decimals, a little beyond what WGSL takes.
+    // The largest values, as decimals, are slightly beyond what WGSL accepts.
     const bool is_plain = word == 0 || (exponent != 0 && exponent < 0xfe);
     if (!is_plain) return helper("f32", {{base::format("0x%08xu", word)}});
     return {real_literal(word), (word >> 31) == 0};
@@ -104,7 +104,7 @@ Expr Writer::literal(const Type* type, uint64_t bits) {
   return {std::to_string(n) + "i", n >= 0};
 }
 
-// To the width of its type again.
+// Truncates to the width of its type again.
 Expr Writer::cut(const Type* type, const Expr& e) {
   if (type->size >= 4 || type->is_bool()) return e;
   const std::string bits = std::to_string(type->bits()) + "u";
@@ -116,7 +116,7 @@ Expr Writer::integer(const Inst* i) {
   const Type* t = i->type;
   switch (i->op) {
     case Op::kNeg:
-      // Minus is not there for numbers without sign.
+      // Negation does not exist for unsigned integers.
       return cut(t, t->is_signed() ? Expr{"-" + value(i->operand(0)).in(), false}
                                    : binary({"0u"}, "-", value(i->operand(0))));
     case Op::kNot: return cut(t, {"~" + value(i->operand(0)).in(), false});
@@ -147,7 +147,7 @@ Expr Writer::divide(const Inst* i) {
   return cut(t, helper(name, {a, b}));
 }
 
-// Whether an implementation could fuse or reorder it with what uses it.
+// Whether an implementation could fuse or reorder it with its users.
 bool Writer::must_keep(const Inst* i) const {
   if (!is_exact() || !is_float_sum(i)) return false;
   if (unit_.options.math == driver::Math::kFused && i->is(Op::kMul)) return false;
@@ -160,8 +160,8 @@ bool Writer::must_keep(const Inst* i) const {
   return false;
 }
 
-// A float that implementations must not see to be 0, wherever it goes: they may take x * 0 and x - x for 0
-// and x + 0 for x, whatever x is.
+// A float that implementations must not recognize as 0, wherever it is used: they may fold x * 0 and x - x to
+// 0 and x + 0 to x, whatever x is.
 Expr Writer::hidden(const Value* v) {
   const ir::Const* c = ir::as_const(v);
   const bool is_zero = c != nullptr && v->type->kind == TypeKind::kF32 && (c->bits << 33) == 0;
@@ -249,7 +249,7 @@ Expr Writer::convert(const Inst* i) {
   if (to->kind == TypeKind::kF32) {
     if (from->size < 4) return call("f32", {a});
     const Expr e = helper(from->is_signed() ? "f32_of_i32" : "f32_of_u32", {a});
-    return is_exact() ? helper("keep", {e}) : e;  // it may be a 0 after all
+    return is_exact() ? helper("keep", {e}) : e;  // it may still be a 0
   }
   if (from->kind == TypeKind::kF32) {
     const Expr whole = helper(to->is_signed() ? "i32_of_f32" : "u32_of_f32", {a});

@@ -36,7 +36,7 @@ std::string Writer::write_kernel(const std::string& name) {
   text_.indent(-1);
   const std::string body = text_.take();
   std::string copies;
-  // An index that is a constant of the pipeline must be within its array even where no thread comes by.
+  // A constant index must be within its array even if no thread executes the access.
   if (uses_size_) copies += "  var quern_size = vec3<u32>(quern_block_x, quern_block_y, quern_block_z);\n";
   const auto copy = [&](bool is_used, bool& own, const std::string& what) {
     own = own || is_used;

@@ -1,4 +1,4 @@
-// Writes one function, a kernel or one of the library's, in WGSL. Integers of 8 and 16 bits are held in 32,
+// Writes one function, a kernel or a library function, in WGSL. Integers of 8 and 16 bits are held in 32,
 // half and bfloat16 as their bits.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace quern::target::wgsl {
 
-// A piece of an expression; in parentheses where it is part of another, unless it is one word or call.
+// A subexpression; in parentheses if it is part of another, unless it is a single word or call.
 struct Expr {
   std::string text;
   bool is_atom = true;
   std::string in() const { return is_atom ? text : "(" + text + ")"; }
 };
 
-// What the functions of one kernel share.
+// State shared by the functions of one kernel.
 struct Unit {
   Unit(const ir::Module& m, const ir::Function& k, const Options& o, Objects& all, Names& outer)
       : module(m), kernel(k), options(o), objects(all), names(outer) {}
@@ -77,7 +77,7 @@ class Writer final : public cstyle::FlowWriter {
   Expr compare(const ir::Inst* i);
   Expr convert(const ir::Inst* i);
   Expr bitcast(const ir::Type* to, const ir::Type* from, const Expr& e);
-  Expr cut(const ir::Type* type, const Expr& e);  // a number of 32 bits to the width of its type
+  Expr cut(const ir::Type* type, const Expr& e);  // a 32-bit number truncated to the width of its type
   Expr mul_hi(const ir::Inst* i);
   Expr member(const ir::Inst* i);
   Expr index_value(const ir::Inst* i);
@@ -111,7 +111,7 @@ class Writer final : public cstyle::FlowWriter {
   Expr builtin(const char* name, bool Unit::*in_function);
   std::string entry_parameters() const;
 
-  // Whether results must be those of the operations as they are written.
+  // Whether results must be exactly those of the operations as written.
   bool is_exact() const { return unit_.options.math != driver::Math::kFast; }
   void refuse(const ir::Inst* i, std::string reason) { unit_.refuse(i->pos, std::move(reason)); }
   std::string pretty(std::string_view wanted) { return make_name(names_, wanted.empty() ? "v" : wanted); }

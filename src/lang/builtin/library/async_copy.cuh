@@ -1,5 +1,5 @@
-// Copies that a thread goes on beside, where the target has them: from device memory to shared memory in
-// pieces of 4, 8 or 16 bytes. All others are done when they are asked for.
+// Asynchronous copies, if the target has them: from device memory to shared memory in pieces of 4, 8 or 16
+// bytes. All other copies complete when they are issued.
 
 __device__ bool __may_copy_beside(const void* to, const void* from) {
   return __quern_copy_form() == 1u && __quern_is_shared(to) && __quern_is_global(from);
@@ -27,7 +27,7 @@ __device__ bool __copy_beside(void* to, const void* from, unsigned long bytes, u
 __device__ void __commit_copies() {
   if (__quern_copy_form() == 1u) __quern_async_commit();
 }
-// Until no more than the last `groups` of this thread are under way; where there are many, fewer.
+// Waits until at most the last `groups` of this thread are pending; if there are many, until fewer are.
 __device__ void __wait_for_copies(unsigned long groups) {
   if (__quern_copy_form() != 1u) return;
   switch (groups) {

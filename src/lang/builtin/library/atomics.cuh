@@ -1,7 +1,7 @@
-// Atomic operations in their three scopes. Vectors are atomic member by member, as CUDA has it.
-// Beside CUDA's types there are long and unsigned long, since size_t is one of them.
+// Atomic operations in their three scopes. Vectors are atomic member by member, as in CUDA. In addition to
+// CUDA's types there are long and unsigned long, since size_t is one of them.
 
-// Seen by the whole device.
+// Device scope.
 __device__ int atomicAdd(int* p, int v) { return __quern_atomic_add(p, v, 1); }
 __device__ unsigned atomicAdd(unsigned* p, unsigned v) { return __quern_atomic_add(p, v, 1); }
 __device__ unsigned long long atomicAdd(unsigned long long* p, unsigned long long v) {
@@ -108,7 +108,7 @@ __device__ float4 atomicAdd(float4* p, float4 v) {
   return old;
 }
 
-// Seen by the block.
+// Block scope.
 __device__ int atomicAdd_block(int* p, int v) { return __quern_atomic_add(p, v, 0); }
 __device__ unsigned atomicAdd_block(unsigned* p, unsigned v) { return __quern_atomic_add(p, v, 0); }
 __device__ unsigned long long atomicAdd_block(unsigned long long* p, unsigned long long v) {
@@ -233,7 +233,7 @@ __device__ float4 atomicAdd_block(float4* p, float4 v) {
   return old;
 }
 
-// Seen by the device, its peers and the host.
+// System scope: the device, its peers and the host.
 __device__ int atomicAdd_system(int* p, int v) { return __quern_atomic_add(p, v, 2); }
 __device__ unsigned atomicAdd_system(unsigned* p, unsigned v) { return __quern_atomic_add(p, v, 2); }
 __device__ unsigned long long atomicAdd_system(unsigned long long* p, unsigned long long v) {

@@ -1,4 +1,4 @@
-// The pair of bfloat16 numbers, and conversions. __nv_bfloat16 itself is a type of the language.
+// The pair of bfloat16 numbers, and conversions. __nv_bfloat16 itself is a built-in type.
 
 struct __align__(4) __nv_bfloat162 {
   __nv_bfloat16 x, y;
@@ -7,7 +7,7 @@ struct __align__(4) __nv_bfloat162 {
 };
 using nv_bfloat162 = __nv_bfloat162;
 
-// To and from 32 bits, as they travel through shuffles.
+// To and from 32 bits, for shuffles.
 __device__ constexpr unsigned __lib_pack(__nv_bfloat16 v) { return __quern_bitcast<unsigned short>(v); }
 __device__ constexpr unsigned __lib_pack(__nv_bfloat162 v) {
   return __lib_pack(v.x) | (__lib_pack(v.y) << 16);

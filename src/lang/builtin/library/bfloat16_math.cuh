@@ -43,7 +43,7 @@ __device__ int __hisinf(__nv_bfloat16 a) { return !__quern_isinf(a) ? 0 : __quer
 __device__ bool isnan(__nv_bfloat16 a) { return __quern_isnan(a); }
 __device__ bool isinf(__nv_bfloat16 a) { return __quern_isinf(a); }
 
-// Comparisons are false where an operand is NaN; those in u are true there.
+// Comparisons are false if an operand is NaN; those with the suffix u are true then.
 __device__ bool __heq(__nv_bfloat16 a, __nv_bfloat16 b) { return a == b; }
 __device__ bool __hne(__nv_bfloat16 a, __nv_bfloat16 b) { return a < b || a > b; }
 __device__ bool __hlt(__nv_bfloat16 a, __nv_bfloat16 b) { return a < b; }
@@ -141,7 +141,7 @@ __device__ __nv_bfloat162 __hisnan2(__nv_bfloat162 a) {
   return __nv_bfloat162(__nv_bfloat16(float(__hisnan(a.x))), __nv_bfloat16(float(__hisnan(a.y))));
 }
 
-// Comparisons of pairs: 1 or 0 in each member; as masks; both at once.
+// Comparisons of pairs: 1 or 0 in each member; as masks; of both members.
 __device__ __nv_bfloat162 __heq2(__nv_bfloat162 a, __nv_bfloat162 b) {
   return __nv_bfloat162(__nv_bfloat16(float(__heq(a.x, b.x))), __nv_bfloat16(float(__heq(a.y, b.y))));
 }

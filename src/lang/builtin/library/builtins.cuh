@@ -1,5 +1,5 @@
-// Names of the host compilers' own, as kernels use them. A file of its own: where a host compiler reads the
-// library, it has them already.
+// Built-in functions of host compilers that kernels use. In a separate file: if a host compiler reads the
+// library, it already has them.
 
 __device__ constexpr int __builtin_popcount(unsigned x) { return __quern_popc(x); }
 __device__ constexpr int __builtin_popcountll(unsigned long long x) { return __quern_popc(x); }
@@ -27,7 +27,7 @@ __device__ void* __builtin_assume_aligned(const void* p, unsigned long) { return
 __device__ void* __builtin_assume_aligned(const void* p, unsigned long, unsigned long) { return (void*)p; }
 __device__ void __builtin_prefetch(const void*, int = 0, int = 0) {}
 
-// What the C library's assert() calls when it fails; some programs call it themselves.
+// Called by the C library's assert() on failure; some programs call it directly.
 __device__ void __assert_fail(const char*, const char*, unsigned, const char*) { __quern_trap(); }
 __device__ void __assertfail(const char*, const char*, unsigned, const char*, unsigned long) {
   __quern_trap();

@@ -1,4 +1,4 @@
-// <cooperative_groups.h>: the block, the grid, and groups whose threads a mask names.
+// <cooperative_groups.h>: the block, the grid, and groups of threads given by a mask.
 
 namespace cooperative_groups {
 
@@ -54,7 +54,7 @@ struct thread_block : thread_group {
 };
 __device__ thread_block this_thread_block() { return thread_block(); }
 
-// Scratch memory that CUDA wants for large tiles; we need none.
+// Scratch memory that CUDA requires for large tiles; it is not needed here.
 template <unsigned MaxBlockSize = 1024> struct block_tile_memory { char __unused; };
 template <unsigned MaxBlockSize>
 __device__ thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) { return thread_block(); }
@@ -95,7 +95,7 @@ struct grid_group {
 };
 __device__ grid_group this_grid() { return grid_group(); }
 
-// Neighbouring blocks that run at once and see each other's shared memory.
+// Adjacent blocks that run concurrently and can access each other's shared memory.
 struct cluster_group {
   struct arrival_token {};
   __device__ static void sync() { __quern_cluster_barrier(); }
@@ -136,7 +136,7 @@ struct cluster_group {
 };
 __device__ cluster_group this_cluster() { return cluster_group(); }
 
-// Shuffles of any type: numbers as they are, the rest as 32-bit words. Kind: 0 index, 1 up, 2 down, 3 xor.
+// Shuffles of any type: numbers directly, other types as 32-bit words. Kind: 0 index, 1 up, 2 down, 3 xor.
 template <int Kind, class T>
 __device__ T __shuffle_number(unsigned mask, T v, unsigned at, unsigned width) {
   if constexpr (Kind == 0) {
@@ -185,7 +185,7 @@ __device__ unsigned __pack_lanes(unsigned mask, unsigned lanes) {
   return packed;
 }
 
-// The threads of a warp that came here together, or a part of them.
+// The threads of a warp that arrived here together, or a part of them.
 struct coalesced_group : thread_group {
   unsigned __part, __parts;
   __device__ explicit coalesced_group(unsigned mask, unsigned part = 0, unsigned parts = 1)

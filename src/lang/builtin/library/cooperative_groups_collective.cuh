@@ -64,7 +64,7 @@ __device__ T exclusive_scan(const Group& g, T v, Op op) {
 template <class Group, class T>
 __device__ T exclusive_scan(const Group& g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
-// Asynchronous copies: each thread takes its share, and waits for that before the group's barrier.
+// Asynchronous copies: each thread copies its share, and waits for it before the group's barrier.
 template <unsigned long Alignment>
 struct aligned_size_t {
   unsigned long value;

@@ -1,11 +1,11 @@
-// Tiles: groups of a power of two of neighbouring threads, the size known at compile time. Up to 32 they are
-// parts of a warp; beyond it they have a barrier of their own and exchange values through shared memory.
+// Tiles: groups of a power of two of adjacent threads, of a size known at compile time. Up to 32 they are
+// parts of a warp; larger ones have their own barrier and exchange values through shared memory.
 
 namespace cooperative_groups {
 
 template <unsigned Size, bool IsLarge = (Size > 32)>
 struct __tile {
-  static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two");
+  static_assert(Size >= 1 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two");
   unsigned __part, __parts;
   __device__ __tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
   __device__ static unsigned __first() { return __quern_lane_id() & ~(Size - 1); }
@@ -57,7 +57,7 @@ __device__ T* __tile_values() {
 }
 template <unsigned Size>
 struct __tile<Size, true> {
-  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "the size of a tile is a power of two up to 1024");
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two up to 1024");
   unsigned __part, __parts;
   __device__ __tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
   __device__ static void sync() { __tile_barrier<Size>().arrive_and_wait(); }
@@ -121,7 +121,7 @@ __device__ coalesced_group tiled_partition(const coalesced_group& parent) {
   return tiled_partition(parent, Size);
 }
 
-// Parts by a value that the threads of a warp have.
+// Partitions by a value of each thread of a warp.
 __device__ unsigned __mask_of(const coalesced_group& g) { return g.__mask; }
 template <unsigned Size, class Parent>
 __device__ unsigned __mask_of(const thread_block_tile<Size, Parent>& g) { return g.__lanes(); }

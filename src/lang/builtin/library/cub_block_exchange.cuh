@@ -1,14 +1,14 @@
-// cub::BlockExchange and WarpExchange: items of the threads of a block (or logical warp) in another order.
+// cub::BlockExchange and WarpExchange: rearranges the items of the threads of a block (or logical warp).
 // Blocked: thread t has items t*N to t*N+N-1. Striped: item i of thread t is number i*threads+t.
 
 namespace cub {
 
-// Through memory for `Threads` threads with `Items` each; Sync waits for them.
+// Through memory for `Threads` threads with `Items` each; Sync synchronizes them.
 template <class T, int Threads, int Items, class Sync>
 struct __exchange {
   __device__ static int __blocked(int thread, int i) { return thread * Items + i; }
   __device__ static int __striped(int thread, int i) { return i * Threads + thread; }
-  // Runs of 32 threads, each striped on its own; the last may be shorter.
+  // Groups of 32 threads, each striped separately; the last may be shorter.
   __device__ static int __warp_striped(int thread, int i) {
     int first = thread / 32 * 32;
     int lanes = Threads - first < 32 ? Threads - first : 32;
@@ -101,7 +101,8 @@ struct BlockExchange {
   __device__ void ScatterToStriped(T (&items)[Items], Rank (&ranks)[Items]) {
     ScatterToStriped(items, items, ranks);
   }
-  // Items with a negative rank, or without a flag, stay away; what nothing is written to holds any value.
+  // Items with a negative rank, or without a flag, are dropped; positions that are not written hold any
+  // value.
   template <class Out, class Rank>
   __device__ void ScatterToStripedGuarded(T (&in)[Items], Out (&out)[Items], Rank (&ranks)[Items]) {
     bool valid[Items];

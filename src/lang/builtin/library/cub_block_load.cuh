@@ -1,5 +1,5 @@
 // cub's loads and stores of a tile: BlockLoad, BlockStore, WarpLoad, WarpStore and the functions below them.
-// Items from `end` on are not touched, or get the default.
+// Items from `end` on are not accessed, or get the default.
 
 namespace cub {
 
@@ -37,7 +37,7 @@ __device__ void LoadDirectStriped(int thread, Iterator in, T (&items)[N], int en
   for (int i = 0; i < N; ++i) items[i] = other;
   LoadDirectStriped<Threads>(thread, in, items, end);
 }
-// Runs of 32 threads, each striped on its own.
+// Groups of 32 threads, each striped separately.
 template <class T, int N, class Iterator>
 __device__ void LoadDirectWarpStriped(int thread, Iterator in, T (&items)[N]) {
   for (int i = 0; i < N; ++i) items[i] = in[thread / 32 * 32 * N + i * 32 + thread % 32];
@@ -120,8 +120,8 @@ struct __tile_storage<T, Count, false> {
   NullType __items;
 };
 
-// Transpositions: neighbouring threads touch neighbouring items in memory, and each gets its own from shared
-// memory. Sync waits for the `Threads` threads.
+// Transpositions: adjacent threads access adjacent items in memory, and each gets its own from shared memory.
+// Sync synchronizes the `Threads` threads.
 template <int Threads, class Sync, class T, int N, class Iterator>
 __device__ void __load_transposed(int thread, T* memory, Iterator in, T (&items)[N], int end) {
   for (int i = thread; i < Threads * N && i < end; i += Threads) memory[i] = in[i];

@@ -1,4 +1,4 @@
-// What threads of a block do with their neighbours' items: cub::BlockShuffle, BlockDiscontinuity,
+// Operations of a block's threads on their neighbors' items: cub::BlockShuffle, BlockDiscontinuity,
 // BlockAdjacentDifference; and BlockHistogram.
 
 namespace cub {
@@ -12,7 +12,7 @@ struct BlockShuffle {
   TempStorage& __storage;
   __device__ BlockShuffle() : __storage(__own_storage<BlockShuffle>()) {}
   __device__ explicit BlockShuffle(TempStorage& storage) : __storage(storage) {}
-  // Threads without such a neighbour keep what they have.
+  // Threads without such a neighbor keep their value.
   __device__ void Offset(T in, T& out, int distance = 1) {
     int from = __Block::rank() + distance;
     __write(in);
@@ -51,7 +51,7 @@ struct BlockShuffle {
   }
 };
 
-// Some operations want the index of the second item, too.
+// Some operations also take the index of the second item.
 template <class Op, class T>
 __device__ auto __apply_at(Op& op, const T& a, const T& b, int at) {
   if constexpr (requires { op(a, b, at); }) {
@@ -149,8 +149,7 @@ struct BlockDiscontinuity {
   }
 };
 
-// The first (last) item of the block has no neighbour and is copied, if none is given; so are items from
-// `valid` on.
+// The first (last) item of the block has no neighbor and is copied, if none is given; so are items from `valid` on.
 template <class T, int X, int Y = 1, int Z = 1, int = 0>
 struct BlockAdjacentDifference {
   using __Block = __block<X, Y, Z>;
@@ -251,7 +250,7 @@ struct BlockHistogram {
   template <class Counter>
   __device__ void Composite(T (&items)[N], Counter (&histogram)[Bins]) {
     static_assert(std::is_arithmetic_v<Counter> && sizeof(Counter) >= 4,
-                  "counters of cub::BlockHistogram have 32 or 64 bits here: they are atomics");
+                  "counters of cub::BlockHistogram must have 32 or 64 bits, because they are atomic");
     for (int i = 0; i < N; ++i) {
       if constexpr (std::is_same_v<Counter, long> || std::is_same_v<Counter, long long>) {
         atomicAdd((unsigned long long*)&histogram[items[i]], 1ull);

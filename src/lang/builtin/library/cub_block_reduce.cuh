@@ -1,4 +1,4 @@
-// cub::BlockReduce: a tree in each warp, then thread 0 adds up the warps in order. Thread 0 has the result.
+// cub::BlockReduce: a tree in each warp, then thread 0 combines the warps in order. Thread 0 has the result.
 
 namespace cub {
 
@@ -9,7 +9,7 @@ enum BlockReduceAlgorithm {
   BLOCK_REDUCE_WARP_REDUCTIONS_NONDETERMINISTIC
 };
 
-// The threads of a block whose shape is known: who this is, and which lanes of its warp there are.
+// The threads of a block of known dimensions: the current thread, and the existing lanes of its warp.
 template <int X, int Y, int Z>
 struct __block {
   static constexpr int kThreads = X * Y * Z;

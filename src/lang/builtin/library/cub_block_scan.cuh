@@ -1,4 +1,4 @@
-// cub::BlockScan: a scan in each warp; then every thread adds up the warps before its own, in order.
+// cub::BlockScan: a scan in each warp; then every thread combines the warps before its own, in order.
 
 namespace cub {
 
@@ -188,7 +188,7 @@ struct BlockScan {
     }
     return v;
   }
-  // What comes before the block: the first warp asks, and thread 0's answer counts.
+  // The prefix of the block: the first warp calls the functor, and thread 0's result is used.
   template <class Callback>
   __device__ T __ask(Callback& prefix, T total) {
     int thread = __Block::rank();

@@ -2,7 +2,7 @@
 
 namespace cub {
 
-// Keys as unsigned numbers in the same order.
+// Keys as unsigned integers in the same order.
 template <class T>
 struct Traits {
   static constexpr bool __is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
@@ -28,7 +28,7 @@ struct Traits {
       return TwiddleIn(key);
     }
   }
-  // For sorting: the two zeros are one number.
+  // For sorting: the two zeros are equal.
   __device__ static UnsignedBits __order(const T& key) {
     UnsignedBits bits = std::bit_cast<UnsignedBits>(key);
     if constexpr (__is_floating) {
@@ -38,8 +38,8 @@ struct Traits {
   }
 };
 
-// By digits of 4 bits from the lowest on. Each thread counts its digits; a scan over the counters in the
-// order (digit, thread) gives the places. Digits d and d + 8 share a word, 16 bits each.
+// By digits of 4 bits, lowest first. Each thread counts its digits; a scan over the counters in the order
+// (digit, thread) gives the positions. Digits d and d + 8 share a word, 16 bits each.
 template <class Key, int X, int N, class Value = NullType, int RadixBits = 4, bool = true,
           BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int = 0, int Y = 1, int Z = 1, int = 0>
 struct BlockRadixSort {
@@ -91,7 +91,7 @@ struct BlockRadixSort {
   }
 
   struct __none {};
-  // Where each item goes by one digit.
+  // The destination of each item by one digit.
   template <bool Descending>
   __device__ void __rank(Key (&keys)[N], int (&places)[N], int begin, int bits) {
     constexpr int kThreads = __Block::kThreads;
@@ -149,8 +149,9 @@ struct BlockRadixSort {
   }
 };
 
-// Each thread sorts its own items; then runs of doubling length are merged: an item's place is its rank in
-// its run plus the number of items of the other run that go before it. Sync waits for the `Threads` threads.
+// Each thread sorts its own items; then runs of doubling length are merged: an item's position is its rank in
+// its run plus the number of items of the other run that go before it. Sync synchronizes the `Threads`
+// threads.
 template <class Key, class Value, int Threads, int N, class Sync>
 struct __merge_sort {
   static constexpr int kItems = Threads * N;
@@ -215,7 +216,7 @@ struct __merge_sort {
   }
 };
 
-// The methods of both. `Self::rank()` is the thread's place.
+// The methods of both. `Self::rank()` is the thread's index.
 template <class Key, class Value, int Threads, int N, class Group>
 struct __merge_sort_methods {
   using __Sort = __merge_sort<Key, Value, Threads, N, Group>;

@@ -1,5 +1,5 @@
-// cub, the part for blocks and warps: small types, functors and helpers that its classes share. The names and
-// what they mean are those of cub's documentation; the text is our own.
+// cub, the part for blocks and warps: small types, functors and helpers that its classes share. Names and
+// semantics follow cub's documentation; the implementation is our own.
 
 namespace cub {
 
@@ -74,7 +74,7 @@ struct Min {
   template <class T, class U>
   __device__ std::common_type_t<T, U> operator()(const T& a, const U& b) const { return b < a ? b : a; }
 };
-// Of equal values the one with the lower key.
+// Of equal values, the one with the lower key.
 struct ArgMax {
   template <class T, class K>
   __device__ KeyValuePair<K, T> operator()(const KeyValuePair<K, T>& a, const KeyValuePair<K, T>& b) const {
@@ -213,7 +213,7 @@ __device__ T ThreadReduce(T (&items)[N], Op op, T before) {
   return before;
 }
 
-// Iterators that need no memory of their own.
+// Iterators without memory.
 template <class T, class Offset = long>
 struct CountingInputIterator {
   using value_type = T;
@@ -259,7 +259,7 @@ struct CacheModifiedInputIterator {
   template <class D>
   __device__ CacheModifiedInputIterator operator+(D n) const { return CacheModifiedInputIterator(__at + n); }
 };
-// What a class constructed without storage works in: one for all its objects in a block.
+// The storage of a class that is constructed without one: shared by all its objects in a block.
 template <class Class>
 __device__ typename Class::TempStorage& __own_storage() {
   __shared__ typename Class::TempStorage storage;

@@ -1,4 +1,4 @@
-// cub::WarpReduce and WarpScan. A logical warp is a run of up to 32 lanes of the warp: lanes 0 to N-1, N to
+// cub::WarpReduce and WarpScan. A logical warp is a group of up to 32 consecutive lanes: lanes 0 to N-1, N to
 // 2N-1 and so on. Values go between lanes by shuffles, in the order of the lanes, so that operations need not
 // commute.
 
@@ -6,7 +6,7 @@ namespace cub {
 
 template <int Threads>
 struct __lanes {
-  static_assert(Threads >= 1 && Threads <= 32, "a logical warp has 1 to 32 threads");
+  static_assert(Threads >= 1 && Threads <= 32, "a logical warp must have 1 to 32 threads");
   __device__ static int first() { return Threads == 32 ? 0 : int(__quern_lane_id()) / Threads * Threads; }
   __device__ static int rank() { return int(__quern_lane_id()) - first(); }
   __device__ static unsigned mask() {

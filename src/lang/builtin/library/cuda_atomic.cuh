@@ -1,5 +1,5 @@
 // <cuda/atomic>: atomic objects and references, with memory orders as fences around the operation. Orders and
-// scopes are plain numbers here, so that those of std and of cuda::std are the same.
+// scopes are plain integers here, so that those of std and of cuda::std are the same.
 
 namespace cuda {
 using memory_order = int;
@@ -44,7 +44,7 @@ __device__ void atomic_thread_fence(int order, int scope = 0) {
   }
 }
 
-// What atomic and atomic_ref share: operations through an address.
+// The common part of atomic and atomic_ref: operations through an address.
 template <class T, int Scope>
 struct __atomic_ops {
   __device__ static T __load(const T* p, int order) {

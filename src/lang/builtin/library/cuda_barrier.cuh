@@ -1,12 +1,13 @@
-// <cuda/barrier>, <cuda/latch>. In shared memory of a target that has barriers as objects they are these;
-// elsewhere arrivals are counted by atomics, and waiting polls the number of the phase.
+// <cuda/barrier>, <cuda/latch>. In shared memory of a target with barrier objects they use those; otherwise
+// arrivals are counted by atomics, and waiting polls the number of the phase.
 
 namespace cuda {
 struct __no_completion {
   __device__ void operator()() const {}
 };
 
-// The number of a phase (12 bits) above the arrivals that it still waits for, and how many arrivals a phase has.
+// The number of a phase (12 bits) above the arrivals that it still expects, and the number of arrivals per
+// phase.
 template <int Scope>
 struct __align__(8) __arrivals {
   static constexpr unsigned __count_bits = 20;
@@ -17,7 +18,7 @@ struct __align__(8) __arrivals {
     __word = expected;
     __expected = expected;
   }
-  // Whether these were the last ones of their phase, which waits for __next.
+  // Whether these were the last arrivals of their phase, which is completed by __next.
   __device__ bool __count_down(unsigned count, unsigned& phase) {
     __quern_fast_fence(__scope<Scope>);
     unsigned before = __quern_atomic_sub(&__word, count, __scope<Scope>);
@@ -38,7 +39,7 @@ struct __align__(8) __arrivals {
   }
 };
 
-// Eight bytes, as CUDA's: an object, or counted arrivals.
+// Eight bytes, as in CUDA: a barrier object, or counted arrivals.
 template <int Scope>
 struct __align__(8) __barrier_state {
   __arrivals<Scope> __counted;
@@ -59,7 +60,7 @@ struct __align__(8) __barrier_state {
     if (__counted.__count_down(count, phase)) __counted.__next(phase);
     return phase;
   }
-  // Whether the phase of a token, or the last one of that parity, is over.
+  // Whether the phase of a token, or the last one of that parity, has completed.
   __device__ bool __is_over(unsigned long long token) const {
     if (__is_object()) return __quern_barrier_passed(this, token);
     return int(__counted.__phase() - unsigned(token) << __arrivals<Scope>::__count_bits) > 0;
@@ -83,9 +84,9 @@ struct __align__(8) __barrier_state {
   }
 };
 
-// With a function at the end of each phase, which the last to arrive calls. An object does not tell who that was:
-// arrivals are counted, and all wait at a gate that the last one opens. Where there are objects, all arrive at one
-// first, at which the last one finds them.
+// With a completion function, which the last thread to arrive calls. A barrier object does not report which
+// one that was: arrivals are counted, and all wait at a gate that the last one opens. If there are barrier
+// objects, all arrive at one first, where the last one finds them.
 template <int Scope, class Completion = __no_completion>
 struct barrier {
   struct arrival_token {
@@ -167,7 +168,7 @@ __device__ void init(barrier<Scope, Completion>* b, long expected, Completion co
   b->__completion = completion;
 }
 
-// A barrier's first phase. One that waits for nobody is a phase that is over.
+// A barrier's first phase. One with no expected arrivals is a completed phase.
 template <int Scope>
 struct latch : __barrier_state<Scope> {
   latch() = default;

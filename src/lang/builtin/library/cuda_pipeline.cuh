@@ -1,5 +1,5 @@
-// <cuda/pipeline> and cuda::memcpy_async. Where a copy is done when it is asked for, what is left of a
-// pipeline is the order between its producers and consumers.
+// <cuda/pipeline> and cuda::memcpy_async. If copies complete when they are issued, a pipeline only orders its
+// producers and consumers.
 
 namespace cuda {
 template <unsigned long Alignment>
@@ -23,7 +23,7 @@ struct pipeline_shared_state {
   unsigned __producers;
 };
 
-// The phase of a barrier is not over before the copies are that this thread has asked for.
+// The phase of a barrier does not complete before the copies that this thread has issued.
 template <class Barrier>
 __device__ void __follow_copies(Barrier& barrier) {
   if (__quern_copy_form() != 1u) return;
@@ -123,7 +123,7 @@ __device__ void pipeline_producer_commit(pipeline<PipelineScope>&,
   __follow_copies(barrier);
 }
 
-// Who asks to be told about the end of a copy: a pipeline hears of it when the batch is committed.
+// The object that is notified of the end of a copy: a pipeline is notified when the batch is committed.
 template <int Scope, class Completion>
 __device__ void __tell_of_copies(barrier<Scope, Completion>& barrier) {
   __follow_copies(barrier);

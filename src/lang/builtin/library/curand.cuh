@@ -1,8 +1,8 @@
 // <curand_kernel.h>: random numbers in kernels, from XORWOW (Marsaglia, "Xorshift RNGs", 2003) and
 // Philox4x32-10 (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
 
-// The states have the size and alignment of CUDA's. Doubles are kept as words, so that devices without them
-// can hold a state.
+// The states have the size and alignment of CUDA's. Doubles are stored as words, so that devices without
+// double can hold a state.
 struct __align__(8) curandStateXORWOW {
   unsigned d, v[5];
   int __has_normal, __has_normal_double;
@@ -22,7 +22,7 @@ struct __align__(16) curandStatePhilox4_32_10 {
 };
 using curandStatePhilox4_32_10_t = curandStatePhilox4_32_10;
 
-// XORWOW: five words that shift and one that counts.
+// XORWOW: five shifted words and a counter.
 __device__ void __lib_xorwow_step(unsigned* v) {
   unsigned t = v[0] ^ (v[0] >> 2);
   v[0] = v[1];
@@ -36,8 +36,9 @@ __device__ unsigned curand(curandStateXORWOW* s) {
   s->d += 362437;
   return s->v[4] + s->d;
 }
-// 2^power steps. The words are linear over bits, so the steps are a polynomial of degree below 160 in one step
-// (x^(2^power) modulo its characteristic polynomial): the sum of those of the next 160 states that it names.
+// 2^power steps. The words are linear over bits, so the steps are a polynomial of degree below 160 in one
+// step (x^(2^power) modulo its characteristic polynomial): the sum of the states among the next 160 that it
+// selects.
 __device__ void __lib_xorwow_jump(unsigned* v, int power) {
   if (power < 7) {
     for (int i = 0; i < 1 << power; ++i) __lib_xorwow_step(v);
@@ -58,7 +59,7 @@ __device__ void skipahead(unsigned long long count, curandStateXORWOW* s) {
   }
   s->d += 362437 * unsigned(count);
 }
-// Sequences are 2^67 numbers apart; the word that counts comes back to where it was.
+// Sequences are 2^67 numbers apart; the counter returns to its value.
 __device__ void skipahead_sequence(unsigned long long count, curandStateXORWOW* s) {
   for (int i = 0; i < 64; ++i) {
     if ((count >> i & 1) != 0) __lib_xorwow_jump(s->v, 67 + i);
@@ -84,7 +85,7 @@ __device__ void curand_init(unsigned long long seed, unsigned long long sequence
   skipahead(offset, s);
 }
 
-// Philox: a counter of 128 bits in ten rounds with a key of 64.
+// Philox: a 128-bit counter in ten rounds with a 64-bit key.
 __device__ constexpr uint4 __lib_philox(uint4 c, uint2 k) {
   for (int i = 0; i < 10; ++i) {
     unsigned long long a = 0xd2511f53ull * c.x;
@@ -183,7 +184,7 @@ __device__ double4 curand_uniform4_double(curandStatePhilox4_32_10* s) {
   return double4{a.x, a.y, b.x, b.y};
 }
 
-// Normal numbers in pairs (Box and Muller); the second of a pair waits in the state.
+// Normal numbers in pairs (Box and Muller); the second of a pair is kept in the state.
 __device__ float2 __lib_normal_pair(unsigned x, unsigned y) {
   float size = sqrtf(-2.0f * logf(__lib_uniform(x)));
   float angle = float(y) * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f;
@@ -265,7 +266,7 @@ __device__ float4 curand_log_normal4(curandStatePhilox4_32_10* s, float mean, fl
 }
 
 // Poisson numbers: small means by multiplying uniform numbers until they are below e^-mean, in parts that
-// float can hold; large ones by rounding a normal number, as the distribution comes to look.
+// float can represent; large means by rounding a normal number, which approximates the distribution.
 template <class State>
 __device__ unsigned curand_poisson(State* s, double mean) {
   if (mean > 1000) {

@@ -1,6 +1,6 @@
-// <cuda_fp8.h>: 8-bit floats, by their definition in integer arithmetic. E4M3 has 3 bits of fraction, bias 7,
-// no infinity, and NaN only where all bits are set; E5M2 has 2 bits of fraction, bias 15, and infinities and
-// NaN as IEEE 754 has them. Conversions round to nearest even.
+// <cuda_fp8.h>: 8-bit floats, implemented in integer arithmetic. E4M3 has 3 bits of fraction, bias 7, no
+// infinity, and NaN only if all bits are set; E5M2 has 2 bits of fraction, bias 15, and infinities and NaN as
+// in IEEE 754. Conversions round to nearest even.
 
 using __nv_fp8_storage_t = unsigned char;
 using __nv_fp8x2_storage_t = unsigned short;
@@ -40,7 +40,7 @@ struct __nv_bfloat162_raw {
   }
 };
 
-// From float. A carry out of the fraction goes to the exponent by itself.
+// From float. A carry out of the fraction increments the exponent.
 __device__ constexpr __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_saturation_t saturate,
                                                               __nv_fp8_interpretation_t kind) {
   const bool is_e4m3 = kind == __NV_E4M3;
@@ -67,8 +67,8 @@ __device__ constexpr __nv_fp8_storage_t __nv_cvt_float_to_fp8(float x, __nv_satu
   if (result > most) result = saturate == __NV_SATFINITE ? most : most + 1;
   return (unsigned char)(result | sign);
 }
-// From double: first to float towards zero with its last bit set when something is lost, which keeps the
-// second rounding right.
+// From double: first to float towards zero with its last bit set if something is lost, which keeps the second
+// rounding correct.
 __device__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation_t saturate,
                                                      __nv_fp8_interpretation_t kind) {
   float near = __quern_convert_r<float>(x, 1);
@@ -130,7 +130,7 @@ __device__ __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_f
                              __half(__lib_fp8_to_float((unsigned char)(x >> 8), kind))));
 }
 
-// The types. Making one saturates.
+// The types. Construction saturates.
 template <__nv_fp8_interpretation_t Kind>
 struct __lib_fp8 {
   __nv_fp8_storage_t __x;

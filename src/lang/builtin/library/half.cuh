@@ -1,4 +1,4 @@
-// The pair of half numbers, and conversions. __half itself is a type of the language.
+// The pair of half numbers, and conversions. __half itself is a built-in type.
 
 struct __align__(4) __half2 {
   __half x, y;
@@ -7,7 +7,7 @@ struct __align__(4) __half2 {
 };
 using half2 = __half2;
 
-// To and from 32 bits, as they travel through shuffles.
+// To and from 32 bits, for shuffles.
 __device__ constexpr unsigned __lib_pack(__half v) { return __quern_bitcast<unsigned short>(v); }
 __device__ constexpr unsigned __lib_pack(__half2 v) { return __lib_pack(v.x) | (__lib_pack(v.y) << 16); }
 __device__ constexpr __half __lib_unpack_half(unsigned v) {

@@ -31,7 +31,7 @@ __device__ int __hisinf(__half a) { return !__quern_isinf(a) ? 0 : __quern_signb
 __device__ bool isnan(__half a) { return __quern_isnan(a); }
 __device__ bool isinf(__half a) { return __quern_isinf(a); }
 
-// Comparisons are false where an operand is NaN; those in u are true there.
+// Comparisons are false if an operand is NaN; those with the suffix u are true then.
 __device__ bool __heq(__half a, __half b) { return a == b; }
 __device__ bool __hne(__half a, __half b) { return a < b || a > b; }
 __device__ bool __hlt(__half a, __half b) { return a < b; }
@@ -119,7 +119,7 @@ __device__ __half2 __hisnan2(__half2 a) {
   return __half2(__half(float(__hisnan(a.x))), __half(float(__hisnan(a.y))));
 }
 
-// Comparisons of pairs: 1 or 0 in each member; as masks; both at once.
+// Comparisons of pairs: 1 or 0 in each member; as masks; of both members.
 __device__ __half2 __heq2(__half2 a, __half2 b) {
   return __half2(__half(float(__heq(a.x, b.x))), __half(float(__heq(a.y, b.y))));
 }

@@ -1,6 +1,6 @@
-// Functions that CUDA's compiler knows: rounding, conversions, bits.
+// Functions that are built into CUDA's compiler: rounding, conversions, bits.
 
-// Fast and less exact.
+// Fast and less accurate.
 __device__ float __expf(float x) { return __quern_fast_exp(x); }
 __device__ float __exp10f(float x) { return __quern_fast_exp10(x); }
 __device__ float __logf(float x) { return __quern_fast_log(x); }
@@ -81,7 +81,7 @@ __device__ float __fmaf_ieee_rz(float x, float y, float z) { return __quern_fma_
 __device__ float __fmaf_ieee_ru(float x, float y, float z) { return __quern_fma_r(x, y, z, 2); }
 __device__ float __fmaf_ieee_rd(float x, float y, float z) { return __quern_fma_r(x, y, z, 3); }
 
-// One step of Newton's iteration with an exact remainder brings the last bit right.
+// One Newton step with an exact remainder corrects the last bit.
 __device__ float __frsqrt_rn(float x) {
   float y = __quern_rsqrt(x);
   if (!(x > 0.0f) || __quern_isinf(x)) return y;
@@ -197,7 +197,7 @@ __device__ double __ull2double_rz(unsigned long long x) { return __quern_convert
 __device__ double __ull2double_ru(unsigned long long x) { return __quern_convert_r<double>(x, 2); }
 __device__ double __ull2double_rd(unsigned long long x) { return __quern_convert_r<double>(x, 3); }
 
-// Bits seen as another type.
+// Bits reinterpreted as another type.
 __device__ constexpr float __int_as_float(int x) { return __quern_bitcast<float>(x); }
 __device__ constexpr float __uint_as_float(unsigned x) { return __quern_bitcast<float>(x); }
 __device__ constexpr int __float_as_int(float x) { return __quern_bitcast<int>(x); }
@@ -268,7 +268,8 @@ __device__ constexpr unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigne
 __device__ constexpr unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift) {
   return shift >= 32 ? hi : __funnelshift_r(lo, hi, shift);
 }
-// The place of the n-th set bit of the mask from `base` on, upwards or (n < 0) downwards; -1: there is none.
+// The position of the n-th set bit of the mask from `base` on, upwards or (n < 0) downwards; -1: there is
+// none.
 __device__ unsigned __fns(unsigned mask, unsigned base, int n) {
   int step = n < 0 ? -1 : 1;
   int left = n == 0 ? 1 : n * step;

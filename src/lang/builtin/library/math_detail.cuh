@@ -1,4 +1,4 @@
-// Parts of the math library that are no operation of the IR, for float and double alike.
+// Parts of the math library that are not operations of the IR, for float and double.
 
 __device__ int __lib_clamp_exponent(long e) { return int(__quern_min(__quern_max(e, -100000), 100000)); }
 
@@ -15,7 +15,7 @@ __device__ T __lib_frexp(T x, int* e) {
   return __quern_ldexp(x, -*e);
 }
 
-// The quotient keeps its three lowest bits: 8y goes into x without them.
+// Only the three lowest bits of the quotient are needed: x is reduced modulo 8y first.
 template <class T>
 __device__ T __lib_remquo(T x, T y, int* quotient) {
   T size = __quern_abs(y);
@@ -30,8 +30,8 @@ __device__ T __lib_remquo(T x, T y, int* quotient) {
   return __quern_remainder(x, y);
 }
 
-// A power of two, and its inverse: squares of numbers times it, of which `most` is the largest, neither
-// overflow nor vanish.
+// A power of two, and its inverse: squares of numbers multiplied by it, of which `most` is the largest,
+// neither overflow nor underflow.
 __device__ float __lib_scale(float most) {
   return most > 0x1p60f ? 0x1p-70f : most < 0x1p-40f ? 0x1p100f : 1.0f;
 }
@@ -50,7 +50,7 @@ __device__ T __lib_larger(T a, T b) { return a > b ? a : b; }
 template <class T>
 __device__ T __lib_infinity(T zero) { return T(1) / zero; }
 
-// The sum of squares of scaled numbers; infinite where one of them is, even beside a NaN.
+// The sum of squares of scaled numbers; infinite if one of them is, even next to a NaN.
 template <class T>
 struct __lib_Squares {
   T sum, most;
@@ -96,8 +96,8 @@ __device__ T __lib_norm(int n, const T* v) {
   return infinite ? __lib_infinity(T(0)) : __quern_sqrt(sum) * __lib_unscale(most);
 }
 
-// Bessel functions of integer order: the recurrence upwards where it is stable, elsewhere downwards from far
-// above (Miller's way, normalised by j0 + 2 j2 + 2 j4 + ... = 1) elsewhere.
+// Bessel functions of integer order: upward recurrence if it is stable, otherwise downwards from far above
+// (Miller's algorithm, normalised by j0 + 2 j2 + 2 j4 + ... = 1).
 template <class T>
 __device__ T __lib_jn(int n, T x) {
   if (n < 0) return __lib_nan(x);
@@ -105,7 +105,7 @@ __device__ T __lib_jn(int n, T x) {
   if (n == 1) return __quern_j1(x);
   T size = __quern_abs(x);
   if (size == T(0) || __quern_isinf(x)) return T(0);
-  if (n > 2000 && T(n) > 2 * size) return T(0);  // below what a double holds
+  if (n > 2000 && T(n) > 2 * size) return T(0);  // below the range of double
   T result = 0;
   if (size > T(n)) {
     T before = __quern_j0(size);
@@ -153,7 +153,7 @@ __device__ T __lib_yn(int n, T x) {
 }
 
 // Modified Bessel functions of order 0 and 1: the power series, whose terms are all positive, and beyond 30
-// the asymptotic one.
+// the asymptotic series.
 template <class T>
 __device__ T __lib_bessel_i(int order, T x) {
   T size = __quern_abs(x);

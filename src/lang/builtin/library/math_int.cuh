@@ -1,4 +1,4 @@
-// Integer abs, and ::min and ::max on every type that CUDA has them for. Mixed signs count as unsigned.
+// Integer abs, and ::min and ::max on every type for which CUDA has them. Mixed signs count as unsigned.
 
 __device__ constexpr int abs(int x) { return __quern_abs(x); }
 __device__ constexpr long abs(long x) { return __quern_abs(x); }

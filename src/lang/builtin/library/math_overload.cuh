@@ -130,7 +130,7 @@ template <class A, class B> __device__ double fmax(A x, B y) { return __quern_ma
 template <class A, class B, class C>
 __device__ double fma(A x, B y, C z) { return __quern_fma(double(x), double(y), double(z)); }
 
-// What kind of number it is.
+// Classification.
 __device__ constexpr bool isnan(float x) { return __quern_isnan(x); }
 __device__ constexpr bool isinf(float x) { return __quern_isinf(x); }
 __device__ constexpr bool isfinite(float x) { return !__quern_isnan(x) && !__quern_isinf(x); }

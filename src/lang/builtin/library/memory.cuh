@@ -1,5 +1,5 @@
-// Loads and stores with cache hints (they change only speed), blocks of memory, address spaces, and what
-// the compiler may be told.
+// Loads and stores with cache hints (which only affect speed), memory blocks, address spaces, and compiler
+// hints.
 
 template <class T> __device__ T __ldg(const T* p) { return *p; }
 template <class T> __device__ T __ldca(const T* p) { return *p; }

@@ -1,6 +1,6 @@
-// Inline PTX: what one instruction means. The front end writes `add.u32 a, b, c` as
-// __ptx_put(a, __ptx_add<unsigned>(b, c)): the name without its types, and these as template arguments. A
-// register holds bits; a number stands for itself.
+// Inline PTX: the semantics of each instruction. The front end writes `add.u32 a, b, c` as __ptx_put(a,
+// __ptx_add<unsigned>(b, c)): the name without its types, which become template arguments. A register holds
+// bits; a number represents itself.
 
 struct __ptx_r16 {
   unsigned short bits;
@@ -89,7 +89,7 @@ template <class T, class A, class B> __device__ T __ptx_sub(A a, B b) {
 }
 template <class T, class A, class B> __device__ T __ptx_mul(A a, B b) {
   static_assert(!std::is_integral_v<T>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   return __ptx_get<T>(a) * __ptx_get<T>(b);
 }
 template <class T, class A, class B> __device__ T __ptx_add_rn(A a, B b) { return __ptx_add<T>(a, b); }
@@ -133,7 +133,7 @@ template <class T, class A, class B> __device__ T __ptx_mul_hi(A a, B b) {
 }
 template <class T, class A, class B> __device__ auto __ptx_mul_wide(A a, B b) {
   static_assert(sizeof(T) == 4,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   if constexpr (std::is_signed_v<T>) {
     return (long)__ptx_get<T>(a) * __ptx_get<T>(b);
   } else {
@@ -298,19 +298,19 @@ template <class T, class A, class B> __device__ bool __ptx_setp_ge(A a, B b) {
 
 template <class To, class From, class A> __device__ To __ptx_cvt(A a) {
   static_assert(std::is_integral_v<To> == std::is_integral_v<From>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   return To(__ptx_get<From>(a));
 }
 template <class To, class From, class A> __device__ To __ptx_cvt_sat(A a) {
   static_assert(std::is_integral_v<To> && std::is_integral_v<From> && sizeof(From) <= 4,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   const long x = (long)__ptx_get<From>(a), low = (long)std::numeric_limits<To>::min();
   const long high = (long)std::numeric_limits<To>::max();
   return To(x < low ? low : x > high ? high : x);
 }
 template <class To, class From, class A> __device__ To __ptx_cvt_rn(A a) {
   static_assert(!std::is_integral_v<To>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   return To(__ptx_get<From>(a));
 }
 template <class To, class From, class A, class B> __device__ To __ptx_cvt_rn(A high, B low) {
@@ -321,7 +321,7 @@ template <class To, class From, class A, class B> __device__ To __ptx_cvt_rn(A h
 }
 template <class To, class From, class A> __device__ To __ptx_cvt_rni(A a) {
   static_assert(std::is_integral_v<To> && !std::is_integral_v<From>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   if constexpr (sizeof(From) == 2) {
     return To(__quern_rint(float(__ptx_get<From>(a))));
   } else {
@@ -333,7 +333,7 @@ template <class To, class From, class A> __device__ To __ptx_cvt_rni_sat(A a) {
 }
 template <class To, class From, class A> __device__ To __ptx_cvt_rzi(A a) {
   static_assert(std::is_integral_v<To> && !std::is_integral_v<From>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   return To(__ptx_get<From>(a));
 }
 template <class To, class From, class A> __device__ To __ptx_cvt_rmi(A a) {
@@ -354,7 +354,7 @@ template <class To, class From, class A> __device__ To __ptx_cvt_rzi_sat(A a) {
 template <class To, class From, class Rest, class A, class B, class C>
 __device__ Rest __ptx_cvt_pack_sat(A a, B b, C c) {
   static_assert(sizeof(To) == 1 && sizeof(From) == 4 && sizeof(Rest) == 4,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   const Rest high = (unsigned char)__ptx_cvt_sat<To, From>(a);
   const Rest low = (unsigned char)__ptx_cvt_sat<To, From>(b);
   return __ptx_get<Rest>(c) << 16 | high << 8 | low;
@@ -362,47 +362,47 @@ __device__ Rest __ptx_cvt_pack_sat(A a, B b, C c) {
 
 template <class T, class A> __device__ float __ptx_ex2_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __quern_exp2(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_lg2_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __log2f(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_sin_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __sinf(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_cos_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __cosf(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_tanh_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __tanhf(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_rcp_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __fdividef(1.0f, __ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_rsqrt_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return rsqrtf(__ptx_get<float>(a));
 }
 template <class T, class A> __device__ float __ptx_sqrt_approx(A a) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return sqrtf(__ptx_get<float>(a));
 }
 template <class T, class A, class B> __device__ float __ptx_div_approx(A a, B b) {
   static_assert(std::is_same_v<T, float>,
-                "this inline PTX is carried for f32 only; write the operation in CUDA C++");
+                "this inline PTX is supported for f32 only; write the operation in CUDA C++");
   return __fdividef(__ptx_get<float>(a), __ptx_get<float>(b));
 }
 template <class T, class A> __device__ float __ptx_ex2_approx_ftz(A a) { return __ptx_ex2_approx<T>(a); }
@@ -415,7 +415,7 @@ template <class T, class A> __device__ float __ptx_sqrt_approx_ftz(A a) { return
 
 template <class T, class U, class A, class B, class C> __device__ T __ptx_dp4a(A a, B b, C c) {
   static_assert(sizeof(T) == 4 && std::is_same_v<T, U>,
-                "inline PTX with these types is not carried; write the operation in CUDA C++");
+                "inline PTX with these types is not supported; write the operation in CUDA C++");
   return __dp4a(__ptx_get<T>(a), __ptx_get<T>(b), __ptx_get<T>(c));
 }
 template <class T> __device__ T __ptx_activemask() { return __activemask(); }

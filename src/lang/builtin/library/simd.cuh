@@ -1,6 +1,6 @@
 // Arithmetic on two 16-bit or four 8-bit numbers in a word.
 
-// Both halves or all bytes in turn, through an operation on int lanes. The result keeps its lowest bits.
+// Both halves or all bytes in turn, through an operation on int. The result keeps its lowest bits.
 template <class Op>
 __device__ constexpr unsigned __lib_map_s2(unsigned a, unsigned b) {
   int lo = Op::apply(int(short(a)), int(short(b)));
@@ -41,7 +41,7 @@ struct __lib_op_max {
 struct __lib_op_absdiff {
   __device__ static constexpr int apply(int x, int y) { return x < y ? y - x : x - y; }
 };
-struct __lib_op_avg {  // halves go away from zero
+struct __lib_op_avg {  // ties round away from zero
   __device__ static constexpr int apply(int x, int y) { return (x + y + (x + y >= 0 ? 1 : 0)) >> 1; }
 };
 struct __lib_op_eq {
@@ -268,7 +268,8 @@ __device__ constexpr unsigned __lib_sum4(unsigned d) {
 __device__ constexpr unsigned __vsads4(unsigned a, unsigned b) { return __lib_sum4(__vabsdiffs4(a, b)); }
 __device__ constexpr unsigned __vsadu4(unsigned a, unsigned b) { return __lib_sum4(__vabsdiffu4(a, b)); }
 
-// Minimum and maximum of several, after an addition, at least zero (relu), and with which it was.
+// Minimum and maximum of several operands, after an addition, clamped at zero (relu), and with a flag for
+// which it was.
 __device__ constexpr int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
 __device__ constexpr int __viaddmin_s32(int a, int b, int c) { return min(a + b, c); }
 __device__ constexpr unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) { return min(min(a, b), c); }

@@ -1,4 +1,4 @@
-// <compare>: what operator<=> gives. The values are -1, 0, 1, and 2 for what has no order.
+// <compare>: the results of operator<=>. The values are -1, 0, 1, and 2 for unordered.
 
 namespace std {
 

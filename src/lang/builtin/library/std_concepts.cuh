@@ -1,4 +1,4 @@
-// <concepts>, and the ones of <iterator> that kernels ask for.
+// <concepts>, and those of <iterator> that kernels use.
 
 namespace std {
 

@@ -1,4 +1,4 @@
-// <functional>: operators as objects.
+// <functional>: operators as function objects.
 
 namespace std {
 

@@ -2,7 +2,7 @@
 
 namespace std {
 
-// What all types have, as a type that is not a number has it.
+// The common members, with the values for types that are not numbers.
 struct __limits {
   static constexpr bool is_specialized = false, is_signed = false, is_integer = false, is_exact = false;
   static constexpr bool has_infinity = false, has_quiet_NaN = false, has_signaling_NaN = false;

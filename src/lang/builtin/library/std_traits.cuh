@@ -1,4 +1,4 @@
-// <type_traits>, on the front end's own questions about types.
+// <type_traits>, based on the front end's type queries.
 
 namespace std {
 

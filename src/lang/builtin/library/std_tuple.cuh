@@ -1,4 +1,4 @@
-// <tuple>, a recursive one.
+// <tuple>, implemented recursively.
 
 namespace std {
 

@@ -1,4 +1,4 @@
-// <utility>, <algorithm>, <array>, <tuple>, <bit>: what kernels use of them. min and max return values.
+// <utility>, <algorithm>, <array>, <tuple>, <bit>: the parts that kernels use. min and max return values.
 
 namespace std {
 
@@ -32,7 +32,7 @@ __device__ constexpr T exchange(T& x, U value) {
 template <class T> __device__ constexpr T* addressof(T& x) { return &x; }
 template <class T> __device__ constexpr const T& as_const(T& x) { return x; }
 
-// <bit>. From numbers to numbers it is one operation, otherwise a copy.
+// <bit>. Between numbers it is one operation, otherwise a copy.
 template <class To, class From>
 __device__ constexpr To bit_cast(const From& x) {
   static_assert(sizeof(To) == sizeof(From), "bit_cast needs types of the same size");

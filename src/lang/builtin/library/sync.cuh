@@ -1,4 +1,4 @@
-// Barriers, fences, clocks, and ends.
+// Barriers, fences, clocks, and termination.
 
 __device__ void __syncthreads() { __quern_barrier(); }
 __device__ int __syncthreads_count(int predicate) { return __quern_barrier_count(predicate != 0); }

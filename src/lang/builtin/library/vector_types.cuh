@@ -202,7 +202,7 @@ __device__ constexpr double4_32a make_double4_32a(double x, double y, double z, 
   return double4_32a{x, y, z, w};
 }
 
-// What describes pitched memory (driver_types.h).
+// Descriptors of pitched memory (driver_types.h).
 struct cudaPitchedPtr {
   void* ptr;
   unsigned long pitch, xsize, ysize;
@@ -210,7 +210,7 @@ struct cudaPitchedPtr {
 struct cudaExtent {
   unsigned long width, height, depth;
 };
-// Handles of the host's: structs that kernels take may hold them, and nothing can be done with them here.
+// Host handles: structs that kernels take may contain them, but kernels cannot use them.
 struct CUstream_st;
 struct CUevent_st;
 using cudaStream_t = CUstream_st*;

@@ -1,4 +1,4 @@
-// Shuffles, votes, match and reductions of a warp. half and the pairs travel as 32 bits.
+// Shuffles, votes, match and reductions of a warp. half and the pairs are passed as 32 bits.
 
 __device__ int __shfl_sync(unsigned mask, int v, int lane, int width = 32) {
   return __quern_shuffle_index(mask, v, lane, width);
@@ -148,7 +148,7 @@ __device__ __nv_bfloat162 __shfl_xor_sync(unsigned mask, __nv_bfloat162 v, int l
   return __lib_unpack_bfloat162(__quern_shuffle_xor(mask, __lib_pack(v), lanes, width));
 }
 
-// The names from before Volta: among the threads that are active.
+// The functions from before Volta: among the active threads.
 __device__ int __shfl(int v, int lane, int width = 32) {
   return __quern_shuffle_index(__quern_active_mask(), v, lane, width);
 }

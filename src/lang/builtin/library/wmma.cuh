@@ -1,7 +1,7 @@
 // Matrix fragments, CUDA's nvcuda::wmma. A fragment is the array of the elements that one thread of a warp
-// has; ir/matrix.hpp says which. How a target multiplies, __quern_matrix_form tells: by its own instruction
-// on such arrays (1), with objects of its own (2), or as is written here, by shuffles (0) or shared memory
-// (3). __quern_unroll__() is #pragma unroll.
+// holds; see ir/matrix.hpp. __quern_matrix_form says how a target multiplies: with its own instruction on
+// such arrays (1), with opaque objects (2), or as implemented here, by shuffles (0) or shared memory (3).
+// __quern_unroll__() is #pragma unroll.
 
 namespace nvcuda::wmma::precision {
 struct tf32 {};
@@ -22,7 +22,8 @@ struct matrix_b {};
 struct accumulator {};
 enum layout_t { mem_row_major, mem_col_major };
 
-// Of what a matrix is made: its number in ir/matrix.hpp, what is stored, and how many are exchanged at once.
+// The element type of a matrix: its number in ir/matrix.hpp, the stored type, and how many are exchanged
+// together.
 template <class T>
 struct __of {
   static constexpr int number = -1, packed = 1;
@@ -83,7 +84,7 @@ __device__ constexpr int __shape_of(int m, int n, int k) {
                                         : -1;
 }
 
-// Whether there are matrices a and b (sums: c and d) of that type in that shape.
+// Whether matrices a and b (sums: c and d) of that type exist in that shape.
 template <class T, bool IsSum>
 __device__ constexpr bool __fits(int shape) {
   if (IsSum && std::is_same_v<T, float>) return shape >= 0 && shape <= 3;
@@ -99,7 +100,7 @@ struct __piece {
   alignas(N * sizeof(T)) T at[N];
 };
 
-// Where the elements of a matrix a or b of R rows (columns) are: pieces of Packed neighbours along k.
+// The positions of the elements of a matrix a or b of R rows (columns): pieces of Packed neighbors along k.
 template <int R, int K, int Packed, bool IsLeft>
 struct __places {
   static constexpr int along_k = K / (4 * Packed);
@@ -120,19 +121,19 @@ struct __places {
 template <class Use, int M, int N, int K, class T, class Layout = void>
 struct fragment {
   static_assert(std::is_same_v<Use, matrix_a> || std::is_same_v<Use, matrix_b>,
-                "the use of a fragment is matrix_a, matrix_b or accumulator");
-  static_assert(__of<T>::number != -2, "fragments of elements below 8 bits are not carried");
+                "the use of a fragment must be matrix_a, matrix_b or accumulator");
+  static_assert(__of<T>::number != -2, "fragments of elements of fewer than 8 bits are not supported");
   static_assert(__of<T>::number != -1,
-                "a fragment of matrix_a or matrix_b has elements of __half, __nv_bfloat16, precision::tf32, "
+                "a fragment of matrix_a or matrix_b must have elements of __half, __nv_bfloat16, precision::tf32, "
                 "signed char, unsigned char or double");
   static_assert(__of<T>::number < 0 || __fits<T, false>(__shape_of(M, N, K)),
-                "the shape of a fragment is 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
+                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
   static_assert(std::is_same_v<Layout, row_major> || std::is_same_v<Layout, col_major>,
-                "a fragment of matrix_a or matrix_b is row_major or col_major");
+                "a fragment of matrix_a or matrix_b must be row_major or col_major");
   static constexpr bool __is_a = std::is_same_v<Use, matrix_a>;
   static constexpr bool __is_by_column = std::is_same_v<Layout, col_major>;
   static constexpr bool __is_flat = M == 8 && N == 32, __is_left = __is_a != __is_flat;
-  // Neighbours along k are neighbours in memory.
+  // Neighbors along k are neighbors in memory.
   static constexpr bool __is_along_k = __is_a != __is_by_column;
   static constexpr int __type = __of<T>::number, __packed = __of<T>::packed;
   static constexpr int __which = __type | __shape_of(M, N, K) << 4 | !__is_a << 8 | __is_by_column << 10;
@@ -148,10 +149,10 @@ template <int M, int N, int K, class T>
 struct fragment<accumulator, M, N, K, T, void> {
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, int> ||
                     std::is_same_v<T, double>,
-                "a fragment of accumulator has elements of float, __half, int or double");
+                "a fragment of accumulator must have elements of float, __half, int or double");
   static_assert(!(std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, int> ||
                   std::is_same_v<T, double>) || __fits<T, true>(__shape_of(M, N, K)),
-                "the shape of a fragment is 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
+                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
   static constexpr bool __is_flat = M == 8 && N == 32;
   static constexpr int __m = M, __n = N, __k = K;
   static constexpr int __type = std::is_same_v<T, double> ? 5 : K == 8 ? 2 : std::is_same_v<T, int> ? 3 : 0;
@@ -160,7 +161,7 @@ struct fragment<accumulator, M, N, K, T, void> {
   using element_type = T;
   using storage_element_type = T;
   static constexpr int num_elements = M * N / 32, num_storage_elements = num_elements;
-  // Of the matrix that is multiplied: the transposed one where it is flat.
+  // The matrix that is multiplied: the transposed one if it is flat.
   static constexpr int __rows = __is_flat ? N : M, __columns = __is_flat ? M : N;
   __device__ static constexpr int __pair(int eighth, int column) {
     return __rows == 8 ? column : (eighth / 2 * (__columns / 8) + column) * 2 + eighth % 2;
@@ -187,8 +188,8 @@ __device__ void fill_fragment(fragment<Use, M, N, K, T, Layout>& to, const V& va
   __fill(to, (typename fragment<Use, M, N, K, T, Layout>::__stored)value);
 }
 
-// Elements of 16 bits from shared memory: each thread gives the address of a row of eight, and the device's
-// instruction hands out four (two) squares of eight such rows.
+// 16-bit elements from shared memory: each thread passes the address of a row of eight, and the device's
+// instruction distributes four (two) 8x8 tiles of such rows.
 template <class F>
 __device__ void __load_rows(F& to, const typename F::__stored* from, unsigned ldm) {
   constexpr int squares = F::__at::pieces < 4 ? F::__at::pieces : 4;
@@ -233,7 +234,7 @@ __device__ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& to,
 
 template <int M, int N, int K, class T>
 __device__ void load_matrix_sync(fragment<accumulator, M, N, K, T>& to, const T* from, unsigned ldm) {
-  static_assert(M < 0, "load_matrix_sync of an accumulator wants mem_row_major or mem_col_major");
+  static_assert(M < 0, "load_matrix_sync of an accumulator needs mem_row_major or mem_col_major");
 }
 
 template <bool IsByColumn, class F, class T>
@@ -295,7 +296,7 @@ __device__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>
   }
 }
 
-// What is exchanged between threads: whole words.
+// Words that threads exchange.
 template <class T, int Packed>
 __device__ auto __word_of(__piece<T, Packed> p) {
   if constexpr (Packed == 1) {
@@ -325,7 +326,7 @@ __device__ __piece<T, Packed> __piece_of(W word) {
   return p;
 }
 
-// A piece of a fragment as the word that others get.
+// A piece of a fragment as the word that is sent to others.
 template <class F>
 __device__ auto __word_at(const F& f, int piece) {
   __piece<typename F::__stored, F::__packed> mine;
@@ -333,8 +334,7 @@ __device__ auto __word_at(const F& f, int piece) {
   return __word_of<typename F::__stored, F::__packed>(mine);
 }
 
-// The words of lanes that follow each other, through shared memory: for targets where a shuffle is that
-// anyway.
+// The words of consecutive lanes, through shared memory: for targets where a shuffle is implemented that way anyway.
 template <class W>
 __device__ W* __words_of_warp() {
   __shared__ W words[1024];
@@ -356,7 +356,7 @@ __device__ void __add_product(double& sum, double a, double b) { sum = __quern_f
 
 template <class T>
 __device__ T __product_part(T v) { return v; }
-// The units look at the upper 19 bits of tf32 only.
+// The matrix units use only the upper 19 bits of tf32.
 __device__ float __product_part(float v) {
   return __quern_bitcast<float>(__quern_bitcast<unsigned>(v) & 0xffffe000u);
 }
@@ -427,7 +427,7 @@ __device__ void __sum_by_memory(S* sums, const A& a, const B& b) {
   }
 }
 
-// d = a * b + c by plain arithmetic, for c and d of one type: along k in order, in S, rounded at the end.
+// d = a * b + c with plain arithmetic, for c and d of one type: along k in order, in S, rounded at the end.
 template <class S, bool IsSaturating, class D, class A, class B>
 __device__ void __multiply(D& d, const A& a, const B& b, const D& c, bool by_memory) {
   S sums[D::num_elements];
@@ -463,7 +463,7 @@ __device__ void __multiply_add(D& d, const A& a, const B& b, const D& c) {
   }
 }
 
-// What `satf` asks for: no infinities, and 0 for what is no number.
+// The effect of `satf`: no infinities, and 0 for NaN.
 template <class F>
 __device__ void __limit(F& f) {
   constexpr float most = std::is_same_v<typename F::element_type, __half> ? 65504.0f : 3.402823466e+38f;
@@ -488,8 +488,8 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<ma
                          const fragment<accumulator, MC, NC, KC, C>& c, bool satf = false) {
   constexpr bool has_one_shape =
       M == MA && M == MB && M == MC && N == NA && N == NB && N == NC && K == KA && K == KB && K == KC;
-  static_assert(has_one_shape, "the fragments of mma_sync are of one shape");
-  static_assert(std::is_same_v<A, B>, "the fragments a and b of mma_sync have elements of one type");
+  static_assert(has_one_shape, "the fragments of mma_sync must have the same shape");
+  static_assert(std::is_same_v<A, B>, "the fragments a and b of mma_sync must have the same element type");
   static_assert(__sums_into<A, C>() && __sums_into<A, D>(),
                 "mma_sync sums __half in __half or float, __nv_bfloat16 and tf32 in float, 8-bit integers in "
                 "int, double in double");
@@ -513,7 +513,7 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<ma
   }
 }
 
-// To the nearest number with 10 bits behind the point, ties away from zero.
+// To the nearest number with 10 fraction bits, ties away from zero.
 __device__ float __float_to_tf32(float v) {
   unsigned bits = __quern_bitcast<unsigned>(v);
   if ((bits & 0x7f800000u) == 0x7f800000u) return v;

@@ -1,5 +1,6 @@
-// Floating-point operations with one rounding, from integers: so that they are right whatever the target's own
-// division, square root and fma do. A number is sign, exponent and significand; round_off() makes it again.
+// Floating-point operations with one rounding, built from integers: they are correct whatever the target's
+// own division, square root and fma do. A number is sign, exponent and significand; round_off() packs it
+// again.
 
 template <typename T>
 struct Format;
@@ -21,9 +22,9 @@ enum Mode { kNearest, kZero, kUp, kDown };
 
 template <typename Bits>
 struct Split {
-  Bits sign;   // in its place
-  Bits m;      // the significand, with its first bit
-  int e;       // of the first bit
+  Bits sign;  // in its bit position
+  Bits m;  // the significand, with its leading bit
+  int e;  // of the leading bit
 };
 
 template <typename T>
@@ -52,7 +53,7 @@ struct Real {
     return s;
   }
 
-  // A significand with two more bits than fit, of which the last says whether anything follows.
+  // A significand with two more bits than fit, the last of which is sticky.
   __device__ static T round_off(Bits sign, int e, Bits m, int mode) {
     int biased = e + bias;
     if (biased <= 0) {
@@ -92,8 +93,7 @@ struct Real {
       --e;
       ++shift;
     }
-    // A quotient that is nearly right, from the target; the remainder (which fits, modulo the word) puts it
-    // right.
+    // An approximate quotient from the target; the remainder (which fits, modulo the word) corrects it.
     T near = real_of((Bits(bias) << digits) + (n.m - (one << digits))) /
              real_of((Bits(bias) << digits) + (d.m - (one << digits)));
     Bits q = (Bits)(near * real_of(Bits(bias + shift) << digits));
@@ -119,7 +119,7 @@ struct Real {
     if ((a & sign_bit) != 0) return real_of(nan);
     Split<Bits> s = split(a);
     int odd = s.e & 1;
-    // From [1, 4): the root has its first bit where the number has it.
+    // From [1, 4): the root has its leading bit where the number has it.
     T m = real_of((Bits(bias + odd) << digits) + (s.m - (one << digits)));
     Bits q = (Bits)(__quern_sqrt(m) * real_of(Bits(bias + digits) << digits));
     int shift = digits + odd;
@@ -136,7 +136,7 @@ struct Real {
     return round_off(0, (s.e - odd) / 2, (q << 2) | more, mode);
   }
 
-  // From an integer of 64 bits.
+  // From a 64-bit integer.
   __device__ static T whole(bool negative, unsigned long long n, int mode) {
     if (n == 0) return real_of(Bits(0));
     int e = 63 - __quern_clz(n);
@@ -179,7 +179,7 @@ __device__ Wide shifted_left(Wide w, int n) {
   if (n >= 64) return Wide{w.lo << (n - 64), 0};
   return Wide{(w.hi << n) | (w.lo >> (64 - n)), w.lo << n};
 }
-// What falls out sets the last bit.
+// Bits that are shifted out set the last bit.
 __device__ Wide shifted_right(Wide w, int n) {
   if (n == 0) return w;
   if (n > 127) return Wide{0, (w.hi | w.lo) != 0 ? 1ull : 0ull};
@@ -192,8 +192,8 @@ __device__ Wide shifted_right(Wide w, int n) {
   return Wide{w.hi >> n, (w.hi << (64 - n)) | (w.lo >> n) | (lost != 0 ? 1ull : 0ull)};
 }
 
-// a * b + c, rounded once. The product and c stand with their first bits near bit 126; the smaller one is
-// shifted, and what falls out is remembered.
+// a * b + c, rounded once. The product and c have their leading bits near bit 126; the smaller one is
+// shifted, and lost bits are recorded.
 template <typename T>
 __device__ T fused(T x, T y, T z, int mode) {
   using R = Real<T>;
@@ -254,8 +254,8 @@ __device__ unsigned long long moved_right(unsigned long long x, int n) {
   unsigned long long kept = x >> n;
   return (kept << n) != x ? kept | 1u : kept;
 }
-// For floats 64 bits are enough: product and addend stand with their first bits near bit 61. Only what is far
-// below the other loses bits, and then nothing cancels that they could show in.
+// For floats 64 bits are enough: product and addend have their leading bits near bit 61. Only an operand far
+// below the other loses bits, and then there is no cancellation that could expose them.
 __device__ float fused(float x, float y, float z, int mode) {
   using R = Real<float>;
   unsigned a = bits_of(x), b = bits_of(y), c = bits_of(z);
@@ -317,7 +317,7 @@ __device__ double add_zero_f64(double a, double b) { return fused(a, 1.0, b, kZe
 __device__ double add_up_f64(double a, double b) { return fused(a, 1.0, b, kUp); }
 __device__ double add_down_f64(double a, double b) { return fused(a, 1.0, b, kDown); }
 
-// Nothing is added, with the sign that a product of 0 has.
+// Nothing is added, with the sign of a zero product.
 template <typename T>
 __device__ T multiplied(T a, T b, int mode) {
   using R = Real<T>;
@@ -332,7 +332,7 @@ __device__ double mul_zero_f64(double a, double b) { return multiplied(a, b, kZe
 __device__ double mul_up_f64(double a, double b) { return multiplied(a, b, kUp); }
 __device__ double mul_down_f64(double a, double b) { return multiplied(a, b, kDown); }
 
-// Conversions in a given direction.
+// Conversions with a rounding mode.
 __device__ float narrowed(double x, int mode) {
   unsigned long long b = bits_of(x), m = b & ~Real<double>::sign_bit;
   if (m == 0 || m >= Real<double>::infinity) return (float)x;
@@ -352,7 +352,7 @@ template <typename T>
 __device__ T of_unsigned(unsigned long long n, int mode) {
   return Real<T>::whole(false, n, mode);
 }
-// The sign is asked of 32 bits: Mesa 22.3 asks that of what was widened wrongly.
+// The sign is tested in 32 bits: Mesa 22.3 tests it incorrectly on extended numbers.
 __device__ float of_int(int n, int mode) {
   return Real<float>::whole(n < 0, n < 0 ? 0u - (unsigned)n : (unsigned)n, mode);
 }
@@ -375,7 +375,7 @@ __device__ double convert_zero_f64_u64(unsigned long long n) { return of_unsigne
 __device__ double convert_up_f64_u64(unsigned long long n) { return of_unsigned<double>(n, kUp); }
 __device__ double convert_down_f64_u64(unsigned long long n) { return of_unsigned<double>(n, kDown); }
 
-// a * b + c with one rounding. The product of two halves is exact in float, the sum is made odd.
+// a * b + c with one rounding. The product of two halves is exact in float, the sum is rounded to odd.
 __device__ unsigned short fma_f16(unsigned short a, unsigned short b, unsigned short c) {
   float p = f32_of_f16(a) * f32_of_f16(b);
   float z = f32_of_f16(c);
@@ -386,7 +386,7 @@ __device__ unsigned short fma_f16(unsigned short a, unsigned short b, unsigned s
   if (e == e && e != 0.0f && (bits & 1u) == 0u) s = real_of((e > 0.0f) == (s > 0.0f) ? bits + 1u : bits - 1u);
   return f16_of_f32(s);
 }
-// Towards zero, with the last bit for what is cut off: rounding that once more is right.
+// Towards zero, with a sticky last bit: rounding it again is correct.
 __device__ unsigned short fma_bf16(unsigned short a, unsigned short b, unsigned short c) {
   float x = f32_of_bf16(a), y = f32_of_bf16(b), z = f32_of_bf16(c);
   float near = fused(x, y, z, kZero);
@@ -396,7 +396,7 @@ __device__ unsigned short fma_bf16(unsigned short a, unsigned short b, unsigned 
 
 __device__ unsigned long long rem_u64(unsigned long long a, unsigned long long b);
 
-// What is left of x when y is taken away as often as it goes.
+// The remainder of x divided by y.
 template <typename T>
 __device__ T rest_of(T x, T y) {
   using R = Real<T>;
@@ -422,7 +422,7 @@ __device__ T rest_of(T x, T y) {
 __device__ float rem_f32(float x, float y) { return rest_of(x, y); }
 __device__ double rem_f64(double x, double y) { return rest_of(x, y); }
 
-// To the nearest multiple; halves to the even one.
+// To the nearest multiple; ties to even.
 template <typename T>
 __device__ T nearest_rest(T x, T y) {
   using R = Real<T>;
@@ -499,7 +499,7 @@ __device__ double fdim_f64(double x, double y) {
   if (x != x || y != y) return real_of(0x7ff8000000000000ull);
   return x > y ? x - y : 0.0;
 }
-// Half away from zero.
+// Ties away from zero.
 template <typename T>
 __device__ T rounded_away(T x) {
   T whole = __quern_trunc(x);

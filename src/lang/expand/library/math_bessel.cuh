@@ -1,6 +1,6 @@
-// Bessel functions of order 0 and 1. Below 8, between their zeros and a smooth rest: a product keeps its
-// relative error also next to a zero, which is known to twice the precision. From 8 on, by their asymptotic
-// form. Those on floats for targets without double follow behind.
+// Bessel functions of order 0 and 1. Below 8, as a product of the zeros and a smooth remainder: a product
+// keeps its relative error also next to a zero, which is known to twice the precision. From 8 on, by their
+// asymptotic form. The float versions for targets without double follow.
 
 // x - zero, which is not exact in one number.
 __device__ double beyond(double x, Pair zero) { return (x - zero.hi) - zero.lo; }

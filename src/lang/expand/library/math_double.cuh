@@ -1,4 +1,4 @@
-// The math library in double precision. Functions on floats compute here too where there is nothing better
+// The math library in double precision. Functions on floats also compute here if there is nothing better
 // (math_float.cuh). Errors stay within CUDA's documented bounds; sums of two doubles (Pair) carry what one
 // cannot.
 
@@ -69,7 +69,7 @@ __device__ double exp_tail(double r) {
   return p * (r * r);
 }
 
-// 2^k times a number near 1, which may leave the range.
+// 2^k times a number near 1, which may be out of range.
 __device__ double times_power(double x, int k) {
   if (k > 2100) k = 2100;
   if (k < -2200) k = -2200;
@@ -176,7 +176,7 @@ __device__ Pair log_pair(double x, double addend) {
   return quick_sum(p.hi, p.lo + (l.rest.lo + l.power * 0x1.a39ef35793c76p-33));
 }
 
-// What logarithms have in common at their ends.
+// The common special cases of logarithms.
 __device__ bool log_is_special(double x) { return !(x > 0.0) || __quern_isinf(x); }
 __device__ double log_special(double x) {
   if (x != x) return x;
@@ -243,7 +243,7 @@ __device__ double pow_f64(double x, double y) {
 
 // ---- trigonometric functions --------------------------------------------------------------------------------
 
-// An angle as a quadrant and a rest of at most a quarter turn to either side.
+// An angle as a quadrant and a remainder of at most a quarter turn to either side.
 struct Angle {
   Pair rest;
   int quadrant;
@@ -259,11 +259,11 @@ __device__ unsigned two_over_pi(int i) {
   return i < 0 || i >= 40 ? 0u : words[i];
 }
 
-// A huge angle: only those bits of 2/pi count that leave a fraction of a whole turn.
+// A huge angle: only those bits of 2/pi matter that contribute to the fraction of a turn.
 __device__ Angle reduced_huge(double x) {
   Split<unsigned long long> s = Real<double>::split(bits_of(x) & 0x7fffffffffffffffull);
   int low = s.e - 52;             // x = m * 2^low
-  int first = low < 2 ? -1 : (low - 2) >> 5;  // the first word of 2/pi that gives no multiple of 4
+  int first = low < 2 ? -1 : (low - 2) >> 5;  // the first word of 2/pi that does not give a multiple of 4
   // Seven words from there, times m.
   unsigned m0 = (unsigned)s.m, m1 = (unsigned)(s.m >> 32);
   unsigned product[9];
@@ -282,7 +282,7 @@ __device__ Angle reduced_huge(double x) {
     carry = t >> 32;
   }
   product[0] = (unsigned)carry;
-  int up = low - 32 * first;  // the point stands that far behind product[1]
+  int up = low - 32 * first;  // the position of the binary point after product[1]
   unsigned bits[5];
   for (int i = 0; i < 5; ++i) {
     int at = up + 62 + 32 * i;  // bits from two before the point on
@@ -299,7 +299,7 @@ __device__ Angle reduced_huge(double x) {
     f1 = ~f1 + 1;
     f0 = ~f0 + (f1 == 0 ? 1 : 0);
   }
-  // To a pair: the upper 64 bits and what follows.
+  // To a pair: the upper 64 bits and the rest.
   double hi = 0.0, lo = 0.0;
   if ((f0 | f1) != 0) {
     int zeros = f0 != 0 ? __quern_clz(f0) : 64 + __quern_clz(f1);
@@ -382,7 +382,7 @@ __device__ double tan_f64(double x) {
   Pair q = over(Pair{s, 0.0}, Pair{c, 0.0});
   return q.hi + q.lo;
 }
-// Turns are taken away exactly.
+// Whole turns are removed exactly.
 __device__ Angle half_turns(double x) {
   double whole = __quern_rint(x + x);
   Pair r = times(Pair{0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53}, x - whole * 0.5);
@@ -403,7 +403,7 @@ __device__ double cospi_f64(double x) {
 
 // ---- inverse trigonometric functions ------------------------------------------------------------------------
 
-// Of t >= 0, with what t lacks.
+// Of t >= 0, with the error of t.
 __device__ Pair atan_pair(Pair t) {
   Pair base = Pair{0.0, 0.0};
   Pair u = t;
@@ -440,7 +440,7 @@ __device__ double atan_f64(double x) {
   }
   return x < 0.0 ? -r : r;
 }
-// The angle of a point that is not the origin, from sizes; y and x lie where the signs say.
+// The angle of a point other than the origin, from magnitudes; the signs select the quadrant.
 __device__ double angle_of(Pair y, Pair x, bool y_negative, bool x_negative) {
   Pair r = Pair{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
   if (x.hi != 0.0) {
@@ -471,7 +471,7 @@ __device__ double atan2_f64(double y, double x) {
     }
     return yn ? -a : a;
   }
-  // Far apart, or near the ends of the range: to a middle size first.
+  // Far apart, or near the ends of the range: scaled to a medium size first.
   int ey = exponent(ys), ex = exponent(xs);
   if (xs != 0.0 && ey - ex > 70) return yn ? -0x1.921fb54442d18p+0 : 0x1.921fb54442d18p+0;
   if (xs != 0.0 && ex - ey > 70 && xn) return yn ? -0x1.921fb54442d18p+1 : 0x1.921fb54442d18p+1;
@@ -514,7 +514,7 @@ __device__ double sinh_small(double x) {
   p = p * z + 1.0 / 6.0;
   return x + p * (z * x);
 }
-// (e^x + sign e^-x) / 2 of a size above 0.3.
+// (e^x + sign e^-x) / 2 of a magnitude above 0.3.
 __device__ double half_sum(double size, double sign) {
   if (size > 711.0) return infinite();
   Exponential e = exp_pair(Pair{size, 0.0});
@@ -611,7 +611,7 @@ __device__ double rsqrt_f64(double x) {
   Pair q = over(Pair{1.0, 0.0}, root_of(Pair{scaled(x, -e), 0.0}));
   return scaled(q.hi + q.lo, -(e / 2));
 }
-// Of [1, 8), with the rest.
+// Of [1, 8), with the remainder.
 __device__ Pair cube_root(double m) {
   double t = 0.57 + 0.33 * m - 0.018 * m * m;
   for (int i = 0; i < 6; ++i) t = t - (t * t * t - m) / (3.0 * t * t);

@@ -1,4 +1,4 @@
-// Functions on floats for targets with an exact fma: the ones that programs use most, in floats alone. Errors
+// Functions on floats for targets with an exact fma: the most frequently used ones, in float only. Errors
 // stay within CUDA's documented bounds.
 
 // p * 2^k, rounded once.
@@ -56,7 +56,7 @@ __device__ float log_fused(float x) {
   return __quern_fma(e, 0x1.62e430p-1f, r);
 }
 
-// The sine of an angle and as many quarters of a turn.
+// The sine of an angle plus a number of quarter turns.
 __device__ float fused_turned_sine(float r, int quadrant) {
   float z = r * r, s;
   if ((quadrant & 1) != 0) {

@@ -1,5 +1,5 @@
 // Functions on floats for targets whose threads are lanes of a vector and that have fma. They are straight-line
-// code: both sides of a conditional are computed, and a select takes one. Errors stay within CUDA's documented
+// code: both sides of a conditional are computed, and a select chooses one. Errors stay within CUDA's documented
 // bounds (tests/cpu/math_test.cpp). Arguments for which `name_domain` is false are computed by another function.
 // Here: roots, exponentials and logarithms.
 
@@ -115,7 +115,7 @@ __device__ float log_rest(float f) {
   p = __quern_fma(p, f, 0x1.555554p-2f);
   return __quern_fma(p, f, -0.5f);
 }
-// Of arguments that are no positive numbers, and of infinity.
+// For arguments that are not positive, and for infinity.
 __device__ float log_ended(float x, float result) {
   float low = x == 0.0f ? real_of(0xff800000u) : lane_nan();
   float r = x > 0.0f ? result : low;
@@ -202,7 +202,7 @@ __device__ float rcbrt_lanes(float x) {
   y = size < lane_infinity() ? y : size == lane_infinity() ? 0.0f : size;
   return signed_like(y, x);
 }
-// Numbers scaled by a power of two, so that their squares neither overflow nor vanish.
+// Numbers scaled by a power of two, so that their squares neither overflow nor underflow.
 struct LanesScale {
   float by, back;
 };

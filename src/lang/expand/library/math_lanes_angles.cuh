@@ -60,7 +60,7 @@ __device__ float lane_cospi(float z) {
   p = __quern_fma(p, z, -0x1.3bd3ccp+2f);
   return __quern_fma(p, z, 1.0f);
 }
-// sin(pi |x|), after `more` quarters of a turn; a zero is positive.
+// sin(pi |x|), after `more` quarter turns; a zero is positive.
 __device__ float lane_turned(float x, unsigned more) {
   float size = __quern_abs(x), rest = __quern_fma(__quern_floor(size * 0.5f), -2.0f, size);
   float counted = (rest + rest) + kLaneMagic, r = __quern_fma(counted - kLaneMagic, -0.5f, rest), z = r * r;

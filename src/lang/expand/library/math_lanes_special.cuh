@@ -31,7 +31,7 @@ __device__ float erf_lanes(float x) {
   float far = size < 3.92f ? 1.0f - exp_lanes(-(p * a)) : 1.0f;
   return x == x ? signed_like(size < 0.92f ? lane_erf(x) : far, x) : x;
 }
-// A tail and what it lacks of itself because its argument was rounded.
+// A tail and its error from the rounding of its argument.
 struct LanesTail {
   float value, lack;
 };
@@ -158,7 +158,7 @@ __device__ double wide_log(double x) {
   p = __quern_fma(p, z, 0x1.555555561f2d8p-1);
   return __quern_fma(k, 0x1.62e42fefa39efp-1, __quern_fma(p, z * s, s + s));
 }
-// To be rounded to a float, with 34 bits; a NaN stays.
+// To be rounded to a float, with 34 bits; a NaN is preserved.
 __device__ double wide_exp(double x) {
   double most = x > 160.0 ? 160.0 : x, c = most < -160.0 ? -160.0 : most;
   double counted = __quern_fma(c, 0x1.71547652b82fep+0, kWideMagic), k = counted - kWideMagic;
@@ -185,7 +185,7 @@ __device__ float pow_lanes(float x, float y) {
   return y == 0.0f || x == 1.0f ? 1.0f : r;
 }
 
-// sin(pi x) of a number from 0 on.
+// sin(pi x) of a number >= 0.
 __device__ double wide_sinpi(double x) {
   double rest = __quern_fma(__quern_floor(x * 0.5), -2.0, x);
   double counted = (rest + rest) + kWideMagic, r = __quern_fma(counted - kWideMagic, -0.5, rest), z = r * r;
@@ -204,7 +204,7 @@ __device__ double wide_sinpi(double x) {
   unsigned long long quarters = bits_of(counted);
   return real_of(bits_of((quarters & 1ull) != 0ull ? c : s) ^ ((quarters & 2ull) << 62));
 }
-// log |gamma(x)| of a finite number that is no pole.
+// log |gamma(x)| of a finite number that is not a pole.
 __device__ double wide_lgamma(double x) {
   double a = __quern_abs(x);
   // Up to 3 by the zeros at 1 and 2, farther out by Stirling's series, from 8 on.
@@ -443,7 +443,7 @@ __device__ float nextafter_lanes(float x, float y) {
   r = x == y ? y : r;
   return x != x || y != y ? lane_nan() : r;
 }
-// Where the quotient has at most 22 bits, the remainder of its neighbours is exact.
+// If the quotient has at most 22 bits, the remainder of its neighbors is exact.
 __device__ bool rem_domain(float x, float y) {
   float a = __quern_abs(x), b = __quern_abs(y);
   return b > 0x1p-100f && b < 0x1p100f && a < b * 0x1p22f;

@@ -1,5 +1,5 @@
 // The math library on floats for targets without double. A Duo is the sum of two floats, some 48 bits: sums and
-// products of floats are exact in it. Errors stay within CUDA's documented bounds, also where the target's
+// products of floats are exact in it. Errors stay within CUDA's documented bounds, even if the target's
 // division and square root are a few units off.
 
 struct Duo {
@@ -50,7 +50,7 @@ __device__ Duo minus(Duo a) { return Duo{-a.hi, -a.lo}; }
 __device__ float nan_single() { return real_of(0x7fc00000u); }
 __device__ float infinite_single() { return real_of(0x7f800000u); }
 __device__ float power_single(int e) { return real_of((unsigned)(e + 127) << 23); }
-// 2^k times a number near 1, which may leave the range.
+// 2^k times a number near 1, which may be out of range.
 __device__ float raised(float x, int k) {
   return k >= -126 && k <= 127 ? x * power_single(k) : scaled(x, k);
 }
@@ -206,7 +206,7 @@ __device__ float pow_single(float x, float y) {
   if (near > 90.0f) {
     r = infinite_single();
   } else if (near >= -110.0f) {
-    // A huge y is taken apart by halves: scaled down, it must not overflow there.
+    // A huge y is split into halves: scaled down, it must not overflow there.
     float by = __quern_abs(y) > 1e30f ? 0x1p-40f : 1.0f;
     Duo p = times(Duo{l.hi / by, l.lo / by}, y * by);
     r = __quern_abs(y) > 1e30f && l.hi == 0.0f ? 1.0f : exp_single_of(p);
@@ -216,13 +216,13 @@ __device__ float pow_single(float x, float y) {
 
 // ---- trigonometric functions --------------------------------------------------------------------------------
 
-// An angle as a quadrant and a rest of at most an eighth of a turn to either side.
+// An angle as a quadrant and a remainder of at most an eighth of a turn to either side.
 struct Turned {
   Duo rest;
   int quadrant;
 };
 
-// x times 2/pi without its multiples of 4, in fixed point: from those 96 bits of 2/pi that count.
+// x times 2/pi without its multiples of 4, in fixed point: from the 96 relevant bits of 2/pi.
 __device__ Turned turned_far(float x) {
   unsigned bits = bits_of(x) & 0x7fffffffu;
   int low = int(bits >> 23) - 150;  // x = m * 2^low
@@ -236,7 +236,7 @@ __device__ Turned turned_far(float x) {
   }
   unsigned long long lower = product[2] + (product[1] << 32);
   unsigned long long upper = product[0] + (product[1] >> 32) + (lower < product[2] ? 1u : 0u);
-  int up = 30 + low - skip;  // so that two whole bits stand at the top of upper, of which 56 are in use
+  int up = 30 + low - skip;  // so that two integer bits are at the top of upper, of which 56 are in use
   unsigned long long top = (upper << up) | (lower >> (64 - up));
   int quadrant = int(top >> 62);
   unsigned long long part = top << 2;

@@ -1,7 +1,7 @@
 // Inverse trigonometric, hyperbolic and error functions and roots on floats, for targets without double
 // (math_single.cuh).
 
-// Of t >= 0, with what t lacks.
+// Of t >= 0, with the error of t.
 __device__ Duo atan_duo(Duo t) {
   Duo base = Duo{0.0f, 0.0f}, u = t;
   if (t.hi > 2.4375f) {
@@ -35,7 +35,7 @@ __device__ float atan_single(float x) {
   float r = size < 1e9f ? value_of(atan_duo(Duo{size, 0.0f})) : 0x1.921fb6p+0f;
   return x < 0.0f ? -r : r;
 }
-// The angle of a point that is not the origin, from sizes; y and x lie where the signs say.
+// The angle of a point other than the origin, from magnitudes; the signs select the quadrant.
 __device__ float angle_single(Duo y, Duo x, bool y_negative, bool x_negative) {
   Duo r = Duo{0x1.921fb6p+0f, -0x1.777a5cp-25f};
   if (x.hi != 0.0f) {
@@ -91,7 +91,7 @@ __device__ float small_sinh(float x) {
   p = p * z + 1.0f / 6.0f;
   return x + p * (z * x);
 }
-// (e^x + sign e^-x) / 2 of a size above 0.3.
+// (e^x + sign e^-x) / 2 of a magnitude above 0.3.
 __device__ float half_of_both(float size, float sign) {
   if (size > 90.0f) return infinite_single();
   Grown e = grown(Duo{size, 0.0f});
@@ -169,7 +169,7 @@ __device__ float rsqrt_single(float x) {
   int e = exponent(x) & ~1;
   return scaled(value_of(over(Duo{1.0f, 0.0f}, root_of(Duo{scaled(x, -e), 0.0f}))), -(e / 2));
 }
-// Of [1, 8), with the rest.
+// Of [1, 8), with the remainder.
 __device__ Duo cube_root_duo(float m) {
   float t = 0.57f + 0.33f * m - 0.018f * m * m;
   for (int i = 0; i < 5; ++i) t = t - (t * t * t - m) / (3.0f * t * t);

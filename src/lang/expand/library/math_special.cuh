@@ -70,7 +70,8 @@ __device__ double normcdf_f64(double x) {
   return x < 0.0 ? tail : 1.0 - tail;
 }
 
-// The x with erfc(x) = q for q in (0, 1]: from a guess, by Halley's steps on log erfc where that is small.
+// The x with erfc(x) = q for q in (0, 1]: from an initial guess, with Halley steps, on log erfc if that is
+// small.
 __device__ double erfc_inverse(double q) {
   double x = 0.0;
   if (q > 0.5) {

@@ -1,5 +1,5 @@
 // Integers, and half and bfloat16 as their bits. Everything here is plain arithmetic that every target has;
-// `/` and sqrt are the target's own, as inexact as they may be.
+// `/` and sqrt are the target's own and may be inexact.
 
 __device__ unsigned long long mulhi_u64(unsigned long long a, unsigned long long b) {
   unsigned long long al = a & 0xffffffffull, ah = a >> 32, bl = b & 0xffffffffull, bh = b >> 32;
@@ -45,7 +45,7 @@ __device__ unsigned long long bits_of(double x) { return __quern_bitcast<unsigne
 __device__ float real_of(unsigned bits) { return __quern_bitcast<float>(bits); }
 __device__ double real_of(unsigned long long bits) { return __quern_bitcast<double>(bits); }
 
-// A NaN yields the other operand; -0 is below +0.
+// If one operand is NaN, returns the other; -0 is less than +0.
 __device__ float min_f32(float a, float b) {
   if (__quern_isnan(a)) return b;
   if (__quern_isnan(b)) return a;
@@ -100,8 +100,8 @@ __device__ unsigned short bf16_of_f32(float x) {
   return (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
 }
 
-// A double as the nearest float whose last bit tells whether something was cut off ("round to odd"): rounding
-// that once more gives what one rounding would.
+// A double as the nearest float whose last bit says whether something was cut off ("round to odd"): rounding
+// that again gives the result of a single rounding.
 __device__ float odd_f32(double x) {
   float f = (float)x;
   double back = (double)f;
@@ -135,7 +135,7 @@ __device__ unsigned short bf16_of_i64(long long x) {
   return (x < 0 ? 0x8000u : 0u) | bf16_of_u64(size);
 }
 
-// In a given direction.
+// With a rounding mode.
 __device__ unsigned short toward(unsigned short h, double back, double x, int mode) {
   bool negative = (h & 0x8000u) != 0u;
   if (mode == 1 && (x < 0.0 ? back < x : back > x)) return h - 1u;

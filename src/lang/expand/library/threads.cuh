@@ -1,5 +1,5 @@
-// Threads together, through shared memory: every thread of the block takes part, so such a call stands where
-// all of them arrive.
+// Cooperation of threads through shared memory: every thread of the block takes part, so all of them must
+// reach such a call.
 
 __device__ unsigned linear_thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -11,7 +11,7 @@ __device__ unsigned active_mask() {
   return rest >= 32u ? 0xffffffffu : (1u << rest) - 1u;
 }
 
-// One of the others' words, or everybody's. Two barriers: all have written, all have read.
+// The word of another thread, or of all. Two barriers: all have written, all have read.
 __device__ unsigned exchanged_u32(unsigned value, unsigned lane) {
   __shared__ unsigned words[1024];
   unsigned thread = linear_thread();
@@ -32,7 +32,7 @@ __device__ unsigned long long exchanged_u64(unsigned long long value, unsigned l
   return got;
 }
 
-// The lane a shuffle reads from; the thread's own when that lies outside of its segment.
+// The lane a shuffle reads from; the thread's own lane if that is outside of its segment.
 __device__ unsigned lane_index(unsigned by, unsigned width) {
   unsigned segment = (32u - width) & 31u;
   return (linear_thread() & segment & 31u) | (by & ~segment & 31u);
@@ -53,7 +53,7 @@ __device__ unsigned lane_xor(unsigned by, unsigned width) {
   return (lane ^ (by & 31u)) <= last ? lane ^ (by & 31u) : lane;
 }
 
-// A lane that does not exist has no value to give; the thread's own will do.
+// A lane that does not exist has no value; the thread's own value is used.
 __device__ unsigned existing(unsigned lane) {
   return ((active_mask() >> lane) & 1u) != 0u ? lane : linear_thread() & 31u;
 }
@@ -187,8 +187,8 @@ __device__ int reduce_xor_i32(unsigned mask, int v) {
   return reduced(mask, v, [](int a, int b) { return a ^ b; });
 }
 
-// The same where the threads of a warp exchange by themselves: on index shuffles of the whole warp and ballots.
-// Who is not there is not asked.
+// The same if the threads of a warp can exchange natively: with index shuffles of the whole warp and ballots.
+// Absent lanes are not read.
 __device__ unsigned warp_shuffle_index_u32(unsigned v, unsigned by, unsigned width) {
   return __quern_shuffle_index(0xffffffffu, v, existing(lane_index(by, width)), 32);
 }
@@ -307,7 +307,7 @@ __device__ int barrier_count(bool yes) {
 __device__ bool barrier_and(bool yes) { return barrier_count(!yes) == 0; }
 __device__ bool barrier_or(bool yes) { return barrier_count(yes) != 0; }
 
-// The report that the host reads: see driver/interface/report.hpp. Room for so many words, or 0.
+// The report that the host reads: see driver/interface/report.hpp. Reserves this many words, or returns 0.
 __device__ unsigned report_begin(unsigned long long report, unsigned words, unsigned site) {
   unsigned* to = (unsigned*)report;
   unsigned at = __quern_atomic_add(to + 1, words, 1);

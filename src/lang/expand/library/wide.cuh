@@ -1,5 +1,5 @@
-// Integers of 64 bits for targets that have 32: no division, no remainder and no conversion to or from a float
-// is done on 64 bits here. x / 0 is 0, x % 0 is x.
+// 64-bit integers for targets with 32 bits: no division, no remainder and no conversion to or from a float is
+// done on 64 bits here. x / 0 is 0, x % 0 is x.
 
 struct Quotient {
   unsigned long long whole, rest;
@@ -13,7 +13,7 @@ __device__ Quotient divided(unsigned long long a, unsigned long long b) {
   unsigned ah = high_word(a), al = (unsigned)a, bh = high_word(b), bl = (unsigned)b;
   if (bh == 0u && bl == 0u) return Quotient{0, a};
   if (bh == 0u && ah == 0u) return Quotient{al / bl, al % bl};
-  if (bh == 0u && bl <= 0xffffu) {  // digit by digit: a rest and 16 more bits fit into a word
+  if (bh == 0u && bl <= 0xffffu) {  // digit by digit: a remainder and 16 more bits fit into a word
     unsigned middle = ((ah % bl) << 16) | (al >> 16);
     unsigned last = ((middle % bl) << 16) | (al & 0xffffu);
     return Quotient{words(ah / bl, ((middle / bl) << 16) | (last / bl)), last % bl};
@@ -55,7 +55,7 @@ __device__ double convert_f64_i64(long long n) {
   return (double)(int)high_word((unsigned long long)n) * 4294967296.0 + (double)(unsigned)n;
 }
 
-// Towards zero and no further than `most`; the sign is left aside.
+// Towards zero, saturating at `most`; the sign is handled separately.
 template <typename T>
 __device__ unsigned long long whole_part(T x, unsigned long long most) {
   using R = Real<T>;
