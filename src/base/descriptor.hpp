@@ -22,9 +22,9 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
   }
 
-  /// -1 when nothing is open.
+  /// -1 if nothing is open.
   int get() const { return number_; }
-  /// The caller closes it from now on.
+  /// Releases ownership: the caller must close it.
   int release() { return std::exchange(number_, -1); }
 
  private:

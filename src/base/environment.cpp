@@ -13,10 +13,10 @@ namespace {
 
 Error bad_value(const char* name, const std::string& value, const std::string& allowed) {
   return {ErrorKind::kBadInput,
-          format("the environment variable %s is '%s'; it can be %s", name, value.c_str(), allowed.c_str())};
+          format("the environment variable %s is '%s'; it must be %s", name, value.c_str(), allowed.c_str())};
 }
 
-// The environment comes from the real user. A program with more rights than that user (setuid, setgid or
+// The environment is set by the real user. A program with more rights than that user (setuid, setgid or
 // capabilities) must not load a library or write a file because of it.
 const char* trusted_getenv(const char* name) {
 #if defined(__linux__)

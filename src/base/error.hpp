@@ -1,5 +1,5 @@
-// What went wrong, told to a person: a kind that code can branch on, one sentence, the chain of what was
-// being done, and what to do about it. An Error is a value; nothing here logs, throws or aborts.
+// An error for people and code: a kind that code can branch on, one sentence, the chain of operations in
+// progress, and a hint. An Error is a value; nothing here logs, throws or aborts.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,27 @@
 namespace quern::base {
 
 enum class ErrorKind : std::uint8_t {
-  kInvalidUse,   // the caller broke a rule; nothing happened
-  kNotFound,     // a file, library, symbol, kernel or device that is not there
-  kUnsupported,  // understood, and not possible here
-  kBadInput,     // text or data from outside that does not say anything valid
-  kCompile,      // a kernel was refused; the message carries the diagnostics
+  kInvalidUse,   // the caller violated a precondition; nothing was done
+  kNotFound,     // a missing file, library, symbol, kernel or device
+  kUnsupported,  // valid, but not supported here
+  kBadInput,     // invalid text or data from outside
+  kCompile,      // a kernel was rejected; the message contains the diagnostics
   kOutOfMemory,
   kTimeout,
-  kKernelFault,  // a kernel did something wrong while it ran: a failed assert, a trap, a finding of the
-                 // simulator
+  kKernelFault,  // a run-time error of a kernel: a failed assert, a trap, a finding of the simulator
   kDeviceLost,
-  kIo,        // the operating system refused to read or write
-  kInternal,  // a defect of ours
+  kIo,        // the operating system failed to read or write
+  kInternal,  // a bug in Quern
 };
 
-// The kind as a person reads it: "out of memory".
+// The kind as text: "out of memory".
 std::string_view to_string(ErrorKind kind);
 
-// One pointer wide, so that Result<T> stays small on the paths that succeed. A moved-from Error may only be
-// assigned to or destroyed.
+// One pointer wide, so that Result<T> is small on success. A moved-from Error may only be assigned to or
+// destroyed.
 class [[nodiscard]] Error {
  public:
-  // `message` is one sentence in the present tense without a final full stop, naming the given value and the
-  // allowed one.
+  // `message` is one sentence without a final full stop that names the given value and the allowed one.
   Error(ErrorKind kind, std::string message);
   Error(const Error& other);
   Error& operator=(const Error& other);
@@ -45,8 +43,8 @@ class [[nodiscard]] Error {
   Error& add_hint(std::string hint) &;
   Error&& add_hint(std::string hint) &&;
 
-  // What was being done, told without the word "while" ("reading kernels from nbody.cu"). The innermost comes
-  // first: each caller appends its own line on the way up.
+  // The operation in progress, without the word "while" ("reading kernels from nbody.cu"). Innermost first:
+  // each caller appends its own line on the way up.
   Error& add_context(std::string doing) &;
   Error&& add_context(std::string doing) &&;
 
@@ -56,7 +54,7 @@ class [[nodiscard]] Error {
   const std::vector<std::string>& context() const { return detail_->context; }
 
   // Several lines without a final newline:
-  //   out of memory: 'activations' asks for 96.0 GiB, 61.2 GiB are free
+  //   out of memory: 'activations' needs 96.0 GiB, but only 61.2 GiB are free
   //     while allocating a buffer in load_layer
   //     hint: split the batch
   std::string to_string() const;

@@ -33,7 +33,7 @@ namespace quern::base {
 
 namespace {
 
-constexpr size_t kStackBytes = size_t{256} << 10;  // only what is touched takes memory
+constexpr size_t kStackBytes = size_t{256} << 10;  // only touched pages take memory
 
 size_t page_bytes() {
   static const auto kBytes = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
@@ -48,13 +48,13 @@ struct Fiber::State {
   Entry entry = nullptr;
   void* argument = nullptr;
 #if defined(__aarch64__) || defined(__x86_64__)
-  void* inside = nullptr;  // stack pointers of the two sides
+  void* inside = nullptr;  // stack pointers of both sides
   void* outside = nullptr;
 #else
   ucontext_t inside;
   ucontext_t outside;
 #endif
-  // What the sanitizers are told.
+  // State for the sanitizers.
   const void* outer_stack = nullptr;
   size_t outer_bytes = 0;
   void* fake_inside = nullptr;
@@ -65,9 +65,9 @@ struct Fiber::State {
 
 }  // namespace quern::base
 
-// The switch: keeps the registers that a call must keep on the stack that is left, and takes those of the
-// other. A new stack is made to look as if it had been left just before quern_fiber_begin, with the fiber in
-// a kept register.
+// The switch: saves the callee-saved registers on the current stack, and restores those of the other one. A
+// new stack is prepared as if it had been left just before quern_fiber_begin, with the fiber in a
+// callee-saved register.
 #if defined(__aarch64__)
 asm(R"(
 .text
@@ -167,12 +167,12 @@ namespace quern::base {
 
 namespace {
 
-// A stack as quern_fiber_switch leaves one.
+// Prepares a stack as quern_fiber_switch leaves one.
 void* new_stack(char* top, Fiber* fiber) {
 #if defined(__aarch64__)
   constexpr size_t kWords = 20, kFiber = 0, kReturn = 11;
 #else
-  // Two words are left above, so that quern_fiber_begin calls with a stack aligned to 16 bytes.
+  // Two words above are unused, so that quern_fiber_begin calls with a stack aligned to 16 bytes.
   constexpr size_t kWords = 9, kFiber = 3, kReturn = 6;
 #endif
   auto* frame = reinterpret_cast<uint64_t*>(top) - kWords;
@@ -200,7 +200,7 @@ static void switch_to(Fiber::State& state, bool inwards) {
 
 #else
 
-// makecontext passes ints: a pointer travels as two.
+// makecontext passes ints: a pointer is passed as two.
 static void begin_context(unsigned high, unsigned low) {
   quern_fiber_run(reinterpret_cast<Fiber*>((uint64_t{high} << 32) | low));
 }
@@ -229,7 +229,7 @@ std::unique_ptr<Fiber> Fiber::create() {
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   if (::mprotect(memory, page_bytes(), PROT_NONE) !=
-      0) {  // without a guard page an overflow hits other memory
+      0) {  // without a guard page an overflow would hit other memory
     (void)::munmap(memory, bytes);
     return nullptr;
   }
@@ -240,9 +240,8 @@ std::unique_ptr<Fiber> Fiber::create() {
 }
 
 #if defined(QUERN_FIBER_TSAN)
-// The sanitizer knows a limited number of threads, to which it counts fibers: beyond some it is told of no
-// more. Where those change threads it loses count of the calls they are in, so the number is high where it
-// may be.
+// The sanitizer supports a limited number of threads, including fibers: beyond a limit it is not informed of
+// further ones. If those change threads it loses track of their calls, so the limit is as high as possible.
 static std::atomic<int> told_fibers{0};
 #if defined(__x86_64__)
 constexpr int kMostTold = 6000;
@@ -276,7 +275,7 @@ void Fiber::run() {
   __sanitizer_finish_switch_fiber(nullptr, &state_->outer_stack, &state_->outer_bytes);
 #endif
   state_->entry(state_->argument);
-  suspend();  // for ever
+  suspend();  // never resumed
 }
 
 void Fiber::resume() { enter_switch(true); }

@@ -1,5 +1,5 @@
-// A function on a stack of its own, which can be left in the middle and gone on with. Belongs to the
-// thread that made it.
+// A function with its own stack that can be suspended and resumed. Must be used by the thread that created
+// it.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@ class Fiber {
  public:
   using Entry = void (*)(void* argument);
 
-  static std::unique_ptr<Fiber> create();  // null: there is no memory for its stack
+  static std::unique_ptr<Fiber> create();  // null: no memory for the stack
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Begins anew; what ran before is forgotten. The entry must not throw.
+  // Starts again with a new entry, which must not throw; the previous run is discarded.
   void start(Entry entry, void* argument);
-  void resume();   // runs it until it suspends or ends
-  void suspend();  // from inside: back to whoever resumed
+  void resume();   // runs until it suspends or ends
+  void suspend();  // from inside: returns to the caller of resume()
 
-  void run();  // the first on the new stack; not for others
+  void run();  // internal: the first function on the new stack
   struct State;
 
  private:

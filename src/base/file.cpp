@@ -28,7 +28,7 @@ Result<std::string> read_descriptor(int file, const std::string& path, std::uint
   const auto expected = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
   if (expected > limit) return too_large(expected);
 
-  // The size is only a first guess: pipes and files in /proc report none, and a file may grow meanwhile.
+  // The size is only an estimate: pipes and files in /proc report 0, and a file may grow meanwhile.
   std::string contents;
   contents.reserve(static_cast<std::size_t>(expected) + 1);
   std::array<char, 1 << 16> chunk;
@@ -54,7 +54,7 @@ Result<std::string> read_regular_file(const std::string& path, std::uint64_t lim
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
     return os_error("cannot read '" + path + "'", errno);
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-    return Error(ErrorKind::kIo, "cannot read '" + path + "': it is no regular file");
+    return Error(ErrorKind::kIo, "cannot read '" + path + "': it is not a regular file");
   return read_descriptor(file.get(), path, limit);
 }
 

@@ -6,8 +6,8 @@
 
 namespace quern::base {
 
-// The number of forks between this process and the first one that called this function: a child process sees
-// another number than its parent. Cheap; safe from any thread.
+// The number of forks between this process and the first one that called this function: different in a child
+// process and its parent. Cheap. Thread-safe.
 uint32_t fork_generation();
 
 }  // namespace quern::base

@@ -41,7 +41,7 @@ Hasher::Hasher(std::uint64_t seed)
     : left_(avalanche(seed + kPi)), right_(avalanche(seed ^ kRoot2) + kGolden) {}
 
 // For a fixed block this is a bijection of the state, and for a fixed state a bijection of the block: two
-// inputs that differ in one block can not meet before a later block differs too.
+// inputs that differ in one block cannot collide before a later block differs too.
 void Hasher::mix_block(const unsigned char* block) {
   std::uint64_t first = load_little_endian(block) * kGolden;
   std::uint64_t second = load_little_endian(block + 8) * kEuler;

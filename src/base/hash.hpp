@@ -1,6 +1,6 @@
 // A fast hash of bytes for tables, caches and receipts. Its values are the same on every platform and in
-// every release of one format version, so they may be stored in files. It is not cryptographic: never use it
-// where somebody could gain by making two inputs collide.
+// every release of one format version, so they may be stored in files. It is not cryptographic: do not use it
+// where an attacker could benefit from collisions.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ struct Hash128 {
 
   bool operator==(const Hash128&) const = default;
   auto operator<=>(const Hash128&) const = default;
-  std::string to_string() const;  // 32 hexadecimal digits, the high half first
+  std::string to_string() const;  // 32 hexadecimal digits, high half first
 };
 
-// Bytes in any number of pieces: how they are cut does not change the result.
+// Adds bytes in any number of pieces: splitting does not change the result.
 class Hasher {
  public:
   explicit Hasher(std::uint64_t seed = 0);
 
   Hasher& add(std::span<const std::byte> bytes);
   Hasher& add(std::string_view bytes);
-  // As eight bytes, the lowest first.
+  // As eight bytes, little-endian.
   Hasher& add(std::uint64_t value);
-  // A text together with its length, so that ("ab", "c") differs from ("a", "bc").
+  // A text with its length, so that ("ab", "c") differs from ("a", "bc").
   Hasher& add_field(std::string_view text);
 
-  // The hash of all that was added so far; more may be added afterwards.
+  // The hash of all bytes added so far; more may be added afterwards.
   Hash128 finish() const;
 
  private:

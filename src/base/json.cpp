@@ -42,7 +42,8 @@ JsonWriter& JsonWriter::begin_array() { return begin_level(false); }
 JsonWriter& JsonWriter::end_array() { return end_level(false); }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  assert(!levels_.empty() && levels_.back().is_object && !after_key_ && "a key stands only inside an object");
+  assert(!levels_.empty() && levels_.back().is_object && !after_key_ &&
+         "a key is allowed only inside an object");
   if (levels_.back().has_items) text_ += ',';
   levels_.back().has_items = true;
   new_line();

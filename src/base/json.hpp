@@ -1,5 +1,5 @@
-// Writes JSON, compact or indented, straight into one string. What comes out is always valid JSON and valid
-// UTF-8, whatever the strings held: each byte that is not part of a valid sequence becomes U+FFFD.
+// Writes JSON, compact or indented, into one string. The output is always valid JSON and valid UTF-8: each
+// byte that is not part of a valid sequence becomes U+FFFD.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace quern::base {
 
-// Used in order, as the text is: begin_object().member("kernel", "saxpy").key("sizes").begin_array()… A call
-// out of order (a value where a key must stand) is a defect of the caller and asserted.
+// Call in the order of the text: begin_object().member("kernel", "saxpy").key("sizes").begin_array()… A call
+// out of order (a value instead of a key) is a bug of the caller and asserted.
 class JsonWriter {
  public:
   // 0 writes everything on one line.
@@ -29,8 +29,7 @@ class JsonWriter {
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(const std::string& text) { return value(std::string_view(text)); }
   JsonWriter& value(std::nullptr_t);
-  // The shortest text that reads back as the same double. JSON has no infinities and no NaN: they become
-  // null.
+  // The shortest text that parses to the same double. JSON has no infinities and no NaN: they become null.
   JsonWriter& value(double number);
 
   template <std::integral Integer>
@@ -47,7 +46,7 @@ class JsonWriter {
     return key(name).value(content);
   }
 
-  // The finished text, with a final newline when indented. The writer is empty afterwards.
+  // Returns the finished text, with a final newline if indented. The writer is empty afterwards.
   std::string take();
 
  private:
@@ -68,7 +67,7 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-// With the quotes.
+// Including the quotes.
 std::string json_quote(std::string_view text);
 
 }  // namespace quern::base

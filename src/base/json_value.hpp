@@ -1,4 +1,4 @@
-// Reads JSON into a tree. Depth is limited, numbers are doubles, and nothing is copied but strings.
+// Parses JSON into a tree. The depth is limited, numbers are doubles, and only strings are copied.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,9 @@ struct JsonValue {
 
   const JsonValue* find(std::string_view name) const;  // null: no such member
   double number_of(std::string_view name, double otherwise = 0) const;
-  /// A whole number from 0 to `most`; a number outside of that becomes the nearer end. 0 where it is no
-  /// number.
+  /// An integer, clamped to 0 to `most`. 0 if the value is not a number.
   std::uint64_t uint_of(std::string_view name, std::uint64_t most = ~std::uint64_t{0}) const;
-  std::string text_of(std::string_view name) const;  // empty where it is no text
+  std::string text_of(std::string_view name) const;  // empty if it is not a string
 };
 
 struct JsonMember {
@@ -34,7 +33,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-// All of the text; an error tells where it stops being JSON.
+// Parses the whole text; the error says where it stops being JSON.
 Result<JsonValue> parse_json(std::string_view text);
 
 }  // namespace quern::base

@@ -22,7 +22,7 @@ void write_to_stderr(LogLevel level, std::string_view message) {
   line += ": ";
   line += message;
   line += '\n';
-  // One call, so that lines of several processes do not mix.
+  // One call, so that lines of several processes are not interleaved.
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -36,7 +36,7 @@ LogLevel level_from_environment() {
 
 struct LogState {
   std::atomic<LogLevel> level{level_from_environment()};
-  std::mutex mutex;  // guards sink, and keeps calls of it apart
+  std::mutex mutex;  // guards sink, and serializes its calls
   LogSink sink;
 };
 

@@ -1,6 +1,6 @@
-// The log explains; it never decides. An error that a call returns is not logged by that call. Lines go to
-// standard error unless a program sets its own sink. QUERN_LOG chooses the level: off, error, warning (the
-// default), info, debug, trace. All functions may be called from any thread.
+// The log informs; it never decides. An error that a call returns is not logged by that call. Lines go to
+// standard error unless a program sets its own sink. QUERN_LOG sets the level: off, error, warning (the
+// default), info, debug, trace. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ void set_log_level(LogLevel level);  // overrides QUERN_LOG
 
 inline bool log_enabled(LogLevel level) { return level != LogLevel::kOff && level <= log_level(); }
 
-// Formats nothing when the level is not enabled; where even the arguments are costly, ask log_enabled first.
+// Formats nothing if the level is disabled. If computing the arguments is costly, check log_enabled first.
 [[gnu::format(printf, 2, 3)]] void log(LogLevel level, const char* pattern, ...);
 
 // Receives one message without a newline. Calls never overlap. A sink must not log. Null restores standard

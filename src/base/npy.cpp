@@ -41,7 +41,7 @@ const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(typ
 
 Error bad_file(std::string message) { return {ErrorKind::kBadInput, std::move(message)}; }
 
-// The bytes of an array of this shape, or nothing when they cannot be counted.
+// The size in bytes of an array of this shape, or nothing if it overflows.
 std::optional<std::size_t> byte_count(NpyType type, std::span<const std::size_t> shape) {
   std::size_t bytes = row_of(type).size;
   for (const std::size_t extent : shape) {
@@ -50,7 +50,7 @@ std::optional<std::size_t> byte_count(NpyType type, std::span<const std::size_t>
   return bytes;
 }
 
-// Reads the header, which is a Python dictionary of three known keys.
+// Parses the header, a Python dictionary with three known keys.
 class HeaderReader {
  public:
   explicit HeaderReader(std::string_view text) : text_(text) {}
@@ -160,24 +160,24 @@ Result<NpyType> find_type(std::string_view code) {
 
 // Splits the file into its header text and its data.
 Result<std::pair<std::string_view, std::string_view>> split_header(std::string_view file) {
-  if (file.substr(0, kMagic.size()) != kMagic) return bad_file("it does not start as a .npy file does");
+  if (file.substr(0, kMagic.size()) != kMagic) return bad_file("it does not start with the .npy magic");
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(file[i]));
   };
   constexpr std::size_t kVersionAt = 6;
   constexpr std::size_t kLengthAt = 8;
-  if (file.size() < kLengthAt + 2) return bad_file("the file ends inside its header");
+  if (file.size() < kLengthAt + 2) return bad_file("the file is truncated in its header");
   const std::size_t version = byte(kVersionAt);
   if (version < 1 || version > 3) {
     return Error(ErrorKind::kUnsupported,
                  format("the file has version %zu; versions 1 to 3 can be read", version));
   }
   const std::size_t length_size = version == 1 ? 2 : 4;
-  if (file.size() < kLengthAt + length_size) return bad_file("the file ends inside its header");
+  if (file.size() < kLengthAt + length_size) return bad_file("the file is truncated in its header");
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_size; ++i) length |= byte(kLengthAt + i) << (8 * i);
   const std::size_t data_at = kLengthAt + length_size;
-  if (file.size() - data_at < length) return bad_file("the file ends inside its header");
+  if (file.size() - data_at < length) return bad_file("the file is truncated in its header");
   return std::pair(file.substr(data_at, length), file.substr(data_at + length));
 }
 
@@ -203,10 +203,10 @@ Result<NpyArray> parse_npy(std::string_view file) {
                  "the array is in Fortran order; save it with numpy.ascontiguousarray");
   }
   const std::optional<std::size_t> bytes = byte_count(array.type, header.shape);
-  if (!bytes) return bad_file("the shape has more bytes than can be addressed");
+  if (!bytes) return bad_file("the shape is too large to be addressed");
   if (parts.second.size() != *bytes) {
     return bad_file(
-        format("the shape asks for %zu bytes of data and the file has %zu", *bytes, parts.second.size()));
+        format("the shape needs %zu bytes of data, but the file has %zu", *bytes, parts.second.size()));
   }
   array.shape = std::move(header.shape);
   array.data = parts.second;
@@ -218,7 +218,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
   const std::optional<std::size_t> bytes = byte_count(type, shape);
   if (!bytes || *bytes != data.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 format("the array has %zu bytes, which is not what its shape asks for", data.size()));
+                 format("the array has %zu bytes, which does not match its shape", data.size()));
   }
   std::string dictionary = "{'descr': '";
   dictionary += row_of(type).size == 1 ? '|' : '<';
@@ -230,7 +230,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
   }
   dictionary += shape.size() == 1 ? ",), }" : "), }";
 
-  // The data starts at a multiple of 64, as NumPy asks, after a final newline.
+  // The data starts at a multiple of 64, as NumPy requires, after a final newline.
   constexpr std::size_t kPreamble = 10;
   constexpr std::size_t kLargestHeader = 0xffff;
   dictionary.append(63 - (kPreamble + dictionary.size()) % 64, ' ');

@@ -1,5 +1,5 @@
-// NumPy's .npy files, the plainest way to bring arrays in and results out: versions 1 to 3, little-endian, C
-// order, the basic element types. What is outside of that is refused by name.
+// NumPy's .npy files, for arrays as input and output: versions 1 to 3, little-endian, C order, the basic
+// element types. Everything else is rejected with a specific error.
 #pragma once
 
 #include <cstddef>
@@ -35,16 +35,16 @@ std::size_t npy_size(NpyType type);        // bytes of one element
 
 struct NpyArray {
   NpyType type = NpyType::kFloat32;
-  std::vector<std::size_t> shape;  // empty: one element, a scalar
-  std::string data;                // the elements' bytes, in the machine's order (which is little-endian)
+  std::vector<std::size_t> shape;  // empty: a scalar
+  std::string data;                // bytes of the elements, little-endian
 
-  std::size_t count() const;  // elements; shape must not overflow, as parse_npy guarantees
+  std::size_t count() const;  // number of elements; shape must not overflow, as parse_npy guarantees
 };
 
-// Checks everything: the shape's product against overflow and against the bytes that are there.
+// Validates everything, including that the shape does not overflow and matches the number of bytes.
 Result<NpyArray> parse_npy(std::string_view file);
 
-// The whole file. `data` must hold exactly the bytes of `shape`; otherwise an error says what it holds.
+// Writes the whole file. `data` must have exactly the size of `shape`; otherwise the error says the sizes.
 Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
                                std::span<const std::byte> data);
 

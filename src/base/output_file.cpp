@@ -17,14 +17,14 @@
 namespace quern::base {
 namespace {
 
-constexpr int kMostLinks = 40;     // as the kernel's own limit
-constexpr int kPatience = 10'000;  // milliseconds in which a reader must take something
+constexpr int kMostLinks = 40;     // the kernel's own limit
+constexpr int kPatience = 10'000;  // ms within which a reader must read something
 #if defined(O_PATH)
-constexpr int kFolderOnly = O_PATH;  // needs no right to list it
+constexpr int kFolderOnly = O_PATH;  // needs no permission to list it
 #else
 constexpr int kFolderOnly = O_RDONLY;
 #endif
-constexpr int kMostTemporaryNames = 100;  // that another user may have taken
+constexpr int kMostTemporaryNames = 100;  // names that another user may have taken
 
 Error refused(const std::string& what, const std::string& reason, const std::string& hint) {
   Error error(ErrorKind::kIo, "cannot write " + what + ": " + reason);
@@ -32,13 +32,13 @@ Error refused(const std::string& what, const std::string& reason, const std::str
   return error;
 }
 
-// Others may not replace what is in the folder: they cannot write it, or only their own files (sticky).
+// Others cannot replace files in the folder: they cannot write to it, or only their own files (sticky bit).
 bool is_trusted_folder(const struct stat& folder) {
   const bool is_shared = (folder.st_mode & S_IWOTH) != 0 && (folder.st_mode & S_ISVTX) == 0;
   return is_trusted_user(folder.st_uid) && !is_shared;
 }
 
-// Links in /proc/self/fd name what is open already, not a place in the file system.
+// Links in /proc/self/fd name open files, not paths in the file system.
 bool is_own_descriptor(const std::string& path) {
   return path.starts_with("/proc/self/fd/") || path.starts_with("/dev/fd/");
 }
@@ -58,17 +58,17 @@ std::string temporary_name(const std::string& name) {
 
 std::string in_quotes(const std::string& path) { return "'" + path + "'"; }
 
-// A file that is written in place: another user must neither own it nor know it by another name.
+// Checks a file that is written in place: it must not belong to another user or have another hard link.
 Result<> check_in_place(const std::string& what, const struct stat& status) {
   if (status.st_uid != ::geteuid())
     return refused(what, format("it belongs to another user (id %u)", static_cast<unsigned>(status.st_uid)),
                    "remove it, or choose a file in a folder of your own");
   if (S_ISREG(status.st_mode) && status.st_nlink > 1)
-    return refused(what, "the file has a second name (a hard link)", "remove it, or choose another file");
+    return refused(what, "the file has another hard link", "remove it, or choose another file");
   return {};
 }
 
-// `what`: the path for messages, with quotes and what it is.
+// `what`: the path for messages, with quotes and a description.
 Result<std::string> resolve_links(const std::string& path, const std::string& what) {
   std::string at = path;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -102,14 +102,14 @@ Result<Descriptor> open_output(const std::string& path, OutputMode output, const
   const int flags = (is_open_already ? 0 : O_NOFOLLOW) | (output == OutputMode::kAppend ? O_APPEND : 0);
   Descriptor file(::open(target.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | flags, mode));
   if (file.get() < 0 && errno == ENXIO)
-    return refused(what, "nobody reads this pipe", "start the reader first");
+    return refused(what, "the pipe has no reader", "start the reader first");
   struct stat status = {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return fail(errno);
   const bool is_device = S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode);
   if (!is_device && !is_open_already) QUERN_TRY(check_in_place(what, status));
   if (output == OutputMode::kTruncate && S_ISREG(status.st_mode) && ::ftruncate(file.get(), 0) != 0)
     return fail(errno);
-  if (::fcntl(file.get(), F_SETFL, flags & O_APPEND) != 0) return fail(errno);  // writing may wait
+  if (::fcntl(file.get(), F_SETFL, flags & O_APPEND) != 0) return fail(errno);  // writing may block
   return file;
 }
 
@@ -154,7 +154,7 @@ Result<void> write_file(const std::string& path, std::string_view contents) {
   QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, in_quotes(path)));
   struct stat status = {};
   const bool exists = ::lstat(target.c_str(), &status) == 0;
-  // Renaming a file over a pipe or a device would take its place (and that of /dev/null).
+  // Renaming a file over a pipe or a device would replace it (even /dev/null).
   if (is_own_descriptor(target) || (exists && !S_ISREG(status.st_mode))) {
     QUERN_TRY_ASSIGN(const Descriptor file, open_output(path, OutputMode::kTruncate, ""));
     if (::fcntl(file.get(), F_SETFL, O_NONBLOCK) != 0) return fail(errno);  // a reader may have stopped

@@ -54,12 +54,12 @@ Result<> check_mode(const std::string& path, const struct stat& status) {
   if ((status.st_mode & kOthersWrite) == 0) return {};
   return unsafe(path,
                 format("other users can write it (mode %03o)", static_cast<unsigned>(status.st_mode & 0777)),
-                (status.st_mode & S_ISVTX) != 0  // meant for all, as /tmp is
+                (status.st_mode & S_ISVTX) != 0  // writable for all, like /tmp
                     ? "set QUERN_CACHE to a folder of your own"
                     : "chmod go-w '" + path + "', or set QUERN_CACHE to another folder");
 }
 
-// A link is followed when this user or root made it: caches are often moved to another disk that way.
+// A link is followed if this user or root created it: caches are often moved to another disk that way.
 Result<Descriptor> open_folder(const std::string& path) {
   Descriptor folder(::open(path.c_str(), kFolderFlags | O_NOFOLLOW));
   if (folder.get() >= 0) return folder;
@@ -115,7 +115,7 @@ Result<Descriptor> PrivateFolder::open_checked(const std::string& name, int flag
   struct stat status = {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
     return os_error("cannot open '" + path + "'", errno);
-  if (!S_ISREG(status.st_mode)) return unsafe(path, "it is no regular file", "remove it");
+  if (!S_ISREG(status.st_mode)) return unsafe(path, "it is not a regular file", "remove it");
   QUERN_TRY(check_owner(path, status));
   QUERN_TRY(check_mode(path, status));
   return file;

@@ -17,8 +17,8 @@ namespace quern::base {
 
 namespace {
 
-// Whether the program answers for LLVM. The function may also be found in LLVM itself, once some driver has
-// loaded that for all to see.
+// Whether the program provides LLVM's function. It may also be found in LLVM itself, if a driver has loaded
+// it globally.
 bool is_told_another_name() {
   const void* function = ::dlsym(RTLD_DEFAULT, "_ZN4llvm3sys14getHostCPUNameEv");
   Dl_info where{};
@@ -32,7 +32,7 @@ bool is_misnamed_processor() {
   constexpr unsigned long kSve = 1 << 22;
   if ((::getauxval(AT_HWCAP) & kSve) != 0) return false;
   if (is_told_another_name()) return false;
-  // Neoverse V1, V2 and N2, Cortex A510, A710 and X2: LLVM takes SVE for granted.
+  // Neoverse V1, V2 and N2, Cortex A510, A710 and X2: LLVM assumes SVE.
   constexpr std::string_view kParts[] = {"0xd40", "0xd4f", "0xd49", "0xd46", "0xd47", "0xd48"};
   const auto text = base::read_file("/proc/cpuinfo");
   if (!text.ok()) return false;

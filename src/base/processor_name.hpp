@@ -1,10 +1,11 @@
-// A trap of software drivers: they compile for the processor by its name, and the system may not offer all
-// instructions that the name stands for.
+// Software drivers compile for the processor by its name, but the system may not offer all instructions that
+// the name implies.
 #pragma once
 
 namespace quern::base {
 
-// Whether code made for this processor's name may have instructions (SVE) that it refuses here.
+// Whether code compiled for this processor's name may contain instructions (SVE) that it does not execute
+// here.
 bool is_misnamed_processor();
 
 }  // namespace quern::base

@@ -26,7 +26,7 @@ std::string render_rate(const ProgressState& state) {
   return number + ' ' + std::string(state.unit) + "/s";
 }
 
-// Empty when it cannot be told.
+// Empty if it is not known.
 std::string render_left(const ProgressState& state) {
   const double rate = rate_of(state);
   if (state.total <= state.done || rate <= 0) return {};
@@ -62,7 +62,7 @@ std::string render_plain(const ProgressState& state) {
   std::string line = std::string(state.label) + ": " + format_count(state.done);
   if (state.total != 0) line += " of " + format_count(state.total);
   line += ' ' + std::string(state.unit);
-  // Rounded down: 100 % means all of it.
+  // Rounded down: 100 % means complete.
   if (state.total != 0) line += format(" (%d %%)", static_cast<int>(fraction_of(state) * 100));
   if (rate_of(state) > 0) line += ", " + render_rate(state);
   if (const std::string left = render_left(state); !left.empty()) line += ", " + left;
@@ -97,7 +97,7 @@ void Progress::advance(std::uint64_t count) {
   const double seconds = now() - start_;
   double due = next_draw_.load(std::memory_order_relaxed);
   const double following = seconds + (options_.terminal ? options_.redraw_every : options_.line_every);
-  // Whoever moves the time forward draws; the others go on with their work.
+  // The thread that advances the time draws; the others continue.
   if (seconds < due || !next_draw_.compare_exchange_strong(due, following)) return;
   const std::lock_guard lock(mutex_);
   if (!finished_) draw(seconds);
@@ -125,7 +125,7 @@ void Progress::draw(double seconds) {
   const ProgressState state{label_, unit_, done_.load(std::memory_order_relaxed), total_, seconds, detail_};
   std::string text;
   if (options_.terminal) {
-    // One column less than there is: a full line would make some terminals wrap.
+    // One column less than available: a full line would wrap on some terminals.
     clear_line();
     text = render_bar(state, std::max<std::size_t>(terminal_width(options_.stream), 2) - 1);
     bar_shown_ = true;

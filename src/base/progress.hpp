@@ -1,6 +1,6 @@
-// How far long work has come. On a terminal one line is redrawn, with a bar, the rate and the time left;
-// anywhere else a plain line appears now and then, so that a log stays readable. Short work shows nothing at
-// all.
+// Progress of long operations. On a terminal one line is redrawn, with a bar, the rate and the time left;
+// elsewhere a plain line is printed occasionally, so that a log stays readable. Short operations print
+// nothing.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@ struct ProgressState {
   std::string_view label;
   std::string_view unit;  // plural: "files"
   std::uint64_t done = 0;
-  std::uint64_t total = 0;  // 0: not known; no bar and no time left then
+  std::uint64_t total = 0;  // 0: not known; then there is no bar and no time left
   double seconds = 0;       // since the start
-  std::string_view detail;  // what is being worked on
+  std::string_view detail;  // the current item
 };
 
 // The line as text, at most `width` columns: "check  [█████░░░░░]  512/1,024 files  103 files/s  5.0 s left".
@@ -29,19 +29,19 @@ std::string render_plain(const ProgressState& state);
 
 struct ProgressOptions {
   std::FILE* stream = stderr;     // must outlive the Progress
-  std::FILE* control = nullptr;   // for sequences that clear the line, where `stream` filters them
+  std::FILE* control = nullptr;   // for sequences that clear the line, if `stream` filters them
   bool terminal = false;          // see default_progress_options
-  double first_after = 0.5;       // seconds of silence at the start; work that ends sooner shows nothing
+  double first_after = 0.5;       // delay of the first output; shorter work prints nothing
   double redraw_every = 0.1;      // on a terminal
   double line_every = 10;         // in a log
   std::function<double()> clock;  // seconds; empty: the steady clock
 };
 
-// For the stream as it is: redrawing on a terminal, lines elsewhere.
+// Options for the stream: redrawing on a terminal, lines elsewhere.
 ProgressOptions default_progress_options(std::FILE* stream = stderr);
 
-// Reports from construction to finish() or destruction. All members may be called from any thread; advance
-// costs one atomic addition between redraws.
+// Reports from construction to finish() or destruction. Thread-safe; advance costs one atomic addition
+// between redraws.
 class Progress {
  public:
   Progress(std::string label, std::uint64_t total, std::string unit,
@@ -53,11 +53,11 @@ class Progress {
   void advance(std::uint64_t count = 1);
   void set_detail(std::string detail);
 
-  // Clears the bar, so that what is printed next starts on a clean line. Printing from elsewhere while the
-  // bar is shown must do so between hide() and the next advance().
+  // Clears the bar, so that the next output starts on a clean line. Other output must be printed between
+  // hide() and the next advance().
   void hide();
-  // Ends the report: a terminal is left clean, a log that has shown lines gets a last one. Later calls do
-  // nothing.
+  // Ends the report: clears the bar on a terminal; prints a last line to a log that has shown lines. Later
+  // calls do nothing.
   void finish();
 
  private:
@@ -73,7 +73,7 @@ class Progress {
   const double start_;
   std::atomic<std::uint64_t> done_{0};
   std::atomic<double> next_draw_;
-  std::mutex mutex_;  // guards what follows, and the stream
+  std::mutex mutex_;  // guards the members below, and the stream
   std::string detail_;
   bool bar_shown_ = false;
   bool line_shown_ = false;

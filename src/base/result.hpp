@@ -1,5 +1,5 @@
-// Result<T>: a value or the Error that prevented it, as std::expected will be. Every call that can fail
-// returns one, and ignoring it is a compiler warning. Reading the wrong side throws BadResultAccess: a defect
+// Result<T>: a value or the Error that prevented it, like std::expected. Every call that can fail returns
+// one, and ignoring it is a compiler warning. Accessing the wrong alternative throws BadResultAccess: a bug
 // of the caller.
 #pragma once
 
@@ -34,7 +34,8 @@ class [[nodiscard]] Result {
   Result(T&& value) : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
-  // What converts to T by itself converts to Result<T> too: a literal to std::string, a derived unique_ptr.
+  // Whatever converts to T implicitly also converts to Result<T>: a literal to std::string, a derived
+  // unique_ptr.
   template <typename U, typename = std::enable_if_t<std::is_convertible_v<U&&, T> &&
                                                     !std::is_same_v<std::remove_cvref_t<U>, T> &&
                                                     !std::is_same_v<std::remove_cvref_t<U>, Error> &&
@@ -81,7 +82,7 @@ class [[nodiscard]] Result {
     return std::move(*std::get_if<1>(&state_));
   }
 
-  // The same result, with one more "while …" line where it failed.
+  // The same result, with one more "while …" line if it is an error.
   Result&& while_doing(std::string doing) && {
     if (!ok()) std::get_if<1>(&state_)->add_context(std::move(doing));
     return std::move(*this);
@@ -98,7 +99,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// Success carries nothing: `return {};`.
+// Success has no value: `return {};`.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -141,7 +142,7 @@ class [[nodiscard]] Result<void> {
 #define QUERN_CONCAT_INNER(a, b) a##b
 #define QUERN_CONCAT(a, b) QUERN_CONCAT_INNER(a, b)
 
-// QUERN_TRY(write_file(path, text));  returns the error from the enclosing function, or goes on.
+// QUERN_TRY(write_file(path, text));  returns the error from the enclosing function, or continues.
 #define QUERN_TRY(...)                                                                           \
   do {                                                                                           \
     if (auto quern_try_ = (__VA_ARGS__); !quern_try_.ok()) return std::move(quern_try_).error(); \

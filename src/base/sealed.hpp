@@ -1,5 +1,5 @@
-// A file's contents under a first line that says what it is and a checksum, so that what is cut off, changed
-// or something else is known from what was written.
+// File contents after a first line that identifies the format and a checksum, so that truncated, modified or
+// foreign files are detected.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace quern::base {
 
-// `magic` is the first line. `salt`: what the contents belong to, which is not in the file; under another one
-// they count as damaged.
+// `magic` is the first line. `salt` identifies what the contents belong to and is not in the file; with
+// another salt the file counts as corrupted.
 std::string sealed(std::string_view magic, std::string_view contents, std::string_view salt = {});
-// The contents, inside of `file`; nothing where it is damaged.
+// Returns the contents, a view of `file`; nothing if it is corrupted.
 std::optional<std::string_view> unsealed(std::string_view magic, std::string_view file,
                                          std::string_view salt = {});
 

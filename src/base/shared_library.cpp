@@ -13,11 +13,11 @@ namespace {
 
 std::string last_loader_error() {
   const char* text = ::dlerror();
-  return text == nullptr ? "the loader gives no reason" : text;
+  return text == nullptr ? "the loader reported no reason" : text;
 }
 
-// The loader reports a missing file and a missing dependency of a file that exists in the same words; only
-// the name that the message starts with tells them apart.
+// The loader uses the same words for a missing file and for a missing dependency of an existing file; only
+// the name at the start of the message distinguishes them.
 bool says_not_found(const std::string& candidate, std::string_view reason) {
   if (candidate.find('/') != std::string::npos) return !file_exists(candidate);
   const bool about_candidate = reason.substr(0, candidate.size() + 1) == candidate + ":";
@@ -31,7 +31,7 @@ bool says_not_found(const std::string& candidate, std::string_view reason) {
 
 Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> candidates,
                                           std::string_view hint) {
-  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, "there is no library name to look for");
+  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, "no library name was given");
   std::string broken;
   for (const std::string_view candidate : candidates) {
     std::string name(candidate);
@@ -50,7 +50,7 @@ Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> cand
                       ? format("'%s' is not found", std::string(candidates[0]).c_str())
                       : format("'%s' is not found (looked for %s)", std::string(candidates[0]).c_str(),
                                format_plural(candidates.size(), "name").c_str()))
-          : Error(ErrorKind::kUnsupported, "found, and it does not load: " + broken);
+          : Error(ErrorKind::kUnsupported, "the library was found but cannot be loaded: " + broken);
   if (!hint.empty()) error.add_hint(std::string(hint));
   return error;
 }
@@ -60,7 +60,7 @@ void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, sy
 Result<void*> SharedLibrary::require(const char* symbol) const {
   if (void* address = find(symbol)) return address;
   return Error(ErrorKind::kNotFound, format("'%s' has no function '%s'", name_.c_str(), symbol))
-      .add_hint("the library may be older than what is needed here");
+      .add_hint("update the library: it may be too old");
 }
 
 }  // namespace quern::base

@@ -1,5 +1,5 @@
-// Libraries that are found at run time: drivers are never linked, they are looked for. A failure is told in
-// one sentence: what was looked for, in how many places, and why the first one that exists did not load.
+// Libraries that are loaded at run time: drivers are never linked. An error is one sentence: the name, the
+// number of locations, and why the first one that exists cannot be loaded.
 #pragma once
 
 #include <span>
@@ -11,17 +11,18 @@
 namespace quern::base {
 
 // A handle to a loaded library; copies refer to the same one. A library stays loaded until the process ends:
-// GPU drivers keep threads and exit handlers of their own, which do not survive being unmapped.
+// GPU drivers have threads and exit handlers that do not survive being unmapped.
 class SharedLibrary {
  public:
-  // Tries each candidate in turn: a bare name ("libcuda.so.1") is looked for where the system's loader looks,
-  // a name with a '/' is opened as that file. `hint` tells how to get the library and is kept in the error.
+  // Tries each candidate in turn: a bare name ("libcuda.so.1") is searched by the system's loader, a name
+  // with a
+  // '/' is opened as that file. `hint` says how to install the library and becomes part of the error.
   static Result<SharedLibrary> open(std::span<const std::string_view> candidates, std::string_view hint);
 
-  // Null when the library does not have it.
+  // Returns null if the library does not have it.
   void* find(const char* symbol) const;
 
-  // An error that names the library and the symbol when it is missing.
+  // Fails with an error that names the library and the symbol if it is missing.
   template <typename Function>
   Result<void> load(const char* symbol, Function*& function) const {
     QUERN_TRY_ASSIGN(void* const address, require(symbol));

@@ -1,5 +1,4 @@
-// A line of text that is built in a signal handler: nothing here allocates or takes a lock. Text beyond the
-// capacity is cut off.
+// A line of text built in a signal handler: does not allocate or lock. Text beyond the capacity is cut off.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@ class SignalText {
  public:
   SignalText& add(std::string_view text);
   SignalText& add_number(std::uint64_t number, unsigned radix = 10);
-  void write(int descriptor) const;  // all of it, as far as the system takes it
+  void write(int descriptor) const;  // best effort
   std::string_view text() const { return {text_, size_}; }
 
  private:

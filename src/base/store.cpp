@@ -24,14 +24,14 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // of one entry
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUsualLimit = 1024;  // MiB
 constexpr std::uint64_t kMostMebibytes = std::uint64_t{1} << 40;
-constexpr std::int64_t kFresh = 60;        // seconds in which a use is not written down again
-constexpr std::int64_t kAbandoned = 3600;  // seconds after which a half-written file or a lock is nobody's
+constexpr std::int64_t kFresh = 60;        // seconds in which a repeated use is not recorded
+constexpr std::int64_t kAbandoned = 3600;  // seconds after which a half-written file or a lock is abandoned
 constexpr auto kPatience = std::chrono::milliseconds(100);
 
 std::int64_t now() { return static_cast<std::int64_t>(std::time(nullptr)); }
 
-// One process at a time, as long as it lives. Who held it takes the file away, and who waited for it finds
-// the entry; what a killed process leaves goes when the folder is trimmed.
+// A lock between processes. The holder removes the file, and those that waited find the entry; locks of
+// killed processes are removed when the folder is trimmed.
 class KeyLock {
  public:
   KeyLock(const PrivateFolder& folder, std::string name) : folder_(folder), name_(std::move(name)) {
@@ -72,7 +72,7 @@ bool is_abandoned(const Found& file) {
 }
 
 Error cannot_remove(const std::string& file, int failure) {
-  return os_error("cannot take '" + file + "' away", failure);
+  return os_error("cannot remove '" + file + "'", failure);
 }
 
 // The folder "code" in the cache folder.
@@ -89,7 +89,7 @@ Store::Store(std::string folder, std::uint64_t limit) : limit_(limit), unchecked
     const auto wanted = env_uint("QUERN_CACHE_LIMIT", kUsualLimit);
     limit_ = std::clamp<std::uint64_t>(wanted.value_or(kUsualLimit), 1, kMostMebibytes) * kMebibyte;
   }
-  unchecked_ = limit_;  // the first that is put measures the folder
+  unchecked_ = limit_;  // the first write measures the folder
   if (all.empty()) {
     why_not_ = why_no_cache_folder();
     return;
@@ -106,7 +106,7 @@ Store::Store(std::string folder, std::uint64_t limit) : limit_(limit), unchecked
 
 Result<> Store::must_keep() const {
   if (files_) return {};
-  return Error(ErrorKind::kBadInput, "no compiled code is kept here: " + why_not_);
+  return Error(ErrorKind::kBadInput, "the code cache is disabled: " + why_not_);
 }
 
 std::string Store::path(const std::string& key) const { return join_path(folder_, name_of(key)); }
@@ -139,12 +139,12 @@ std::optional<std::string> Store::find(const std::string& key) const {
 void Store::put(const std::string& key, std::string_view label, std::string_view contents) const {
   if (!files_ || !is_store_key(key) || contents.size() > std::min(kMostBytes / 2, limit_)) return;
   const std::string file = pack_entry(key, label, contents);
-  if (!files_->write(name_of(key), file).ok()) return;  // next time it is made again
+  if (!files_->write(name_of(key), file).ok()) return;  // made again next time
   notify_store_watch("kept", key);
   keep_within_limit(file.size());
 }
 
-// Measured when a sixteenth of the limit came in, so that it is over by so much at most.
+// Measured after writes of 1/16 of the limit, so that the limit is exceeded by at most that.
 void Store::keep_within_limit(std::uint64_t added) const {
   if (unchecked_.fetch_add(added, std::memory_order_relaxed) + added < limit_ / 16) return;
   unchecked_.store(0, std::memory_order_relaxed);

@@ -1,9 +1,8 @@
-// Compiled code on disk, for all programs of a user and any number of processes at once. An entry is a file
-// with a checksum that appears whole or not at all; what is damaged counts as missing. When the folder grows
-// over its limit, what was used longest ago goes. A folder that cannot be read or written is as good as an
-// empty one: finding and keeping never fail. The code is executed, so the folder must belong to this user and
-// nobody else may write it (PrivateFolder); the checksum finds damage, not an attacker. All functions may be
-// called from any thread.
+// The cache of compiled code on disk, shared by all programs and processes of a user. An entry is a file with
+// a checksum that is written atomically; a corrupted entry counts as missing. If the folder exceeds its
+// limit, the least recently used entries are removed. A folder that cannot be read or written counts as
+// empty: finding and storing never fail. The code is executed, so the folder must belong to this user and
+// nobody else may write to it (PrivateFolder); the checksum detects damage, not an attacker. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -23,38 +22,38 @@ class Store {
  public:
   struct Entry {
     std::string key;
-    std::string label;  // for people: what it is
+    std::string label;  // description for people
     std::uint64_t bytes = 0;
     std::int64_t used = 0;  // seconds since 1970
     bool is_whole = true;
   };
 
-  // In `folder`; empty: where QUERN_CACHE says (cache_folder). `limit`: bytes; 0: what QUERN_CACHE_LIMIT
-  // says.
+  // In `folder`; empty: according to QUERN_CACHE (cache_folder). `limit` in bytes; 0: according to
+  // QUERN_CACHE_LIMIT.
   explicit Store(std::string folder = {}, std::uint64_t limit = 0);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  // Where entries lie; empty: nothing is kept.
+  // The folder of the entries; empty: nothing is stored.
   const std::string& folder() const { return folder_; }
-  const std::string& why_not() const { return why_not_; }  // a sentence, where nothing is
+  const std::string& why_not() const { return why_not_; }  // why nothing is stored
   std::uint64_t limit() const { return limit_; }
 
-  // Keys are letters, digits, '_' and '-': the hash of all that the contents depend on.
+  // Keys are letters, digits, '_' and '-': the hash of everything that the contents depend on.
   std::optional<std::string> find(const std::string& key) const;
   void put(const std::string& key, std::string_view label, std::string_view contents) const;
 
-  // What is kept, or else what `make` makes. Of several that ask at once one makes it and the others wait for
-  // it, but never longer than a tenth of a second: then they make it too.
+  // Returns the stored contents, or else the result of `make`. Of several concurrent callers one makes it and
+  // the others wait, but at most a tenth of a second: then they make it too.
   Result<std::string> get(const std::string& key, std::string_view label,
                           const std::function<Result<std::string>()>& make) const;
 
-  // For people and `quern cache`; these say what goes wrong.
-  Result<std::vector<Entry>> list() const;                // the last used first; reads every file
-  Result<std::vector<Entry>> verify() const;              // takes away what is damaged, and tells
-  Result<std::uint64_t> trim(std::uint64_t limit) const;  // the bytes that went
+  // For people and `quern cache`; these return errors.
+  Result<std::vector<Entry>> list() const;                // most recently used first; reads every file
+  Result<std::vector<Entry>> verify() const;              // removes corrupted entries and returns them
+  Result<std::uint64_t> trim(std::uint64_t limit) const;  // returns the number of bytes removed
   Result<std::uint64_t> clear() const { return trim(0); }
-  Result<std::size_t> write_archive(const std::string& path) const;  // the number of entries
+  Result<std::size_t> write_archive(const std::string& path) const;  // returns the number of entries
   Result<std::size_t> read_archive(const std::string& path) const;
 
  private:
@@ -64,7 +63,7 @@ class Store {
 
   Result<> must_keep() const;
 
-  std::optional<PrivateFolder> files_;  // empty: nothing is kept
+  std::optional<PrivateFolder> files_;  // empty: nothing is stored
   std::string folder_;
   std::string why_not_;
   std::uint64_t limit_;

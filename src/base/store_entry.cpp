@@ -42,7 +42,8 @@ std::optional<UnpackedEntry> unpack_entry(const std::string& key, std::string_vi
 
 Result<std::vector<ArchivedEntry>> parse_archive(const std::string& name, std::string_view rest) {
   const auto damaged = [&] {
-    return Error(ErrorKind::kBadInput, "'" + name + "' is no archive of `quern cache export`, or is damaged");
+    return Error(ErrorKind::kBadInput,
+                 "'" + name + "' is not an archive of `quern cache export`, or is corrupted");
   };
   std::vector<ArchivedEntry> entries;
   if (!rest.starts_with(kArchiveMagic)) return damaged();

@@ -17,18 +17,19 @@ bool is_store_key(std::string_view key);
 std::string pack_entry(const std::string& key, std::string_view label, std::string_view contents);
 
 struct UnpackedEntry {
-  std::string_view label, contents;  // inside of the file
+  std::string_view label, contents;  // views of the file
 };
-/// Nothing where the file is damaged or belongs to another key.
+/// Returns nothing if the file is corrupted or belongs to another key.
 std::optional<UnpackedEntry> unpack_entry(const std::string& key, std::string_view file);
 
 struct ArchivedEntry {
   std::string key;
-  std::string_view file;  // inside of the archive; intact
+  std::string_view file;  // a view of the archive; verified
 };
-/// The first line of an archive. For each entry a line with its key and its size in bytes, then its file.
+/// The first line of an archive. For each entry a line with its key and its size in bytes follows, then its
+/// file.
 inline constexpr std::string_view kArchiveMagic = "quern archive 1\n";
-/// `name` is the archive's path for the error.
+/// `name` is the archive's path, for the error.
 Result<std::vector<ArchivedEntry>> parse_archive(const std::string& name, std::string_view archive);
 
 }  // namespace quern::base

@@ -1,4 +1,4 @@
-// Who wants to hear what the store of compiled code finds and keeps: a profile.
+// Observes what the cache of compiled code finds and stores, for profiles.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 
 namespace quern::base {
 
-// `what`: "found", "missing" or "kept". Called from any thread; null: nobody.
+// `what`: "found", "missing" or "kept". Called from any thread; may be null.
 using StoreWatch = void (*)(std::string_view what, std::string_view key);
 inline std::atomic<StoreWatch> store_watch{nullptr};
 

@@ -8,7 +8,7 @@
 namespace quern::base {
 namespace {
 
-// A cell is one line: control characters would break the table (and could drive the terminal).
+// A cell is one line: control characters would break the table (and could control the terminal).
 std::string one_line(std::string_view text) {
   std::string clean(text);
   std::replace_if(
@@ -48,7 +48,7 @@ std::vector<std::size_t> Table::measure() const {
 void Table::append_line(std::string& out, const std::vector<Cell>& cells,
                         const std::vector<std::size_t>& widths, bool colour) const {
   out.append(indent_, ' ');
-  // Spaces are held back until something follows them.
+  // Spaces are deferred until something follows them.
   std::size_t pending = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::size_t own = display_width(cells[i].text);

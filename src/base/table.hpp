@@ -1,5 +1,5 @@
-// Aligned text tables for people: columns as wide as their widest cell (in terminal columns, not bytes), two
-// spaces between them, no frame. The same table is plain in a file and coloured on a terminal.
+// Aligned text tables: columns as wide as their widest cell (in terminal columns, not bytes), two spaces
+// between them, no frame. Plain in a file, colored on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +33,15 @@ class Table {
  public:
   explicit Table(std::vector<Column> columns, std::size_t indent = 2);
 
-  // Missing cells are empty. Cells beyond the last column are appended to the line as they are, unaligned.
+  // Missing cells are empty. Cells beyond the last column are appended to the line unaligned.
   void add_row(std::vector<Cell> cells);
 
-  // A line of its own between rows, below the indent of the table; it does not widen any column.
+  // A separate line between rows, below the indent of the table; it does not widen any column.
   void add_note(std::string_view text);
 
   std::size_t row_count() const { return row_count_; }
 
-  // Lines end with '\n' and never with spaces. The titles are left out when all of them are empty.
+  // Lines end with '\n' and never with spaces. The titles are omitted if all of them are empty.
   std::string to_string(bool colour = false) const;
 
  private:

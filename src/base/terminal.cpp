@@ -10,7 +10,7 @@
 namespace quern::base {
 namespace {
 
-// A program may have put a stream of its own (a filter) in the place of a standard one.
+// A program may have replaced a standard stream (by a filter).
 int descriptor_of(std::FILE* stream) {
   const int descriptor = ::fileno(stream);
   if (descriptor >= 0) return descriptor;

@@ -1,5 +1,4 @@
-// What the place that output goes to can show: a terminal gets colour and redrawing, a file or a pipe gets
-// plain text.
+// Capabilities of an output stream: a terminal gets color and redrawing, a file or a pipe gets plain text.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +12,15 @@ namespace quern::base {
 // False also for TERM=dumb.
 bool is_terminal(std::FILE* stream);
 
-// As is_terminal, and off when NO_COLOR is set (https://no-color.org).
+// As is_terminal, and false if NO_COLOR is set (https://no-color.org).
 bool wants_colour(std::FILE* stream);
 
-// Columns of the terminal; 80 when it is not one or does not say.
+// Columns of the terminal; 80 if it is not one or the width is not known.
 std::size_t terminal_width(std::FILE* stream);
 
 enum class Style : std::uint8_t { kPlain, kBold, kDim, kRed, kGreen, kYellow, kBlue };
 
-// The text as it is when `colour` is false or the style is plain.
+// Returns the text unchanged if `colour` is false or the style is plain.
 std::string paint(std::string_view text, Style style, bool colour);
 
 }  // namespace quern::base

@@ -20,7 +20,7 @@ bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || is_direction || is_separator;
 }
 
-// "", "0", "1", "2", "1;31", "48;5;200": the codes that are ours.
+// "", "0", "1", "2", "1;31", "48;5;200": the codes that Quern uses.
 bool is_own_colour(std::string_view codes) {
   if (codes.starts_with("48;5;")) return parse_uint(codes.substr(5)).value_or(256) < 256;
   const auto parts = split(codes, ';');
@@ -32,7 +32,7 @@ bool is_own_colour(std::string_view codes) {
 
 enum class Match : std::uint8_t { kNone, kPart, kWhole };
 
-// Whether `text`, which starts with ESC, starts with a colour sequence of ours, and its length.
+// Whether `text`, which starts with ESC, starts with one of Quern's color sequences, and its length.
 std::pair<Match, std::size_t> match_colour(std::string_view text) {
   if (text.size() < kEscape.size()) return {Match::kPart, 0};
   if (!text.starts_with(kEscape)) return {Match::kNone, 0};
@@ -43,7 +43,7 @@ std::pair<Match, std::size_t> match_colour(std::string_view text) {
   return {is_ours ? Match::kWhole : Match::kNone, end + 1};
 }
 
-// Whether more bytes could make a valid character of these.
+// Whether more bytes could complete a valid character.
 bool is_cut_character(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t wanted = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -65,7 +65,7 @@ std::string TerminalFilter::filter(bool is_last) {
   std::string out;
   std::string_view rest = pending_;
   while (!rest.empty()) {
-    // Plain text in one piece: most output is nothing else.
+    // Plain text in one piece: the common case.
     const auto* const end = std::find_if_not(
         rest.begin(), rest.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; });
     const auto plain = static_cast<std::size_t>(end - rest.begin());

@@ -29,7 +29,7 @@ std::string format_shortest(Float value) {
   return failure == std::errc() ? std::string(buffer.data(), end) : std::string("?");
 }
 
-// One mistake in three letters; beyond that a suggestion is more likely noise than help.
+// One mistake in three letters; beyond that a suggestion is more likely noise.
 std::size_t tolerance(std::size_t length) { return std::max<std::size_t>(1, length / 3); }
 
 template <typename Candidate>
@@ -41,7 +41,7 @@ std::optional<std::string_view> nearest_of(std::string_view name, std::span<cons
     if (candidate.empty() || candidate == name) continue;
     const bool same_but_case = to_lower(candidate) == folded_name;
     const std::size_t distance = same_but_case ? 1 : edit_distance(name, candidate, best_distance - 1);
-    // A suggestion that shares no letter with what was written is no suggestion.
+    // Suggestions that share no letter with the input are rejected.
     if (distance >= best_distance ||
         (!same_but_case && distance >= std::max(name.size(), candidate.size()))) {
       continue;

@@ -1,4 +1,4 @@
-// Threads where the system may have none left: a limit of processes or of memory is no reason to end.
+// Starts threads on systems that may have none left: a limit on processes or memory does not end the program.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace quern::base {
 
-// Not joinable: none could be started, and the caller does the work itself.
+// Not joinable if none could be started; the caller then does the work itself.
 template <typename Work>
 std::thread try_thread(Work&& work) {
   try {
@@ -19,7 +19,7 @@ std::thread try_thread(Work&& work) {
   }
 }
 
-// Until there are `count`; fewer where the system has no more.
+// Starts threads until there are `count`; fewer if the system has no more.
 template <typename Work>
 void grow_threads(std::vector<std::thread>& threads, size_t count, const Work& work) {
   while (threads.size() < count) {
@@ -29,7 +29,7 @@ void grow_threads(std::vector<std::thread>& threads, size_t count, const Work& w
   }
 }
 
-// In a thread of its own, to be joined; where there is none, here and now.
+// Runs in a new thread, to be joined; if none can be started, runs immediately.
 template <typename Work>
 void run_beside(std::vector<std::thread>& threads, const Work& work) {
   std::thread thread = try_thread(work);

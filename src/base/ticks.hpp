@@ -1,5 +1,5 @@
-// The processor's own counter: a quarter of the price of a clock. What it counts is found out by laying it
-// beside std::chrono::steady_clock (runtime/profile/clock_line.hpp).
+// The processor's time stamp counter: a quarter of the cost of a clock. Its frequency is calibrated against
+// std::chrono::steady_clock (runtime/profile/clock_line.hpp).
 #pragma once
 
 #include <chrono>

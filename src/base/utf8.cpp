@@ -11,8 +11,7 @@ struct Range {
   char32_t last;
 };
 
-// The blocks that carry combining marks and invisible characters in common scripts; rarer ones count as one
-// column.
+// The blocks with combining marks and invisible characters of common scripts; rarer ones count as one column.
 constexpr std::array<Range, 17> kZeroWidth = {{{0x0300, 0x036f},
                                                {0x0483, 0x0489},
                                                {0x0591, 0x05bd},
@@ -59,7 +58,7 @@ std::size_t columns_of(char32_t code_point) {
   return wide_plane || contains(kDoubleWidth, code_point) ? 2 : 1;
 }
 
-// The length of a colour escape ("\x1b[1;31m") at the start of `text`, or 0.
+// The length of a color escape ("\x1b[1;31m") at the start of `text`, or 0.
 std::size_t escape_length(std::string_view text) {
   if (text.substr(0, 2) != "\x1b[") return 0;
   const std::size_t end = text.find_first_not_of("0123456789;:", 2);

@@ -19,54 +19,64 @@ constexpr std::string_view kPrefix = "QUERN_";
 
 constexpr Variable kVariables[] = {
     {"QUERN_DEVICE", Kind::kText, "the best",
-     "the device of programs that name none: cuda, vulkan:1, gpu, 'cuda,policy=prefer' or a part of its "
+     "default device of programs: cuda, vulkan:1, gpu, 'cuda,policy=prefer' or a part of its "
      "name"},
-    {"QUERN_DRIVERS", Kind::kText, "all", "the drivers that are looked at, with commas between"},
-    {"QUERN_STRICT", Kind::kFlag, "off",
-     "a device that is asked for and not here is an error, whatever the policy"},
-    {"QUERN_SIM", Kind::kText, "off",
-     "1, or options (seed=7): the simulator takes the place of every device"},
-    {"QUERN_SCORE", Kind::kChoice, "table", "measured: what `quern probe --bench` measured counts",
+    {"QUERN_DRIVERS", Kind::kText, "all", "drivers to use, separated by commas"},
+    {"QUERN_STRICT", Kind::kFlag, "off", "a missing requested device is an error, whatever the policy"},
+    {"QUERN_SIM", Kind::kText, "off", "1, or options (seed=7): use the simulator instead of every device"},
+    {"QUERN_SCORE", Kind::kChoice, "table", "measured: use the results of `quern probe --bench`",
      "table,measured", true},
-    {"QUERN_MEMORY_LIMIT", Kind::kBytes, "none", "memory that a program takes of a device: 512MiB, 8GiB"},
-    {"QUERN_LOG", Kind::kChoice, "warning", "how much is told on standard error",
+    {"QUERN_MEMORY_LIMIT", Kind::kBytes, "none", "limit on the device memory of a program: 512MiB, 8GiB"},
+    {"QUERN_LOG", Kind::kChoice, "warning", "level of the log on standard error",
      "off,error,warning,info,debug,trace"},
-    {"QUERN_CACHE", Kind::kText, "~/.cache/quern", "the folder of compiled code; off: none is kept"},
-    {"QUERN_CACHE_LIMIT", Kind::kNumber, "1024", "MiB that the folder of compiled code may hold", {}, true},
-    {"QUERN_MATH", Kind::kChoice, "exact", "what floating-point arithmetic may do", "exact,fused,fast"},
-    {"QUERN_SYNC", Kind::kFlag, "off", "every launch is waited for, so that an error names its kernel"},
-    {"QUERN_CHECK", Kind::kFlag, "off", "kernels tell accesses outside of buffers, and failed asserts"},
-    {"QUERN_TIME_LIMIT", Kind::kSeconds, "none", "seconds that a call may take; then the device is given up"},
-    {"QUERN_CHECKED", Kind::kFlag, "off", "every call of a driver is held to the rules"},
-    {"QUERN_FAULTS", Kind::kText, "none", "calls that fail on purpose: launch:3=lost,allocate:0=memory"},
-    {"QUERN_RECORD", Kind::kText, "none",
-     "a file for every call of the program, which `quern replay` makes again"},
-    {"QUERN_TRACE", Kind::kText, "none", "a file for what the program runs and when, which Perfetto opens"},
+    {"QUERN_CACHE", Kind::kText, "~/.cache/quern", "folder for compiled code; off: no cache"},
+    {"QUERN_CACHE_LIMIT",
+     Kind::kNumber,
+     "1024",
+     "size limit of the folder for compiled code, in MiB",
+     {},
+     true},
+    {"QUERN_MATH", Kind::kChoice, "exact", "floating-point mode", "exact,fused,fast"},
+    {"QUERN_SYNC", Kind::kFlag, "off", "wait for every launch, so that errors name the kernel"},
+    {"QUERN_CHECK", Kind::kFlag, "off", "kernels report out-of-bounds accesses and failed asserts"},
+    {"QUERN_TIME_LIMIT", Kind::kSeconds, "none",
+     "time limit of a call in seconds; then the device is marked lost"},
+    {"QUERN_CHECKED", Kind::kFlag, "off", "check every driver call against the rules of the interface"},
+    {"QUERN_FAULTS", Kind::kText, "none", "inject faults: launch:3=lost,allocate:0=memory"},
+    {"QUERN_RECORD", Kind::kText, "none", "file to record every call to, for `quern replay`"},
+    {"QUERN_TRACE", Kind::kText, "none", "file for a trace of the program, for Perfetto"},
     {"QUERN_PROFILE_ALL",
      Kind::kFlag,
      "off",
-     "profiles measure every command; else one in sixteen of those that are short",
+     "profiles measure every command; else one in sixteen short ones",
      {},
      true},
-    {"QUERN_STATUS", Kind::kText, "none",
-     "a file in which the program keeps how it stands, for `quern status FILE`"},
+    {"QUERN_STATUS", Kind::kText, "none", "file for the program's status, for `quern status FILE`"},
     {"QUERN_ERRORS",
      Kind::kFlag,
      "on",
-     "the last errors of programs are kept in the cache folder, for `quern status`",
+     "keep the last errors in the cache folder, for `quern status`",
      {},
      true},
-    {"QUERN_CPU_THREADS", Kind::kNumber, "one per core", "cpu: threads that run kernels", {}, false, 1, 1024},
-    {"QUERN_CPU_WIDTH", Kind::kChoice, "16", "cpu: threads of a kernel in one vector", "1,2,4,8,16,32,64"},
-    {"QUERN_CPU_VECTORS", Kind::kText, "all there are", "cpu: neon, or sse2, sse4, avx2, avx512 at most"},
-    {"QUERN_CPU_EFFORT", Kind::kChoice, "auto", "cpu: quick code first, full code behind it, or one of them",
-     "auto,quick,full"},
-    {"QUERN_CPU_CACHE", Kind::kNumber, "what there is",
-     "cpu: bytes of the last cache; launches that write as much go past it, none with 0"},
-    {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: kernels have names and lines for gdb and perf"},
-    {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: a folder for the code of every kernel"},
-    {"QUERN_LLVM", Kind::kText, "the newest", "cpu: the LLVM library", {}, false, 0, 0, "cpu"},
-    {"QUERN_LLVM_PASSES", Kind::kText, "ours", "cpu: LLVM's passes"},
+    {"QUERN_CPU_THREADS",
+     Kind::kNumber,
+     "one per core",
+     "cpu: number of threads that run kernels",
+     {},
+     false,
+     1,
+     1024},
+    {"QUERN_CPU_WIDTH", Kind::kChoice, "16", "cpu: kernel threads per vector", "1,2,4,8,16,32,64"},
+    {"QUERN_CPU_VECTORS", Kind::kText, "all available",
+     "cpu: highest instruction set: neon; sse2, sse4, avx2, avx512"},
+    {"QUERN_CPU_EFFORT", Kind::kChoice, "auto",
+     "cpu: optimization effort; auto: quick code first, then full code", "auto,quick,full"},
+    {"QUERN_CPU_CACHE", Kind::kNumber, "detected",
+     "cpu: size of the last-level cache in bytes; larger writes bypass it; 0: never"},
+    {"QUERN_CPU_DEBUG", Kind::kFlag, "off", "cpu: names and line tables of kernels for gdb and perf"},
+    {"QUERN_CPU_DUMP", Kind::kText, "none", "cpu: folder to write the code of every kernel to"},
+    {"QUERN_LLVM", Kind::kText, "newest", "cpu: the LLVM library", {}, false, 0, 0, "cpu"},
+    {"QUERN_LLVM_PASSES", Kind::kText, "built-in", "cpu: LLVM's pass pipeline"},
     {"QUERN_CUDA_LIBRARY",
      Kind::kText,
      "libcuda.so.1",
@@ -76,9 +86,9 @@ constexpr Variable kVariables[] = {
      0,
      0,
      "cuda"},
-    {"QUERN_NVRTC", Kind::kText, "found", "cuda: the compiler's library; none: kernels become PTX of ours"},
+    {"QUERN_NVRTC", Kind::kText, "found", "cuda: the NVRTC library; none: kernels are emitted as PTX"},
     {"QUERN_HIP_LIBRARY", Kind::kText, "libamdhip64.so", "hip: the driver's library", {}, false, 0, 0, "hip"},
-    {"QUERN_HIPRTC", Kind::kText, "found", "hip: the compiler's library"},
+    {"QUERN_HIPRTC", Kind::kText, "found", "hip: the hiprtc library"},
     {"QUERN_OPENCL_LIBRARY",
      Kind::kText,
      "libOpenCL.so.1",
@@ -97,10 +107,10 @@ constexpr Variable kVariables[] = {
      0,
      0,
      "vulkan"},
-    {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: buffers are bound even where they have addresses"},
-    {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: numbers of 8 and 16 bits are reached by words"},
-    {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: large copies take a second queue's way everywhere"},
-    {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: the validation layers look on"},
+    {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: bind buffers even if the device has addresses"},
+    {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: access 8-bit and 16-bit values through 32-bit words"},
+    {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: always use the transfer queue for large copies"},
+    {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: enable the validation layer"},
 };
 
 const Variable* find(std::string_view name) {
@@ -110,7 +120,7 @@ const Variable* find(std::string_view name) {
 }
 
 Error not_allowed(const Variable& v, const std::string& allowed) {
-  return {ErrorKind::kBadInput, format("the environment variable %s is '%s'; it can be %s", v.name,
+  return {ErrorKind::kBadInput, format("the environment variable %s is '%s'; it must be %s", v.name,
                                        env_text(v.name).value_or("").c_str(), allowed.c_str())};
 }
 
@@ -157,8 +167,9 @@ Result<void> check(const Variable& v) {
 }
 
 std::string Misspelt::sentence() const {
-  const std::string guess = nearest.empty() ? "`quern env` lists ours" : "is " + nearest + " meant?";
-  return "nothing reads the environment variable " + name + ": " + guess;
+  const std::string guess =
+      nearest.empty() ? "run `quern env` for the list" : "did you mean " + nearest + "?";
+  return "unknown environment variable " + name + ": " + guess;
 }
 
 std::vector<Misspelt> misspelt_variables() {

@@ -1,10 +1,9 @@
-// Every environment variable that is ours: what it means, what it may be, what holds when it is not set. One
-// list, which `quern env` prints, so that a name that is not in it can be told to be misspelt. How values are
-// read is environment.hpp.
+// All of Quern's environment variables: meaning, allowed values, default. `quern env` prints this list, and
+// names that are not in it can be reported as misspelled. environment.hpp defines how values are read.
 //
-// A value that is not allowed never changes which device a program gets: opening a device fails with an error
-// that names the variable, its value and the allowed ones. Three variables that only tune (`is_forgiving`)
-// are warned of instead, and their default is used.
+// An invalid value never changes which device a program gets: opening a device fails with an error that names
+// the variable, its value and the allowed ones. For three tuning variables (`is_forgiving`) a warning is
+// logged instead, and the default is used.
 #pragma once
 
 #include <optional>
@@ -22,32 +21,32 @@ struct Variable {
 
   const char* name;
   Kind kind;
-  std::string_view otherwise;  // what holds when it is not set
+  std::string_view otherwise;  // default, as text
   std::string_view meaning;
-  std::string_view choices = {};                      // of a choice, with commas between
-  bool is_forgiving = false;                          // a value that is not allowed is warned of and not used
+  std::string_view choices = {};                      // of a choice, separated by commas
+  bool is_forgiving = false;                          // an invalid value is ignored with a warning
   std::uint64_t least = 0, most = ~std::uint64_t{0};  // of a number
-  std::string_view library_of = {};  // it names the library of this driver, which must work then
+  std::string_view library_of = {};  // it names the library of this driver, which must then work
 };
 
 std::span<const Variable> variables();
 
-// Its value can be understood, or it is not set.
+// Whether the value is valid, or the variable is not set.
 Result<void> check(const Variable& variable);
-// The first variable whose value is not allowed, without the forgiving ones.
+// The first variable with an invalid value, except the forgiving ones.
 Result<void> check_variables();
 
 struct Misspelt {
   std::string name;     // QUERN_DEVCE
-  std::string nearest;  // QUERN_DEVICE; empty: no name of ours is like it
+  std::string nearest;  // QUERN_DEVICE; empty: no similar name exists
 
   std::string sentence() const;
 };
 
-// What is set and begins like ours, and nobody reads.
+// Variables that are set and have Quern's prefix, but are unknown.
 std::vector<Misspelt> misspelt_variables();
 
-// Once in a program, to the log: names that are nearly ours, and wrong values of forgiving ones.
+// Logs, once per process, misspelled names and invalid values of forgiving variables.
 void warn_of_variables();
 
 }  // namespace quern::base

@@ -123,7 +123,7 @@ std::vector<std::byte> read_whole(const std::string& path) {
   struct stat status = {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) refuse();
   if (S_ISDIR(status.st_mode)) refuse_file(path, "read", std::strerror(EISDIR), EISDIR);
-  if (!S_ISREG(status.st_mode)) refuse_file(path, "read", "it is no regular file", EINVAL);
+  if (!S_ISREG(status.st_mode)) refuse_file(path, "read", "it is not a regular file", EINVAL);
   std::vector<std::byte> bytes;
   std::byte piece[1 << 14];
   for (;;) {

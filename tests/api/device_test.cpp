@@ -40,9 +40,10 @@ TEST(Devices, RefusalsSayWhatIsThere) {
   EXPECT_NE(unknown.hint().find("sim:0"), std::string::npos) << unknown.hint();
   EXPECT_EQ(message_of([] { (void)open("", [](const DeviceInfo&) { return false; }); }),
             "no device is there that can do this");
-  EXPECT_EQ(message_of([] { (void)open("native,seed=7"); }), "native knows no options; 'seed' is given");
+  EXPECT_EQ(message_of([] { (void)open("native,seed=7"); }),
+            "native does not accept option 'seed'; it has no options");
   EXPECT_EQ(message_of([] { (void)open("sim,colour=red"); }),
-            "sim knows the options seed, check and time_limit; 'colour' is given");
+            "sim does not accept option 'colour'; it has the options seed, check and time_limit");
   EXPECT_EQ(message_of([] { (void)open("sim,seed"); }), "'seed' in device 'sim,seed' is not key=value");
 }
 

@@ -19,7 +19,7 @@ struct Visit {
   uintptr_t aligned = 1;
 };
 
-// What compilers keep in vector registers is spilt to places that they believe aligned.
+// Compilers spill vector registers to stack slots that they assume to be aligned.
 void look_at_the_stack(void* argument) {
   auto* visit = static_cast<Visit*>(argument);
   alignas(16) volatile char place[16] = {};
@@ -80,7 +80,7 @@ void note_place(void* argument) {
   place->fiber->suspend();
 }
 
-// Readable pages of a fiber's stack below its first frame. `file`: to have the system try to read them.
+// Readable pages of a fiber's stack below its first frame. `file`: used to make the system read them.
 size_t readable_pages(Fiber& fiber, int file) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   Place place{&fiber};
@@ -93,8 +93,8 @@ size_t readable_pages(Fiber& fiber, int file) {
   return count;
 }
 
-// In a child, as it leaves the process with next to no mappings. 0: as it should be; 1: a stack without guard
-// page was handed out; 2 or 3: the limit was not reached.
+// Runs in a child process, because it uses up nearly all mappings. 0: correct; 1: a stack without a guard
+// page was returned; 2 or 3: the limit was not reached.
 int create_with_few_mappings() {
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   constexpr size_t kMost = 1 << 20;  // mappings that are tried
@@ -112,12 +112,12 @@ int create_with_few_mappings() {
       if (readable_pages(*fiber, file) > usual) return 1;
       fibers.push_back(std::move(fiber));
     }
-    (void)::mprotect(page_at(count - 1 - freed), page, PROT_NONE);  // gives two mappings back
+    (void)::mprotect(page_at(count - 1 - freed), page, PROT_NONE);  // frees two mappings
   }
   return 0;
 }
 
-// Without its guard page a stack that overflows would overwrite other memory. The number of mappings of a
+// Without its guard page an overflowing stack would overwrite other memory. The number of mappings of a
 // process is limited: the stack may be mapped when its guard page cannot be.
 TEST(Fiber, WithoutAGuardPageThereIsNone) {
   const pid_t child = ::fork();

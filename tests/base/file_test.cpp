@@ -44,7 +44,7 @@ TEST(File, ErrorsNameThePath) {
   EXPECT_EQ(write_file(folder.path(), "x").error().kind(), ErrorKind::kIo);
 }
 
-// Renaming a file over a device would take its place: a program of root's would end up without /dev/null.
+// Renaming a file over a device would replace it: a program run by root would destroy /dev/null.
 TEST(File, WritesPipesAndDevicesAsTheyStand) {
   const TemporaryFolder folder;
   const std::string pipe = folder / "pipe";
@@ -83,8 +83,7 @@ TEST(File, RefusesMoreThanTheLimit) {
   EXPECT_FALSE(read_file("/dev/zero", 1 << 20).ok());
 }
 
-// A file size limit stands for a full disk: writes fail with a signal, or with an error where that is
-// ignored.
+// A file size limit simulates a full disk: writes fail with a signal, or with an error if that is ignored.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -11,7 +11,7 @@
 namespace quern::base {
 namespace {
 
-// Stored hashes must stay readable: when this fails, the hash has changed and every cache is stale.
+// Stored hashes must stay readable: if this fails, the hash has changed and every cache is stale.
 TEST(Hash, ValuesAreFixed) {
   std::string bytes(1000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);

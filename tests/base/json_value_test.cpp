@@ -24,11 +24,11 @@ TEST(JsonValue, RefusesWhatIsNone) {
   for (const char* text : {"", "[", "[1,]", "{\"a\"}", "{a:1}", "tru", "1 2", "\"\\x\"", "\"\n\"",
                            "\"\\ud800\"", "[1", "{\"a\":1,}", "--1", "\"\\u12\""})
     EXPECT_FALSE(parse_json(text).ok()) << text;
-  EXPECT_FALSE(parse_json(std::string(1000, '[')).ok());  // and does not fall off the stack
+  EXPECT_FALSE(parse_json(std::string(1000, '[')).ok());  // and does not overflow the stack
   EXPECT_EQ(parse_json("[1,x]").error().message(), "the text is not JSON at byte 3");
 }
 
-// A file may hold any number; converting one that does not fit is undefined.
+// A file may contain any number; converting one that does not fit is undefined behavior.
 TEST(JsonValue, WholeNumbersAreLimited) {
   const auto v = parse_json(R"({"a": 12, "b": -1, "c": 1.6e77, "d": "text"})");
   ASSERT_TRUE(v.ok());

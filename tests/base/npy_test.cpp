@@ -23,7 +23,7 @@ std::string npy(const std::string& dictionary, const std::string& data, char ver
   return file + header + data;
 }
 
-// What NumPy 1.26 writes for numpy.array([[1, 2, 3], [4, 5, 6]], dtype='<i4').
+// The output of NumPy 1.26 for numpy.array([[1, 2, 3], [4, 5, 6]], dtype='<i4').
 TEST(Npy, WritesWhatNumpyWrites) {
   const std::array<std::int32_t, 6> values = {1, 2, 3, 4, 5, 6};
   const Shape shape = {2, 3};
@@ -66,10 +66,10 @@ TEST(Npy, RefusesWithAReason) {
     const Result<NpyArray> result = parse_npy(file);
     return result.ok() ? std::string("accepted") : result.error().message();
   };
-  EXPECT_EQ(reason("hello"), "it does not start as a .npy file does");
-  EXPECT_EQ(reason("\x93NUMPY\x01"), "the file ends inside its header");
+  EXPECT_EQ(reason("hello"), "it does not start with the .npy magic");
+  EXPECT_EQ(reason("\x93NUMPY\x01"), "the file is truncated in its header");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcd")),
-            "the shape asks for 8 bytes of data and the file has 4");
+            "the shape needs 8 bytes of data, but the file has 4");
   EXPECT_EQ(reason(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
             "the elements are big-endian; save them with .astype('<f4')");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "abcd")),
@@ -81,7 +81,7 @@ TEST(Npy, RefusesWithAReason) {
   EXPECT_EQ(reason(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", "abcd")),
             "the array has a structured type; only plain numbers can be read");
   EXPECT_EQ(reason(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "")),
-            "the shape has more bytes than can be addressed");
+            "the shape is too large to be addressed");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'shape': (1,), }", "abcd")),
             "the header lacks one of 'descr', 'fortran_order' and 'shape'");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),

@@ -1,4 +1,4 @@
-// Writing where another user may have put a link, a pipe or a file of theirs.
+// Writing where another user may have created a link, a pipe or a file.
 #include "base/output_file.hpp"
 
 #include <filesystem>
@@ -69,10 +69,10 @@ TEST(OutputFile, APipeWithoutAReaderIsAnErrorAndNoWait) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const Result<void> written = write_file(pipe, "x");
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().message(), "cannot write '" + pipe + "': nobody reads this pipe");
+  EXPECT_EQ(written.error().message(), "cannot write '" + pipe + "': the pipe has no reader");
   const auto opened = open_output(pipe, OutputMode::kTruncate, "the recording");
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message(), "cannot write the recording '" + pipe + "': nobody reads this pipe");
+  EXPECT_EQ(opened.error().message(), "cannot write the recording '" + pipe + "': the pipe has no reader");
 }
 
 TEST(OutputFile, FilesThatOthersPreparedAreNotWrittenInPlace) {
@@ -128,7 +128,7 @@ TEST(RegularFile, PipesAndDevicesAreRefusedWithoutAWait) {
   for (const std::string& path : {folder / "pipe", std::string("/dev/zero")}) {
     const auto text = read_regular_file(path, 1 << 20);
     ASSERT_FALSE(text.ok());
-    EXPECT_EQ(text.error().message(), "cannot read '" + path + "': it is no regular file");
+    EXPECT_EQ(text.error().message(), "cannot read '" + path + "': it is not a regular file");
   }
 }
 

@@ -94,7 +94,7 @@ TEST(PrivateFolder, AnEntryOfAnotherUserIsNotUsed) {
   store.put("key", "label", "code");
   ASSERT_EQ(::chown((store.folder() + "/key.kept").c_str(), kOtherUser, kOtherUser), 0);
   EXPECT_EQ(store.find("key"), std::nullopt);
-  EXPECT_EQ(store.verify()->size(), 1u);  // and taken away
+  EXPECT_EQ(store.verify()->size(), 1u);  // and removed
 }
 
 TEST(PrivateFolder, AnEntryThatOthersCanWriteIsNotUsed) {
@@ -105,7 +105,7 @@ TEST(PrivateFolder, AnEntryThatOthersCanWriteIsNotUsed) {
   EXPECT_EQ(store.find("key"), std::nullopt);
 }
 
-// Opening a pipe waits for a writer: the program would hang.
+// Opening a pipe blocks until there is a writer: the program would hang.
 TEST(PrivateFolder, APipeInThePlaceOfAnEntryHangsNobody) {
   const TemporaryFolder folder;
   const Store store(folder.path());
@@ -141,7 +141,7 @@ TEST(PrivateFolder, ALinkOfAnotherUserIsRefused) {
   EXPECT_NE(Store(folder / "cache").why_not().find("a link of another user"), std::string::npos);
 }
 
-// A folder that is exchanged after it was checked changes nothing.
+// Exchanging a folder after it was checked has no effect.
 TEST(PrivateFolder, TheFolderIsOpenedOnce) {
   const TemporaryFolder folder;
   const Store store(folder.path());

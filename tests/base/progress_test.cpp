@@ -10,7 +10,7 @@
 namespace quern::base {
 namespace {
 
-// Collects what a Progress writes, under a clock that the test moves.
+// Collects the output of a Progress, with a clock that the test controls.
 class Recorder {
  public:
   Recorder() : stream_(std::tmpfile()) {}

@@ -56,7 +56,7 @@ TEST(SharedLibrary, AFileThatIsNoLibraryIsToldApartFromAMissingOne) {
   const Result<SharedLibrary> library = SharedLibrary::open(names, "");
   ASSERT_FALSE(library.ok());
   EXPECT_EQ(library.error().kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(library.error().message().rfind("found, and it does not load: " + path, 0), 0u)
+  EXPECT_EQ(library.error().message().rfind("the library was found but cannot be loaded: " + path, 0), 0u)
       << library.error().message();
 }
 

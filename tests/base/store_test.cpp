@@ -28,7 +28,7 @@ std::string contents_of(int key) {
   return std::string(static_cast<size_t>(1000 + 37 * key), static_cast<char>('a' + key % 26));
 }
 
-// Whoever may not take entries away is told so.
+// A user without permission to remove entries gets an error.
 TEST(Store, WhatCannotBeTakenAwayIsTold) {
   const TemporaryFolder folder;
   const Store store(folder.path());
@@ -37,10 +37,10 @@ TEST(Store, WhatCannotBeTakenAwayIsTold) {
   ASSERT_EQ(::chmod(store.folder().c_str(), 0555), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    constexpr uid_t kNobody = 65534;  // the rights of a folder say nothing to root
+    constexpr uid_t kNobody = 65534;  // permissions of a folder do not apply to root
     if (::geteuid() == 0 && ::setuid(kNobody) != 0) ::_exit(2);
     const auto gone = store.clear();
-    ::_exit(!gone.ok() && gone.error().message().ends_with("key.kept' away: Permission denied") ? 0 : 1);
+    ::_exit(!gone.ok() && gone.error().message().ends_with("key.kept': Permission denied") ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -82,7 +82,7 @@ TEST(Store, DamageCountsAsMissingAndIsFound) {
     file.put('X');
   }
   std::filesystem::copy_file(file_of(store, "whole"), file_of(store, "moved"),
-                             std::filesystem::copy_options::overwrite_existing);  // right for another key
+                             std::filesystem::copy_options::overwrite_existing);  // valid for another key
   for (const char* key : {"cut", "turned", "moved"}) EXPECT_EQ(store.find(key), std::nullopt) << key;
   EXPECT_EQ(store.find("whole"), "contents of it");
   const auto damaged = store.verify();
@@ -101,7 +101,7 @@ TEST(Store, WhatWasUsedLongestAgoGoesFirst) {
   };
   for (int i = 0; i < 6; ++i) store.put(format("k%d", i), "", std::string(8 << 10, 'x'));
   for (int i = 0; i < 6; ++i) age(format("k%d", i), 10 - i);
-  EXPECT_TRUE(store.find("k0"));  // it is young again
+  EXPECT_TRUE(store.find("k0"));  // recently used again
   for (int i = 6; i < 9; ++i) store.put(format("k%d", i), "", std::string(8 << 10, 'x'));
   EXPECT_TRUE(store.find("k0"));
   EXPECT_FALSE(store.find("k1"));
@@ -126,7 +126,7 @@ TEST(Store, WhatKilledProcessesLeftGoesWhenItIsOld) {
   ASSERT_TRUE(store.trim(store.limit()).ok());
   EXPECT_FALSE(file_exists(store.folder() + "/old.lock"));
   EXPECT_FALSE(file_exists(store.folder() + "/old.tmp"));
-  EXPECT_TRUE(file_exists(store.folder() + "/new.lock"));  // somebody may hold it
+  EXPECT_TRUE(file_exists(store.folder() + "/new.lock"));  // another process may hold it
 }
 
 TEST(Store, AFolderThatCannotBeWrittenIsAnEmptyOne) {
@@ -159,12 +159,12 @@ TEST(Store, MovesToAnotherMachineAsOneFile) {
     ASSERT_TRUE(write_file(folder / "cut", archive.substr(0, cut)).ok());
     const auto taken = there.read_archive(folder / "cut");
     ASSERT_FALSE(taken.ok());
-    EXPECT_NE(taken.error().message().find("is no archive of `quern cache export`, or is damaged"),
+    EXPECT_NE(taken.error().message().find("is not an archive of `quern cache export`, or is corrupted"),
               std::string::npos);
   }
 }
 
-// Children of this process, each doing the same at the same time.
+// Child processes of this process that do the same at the same time.
 template <typename Work>
 int failures_of(int processes, Work&& work) {
   std::vector<pid_t> children;
@@ -233,7 +233,7 @@ TEST(Store, WhoWaitsTooLongMakesItToo) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const auto made = store.get("k", "", [] { return Result<std::string>(std::string("quick")); });
   slow.join();
-  EXPECT_EQ(made.value(), "quick");  // who had waited to the end would have the other
+  EXPECT_EQ(made.value(), "quick");  // waiting to the end would have returned the other one
 }
 
 TEST(Store, KilledWritersLeaveNothingThatIsWrong) {

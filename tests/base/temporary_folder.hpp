@@ -1,4 +1,4 @@
-// A fresh folder for one test, removed with all it holds when the test ends.
+// A new folder for one test, removed with its contents when the test ends.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // A file in it; its path.
+  // Writes a file in it; returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::string path = *this / name;
     std::ofstream file(path, std::ios::binary);

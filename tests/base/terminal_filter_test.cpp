@@ -35,7 +35,7 @@ TEST(TerminalFilter, ControlSequencesAreShown) {
   EXPECT_EQ(filtered("a\bb\x7f"), "a\\u0008b\\u007f");
   EXPECT_EQ(filtered(std::string_view("a\0b", 3)), "a\\u0000b");
   EXPECT_EQ(filtered("\u009b2J"), "\\u009b2J");        // CSI as one character
-  EXPECT_EQ(filtered("if (\u202e)"), "if (\\u202e)");  // turns the direction of text
+  EXPECT_EQ(filtered("if (\u202e)"), "if (\\u202e)");  // changes the direction of text
 }
 
 TEST(TerminalFilter, BytesThatAreNoTextAreReplaced) {

@@ -111,7 +111,7 @@ TEST(Text, FormatsCountsBytesAndDurations) {
   EXPECT_EQ(format_plural(1200, "kernel"), "1,200 kernels");
 }
 
-// The textbook recursion, slow and obvious, to hold the fast one against.
+// The textbook recursion, slow and obvious, as a reference for the fast one.
 std::size_t plain_distance(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.size() + b.size();
   std::size_t best = plain_distance(a.substr(1), b.substr(1)) + (a[0] == b[0] ? 0 : 1);

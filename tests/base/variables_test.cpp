@@ -11,7 +11,7 @@
 namespace quern::base {
 namespace {
 
-// Whatever reads a variable without telling of it in the list is a mistake of ours.
+// Every variable that the code reads must be in the list.
 TEST(Variables, EveryOneThatIsReadIsListed) {
   const std::regex reads(R"(env_(?:text|flag|uint|bytes|choice)\("(QUERN_[A-Z_]+)\")");
   size_t found = 0;
@@ -40,9 +40,9 @@ TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
   ::unsetenv("QUERN_DEVCE");
   ::unsetenv("QUERN_XYZZY_PLUGH");
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].sentence(), "nothing reads the environment variable QUERN_DEVCE: is QUERN_DEVICE meant?");
+  EXPECT_EQ(all[0].sentence(), "unknown environment variable QUERN_DEVCE: did you mean QUERN_DEVICE?");
   EXPECT_EQ(all[1].sentence(),
-            "nothing reads the environment variable QUERN_XYZZY_PLUGH: `quern env` lists ours");
+            "unknown environment variable QUERN_XYZZY_PLUGH: run `quern env` for the list");
 }
 
 TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
@@ -57,13 +57,13 @@ TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
   };
   EXPECT_EQ(problem("QUERN_MATH", "fused"), "");
   EXPECT_EQ(problem("QUERN_MATH", "loose"),
-            "the environment variable QUERN_MATH is 'loose'; it can be one of exact, fused, fast");
+            "the environment variable QUERN_MATH is 'loose'; it must be one of exact, fused, fast");
   EXPECT_EQ(problem("QUERN_CPU_THREADS", "two"),
-            "the environment variable QUERN_CPU_THREADS is 'two'; it can be a whole number from 1 to 1024");
+            "the environment variable QUERN_CPU_THREADS is 'two'; it must be a whole number from 1 to 1024");
   EXPECT_EQ(problem("QUERN_CPU_THREADS", "0"),
-            "the environment variable QUERN_CPU_THREADS is '0'; it can be a whole number from 1 to 1024");
+            "the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 to 1024");
   EXPECT_EQ(problem("QUERN_TIME_LIMIT", "-1"),
-            "the environment variable QUERN_TIME_LIMIT is '-1'; it can be a number of seconds above 0");
+            "the environment variable QUERN_TIME_LIMIT is '-1'; it must be a number of seconds above 0");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_F(BadDriver, Opencl) {
   constexpr const char* kHint = "install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd";
   expect("opencl", {"QUERN_OPENCL_LIBRARY=/nowhere/libOpenCL.so"}, "is not found", kHint);
   expect("opencl", {"QUERN_OPENCL_LIBRARY=" + write("libtext.so", "no library")},
-         "found, and it does not load: ", kHint);
+         "the library was found but cannot be loaded: ", kHint);
   expect("opencl", {std::string("QUERN_OPENCL_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
 }
 
@@ -76,7 +76,7 @@ TEST_F(BadDriver, Vulkan) {
       "install libvulkan1 and your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers";
   expect("vulkan", {"QUERN_VULKAN=/nowhere/libvulkan.so"}, "is not found", kHint);
   const std::string text = write("libtext.so", "no library");
-  expect("vulkan", {"QUERN_VULKAN=" + text}, "found, and it does not load: ", kHint);
+  expect("vulkan", {"QUERN_VULKAN=" + text}, "the library was found but cannot be loaded: ", kHint);
   expect("vulkan", {std::string("QUERN_VULKAN=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
   for (const char* const variable : {"VK_DRIVER_FILES=", "VK_ICD_FILENAMES="}) {
     expect("vulkan", {variable + manifest(text)}, "", kHint);
@@ -92,9 +92,11 @@ TEST_F(BadDriver, VulkanThatDoesNotServe) {
   if (run_tool({"run", program, "i32[1]", "--on", "vulkan"}, {library}).code != 0)
     GTEST_SKIP() << "lavapipe is not installed";
   constexpr const char* kUpdate = "update your GPU's Vulkan driver";
-  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old"}, "is Vulkan 1.0, and 1.1 is the least", kUpdate);
-  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old-driver"}, "is Vulkan 1.0, and 1.1 is the least", kUpdate);
-  expect("vulkan", {library, "QUERN_FAKE_VULKAN=no-compute"}, "has no queue that computes", kUpdate);
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old"}, "supports only Vulkan 1.0, but 1.1 is required",
+         kUpdate);
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=old-driver"}, "supports only Vulkan 1.0, but 1.1 is required",
+         kUpdate);
+  expect("vulkan", {library, "QUERN_FAKE_VULKAN=no-compute"}, "has no compute queue", kUpdate);
   const ToolResult lost =
       run_tool({"run", program, "i32[1]", "--on", "vulkan"}, {library, "QUERN_FAKE_VULKAN=lost"});
   EXPECT_NE(lost.code, 0);
@@ -144,8 +146,8 @@ TEST_F(BadDriver, Opengl) {
   }
   if (!is_egl_here()) GTEST_SKIP() << "libEGL.so.1 is not installed";
   expect("opengl", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
-  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL makes no context of OpenGL 4.3",
-         "update your GPU's driver: it is older than that, or has no compute shaders");
+  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL cannot create a context for OpenGL 4.3",
+         "update your GPU's driver: it is too old, or has no compute shaders");
 }
 
 // A refusal is remembered for the library that was refused, and for the program's file, not for their paths.
@@ -158,7 +160,7 @@ TEST_F(BadDriver, IsTriedAgainWhenItsLibraryIsAnother) {
   EXPECT_NE(says().find(kCrash), std::string::npos);
   EXPECT_NE(says().find("`quern backends` tries it again"), std::string::npos);  // remembered
   write("libdriver.so", "no library");
-  EXPECT_NE(says().find("found, and it does not load"), std::string::npos) << says();
+  EXPECT_NE(says().find("the library was found but cannot be loaded"), std::string::npos) << says();
 }
 
 }  // namespace

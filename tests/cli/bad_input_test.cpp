@@ -117,8 +117,9 @@ TEST_F(BadInput, WrongPartsAndFiles) {
 TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
   const std::string path = write("a.cu", kFill);
   expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed is for the simulator");
-  expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2, "seed is a number");
-  expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "'luck' is given");
+  expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2,
+         "option 'seed' must be a number");
+  expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "not 'luck'");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)

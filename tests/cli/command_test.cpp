@@ -121,8 +121,8 @@ TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
   EXPECT_EQ(wrong.code, 1);
   EXPECT_EQ(
       wrong.err,
-      "quern: nothing reads the environment variable QUERN_MTAH: is QUERN_MATH meant?\n"
-      "quern: the environment variable QUERN_SYNC is 'perhaps'; it can be 1, on, yes, true, 0, off, no or "
+      "quern: unknown environment variable QUERN_MTAH: did you mean QUERN_MATH?\n"
+      "quern: the environment variable QUERN_SYNC is 'perhaps'; it must be 1, on, yes, true, 0, off, no or "
       "false\n");
 }
 
@@ -242,14 +242,14 @@ TEST(Commands, AWrongVariableIsReported) {
   EXPECT_GT(tried, 25u);
   const ToolResult zero = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
   EXPECT_NE(
-      zero.err.find("the environment variable QUERN_CPU_THREADS is '0'; it can be a whole number from 1 "
+      zero.err.find("the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 "
                     "to 1024"),
       std::string::npos)
       << zero.err;
   const ToolResult score = run_tool({"default"}, {"QUERN_DRIVERS=native", "QUERN_SCORE=best"});
   EXPECT_EQ(
       score.err,
-      "quern: warning: the environment variable QUERN_SCORE is 'best'; it can be one of table, measured\n");
+      "quern: warning: the environment variable QUERN_SCORE is 'best'; it must be one of table, measured\n");
   const ToolResult flag = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu", "QUERN_CPU_DEBUG=on"});
   EXPECT_EQ(flag.out.find("QUERN_CPU_DEBUG"), std::string::npos) << flag.out;
 }
@@ -300,7 +300,7 @@ TEST(Commands, EmitsForOtherProcessors) {
   EXPECT_EQ(run_tool({"emit", saxpy, "--target", "cpu", "--block", "0"}).code, 2);
   const ToolResult wrong = run_tool({"emit", saxpy, "--target", "cpu", "--cpu", "pentium"});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_NE(wrong.err.find("there is no processor 'pentium'"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("unknown processor 'pentium'"), std::string::npos) << wrong.err;
 }
 
 TEST(Commands, DriversCanBeLeftOut) {

@@ -56,7 +56,8 @@ TEST_F(Replay, ADifferenceIsTold) {
   const ToolResult out = run_tool({"replay", path()});
   EXPECT_EQ(out.code, 1);
   EXPECT_NE(out.out.find("1 difference; the first:\n  call "), std::string::npos) << out.out;
-  EXPECT_NE(out.out.find("(synchronize) worked when it was recorded and fails here with kernel fault"),
+  EXPECT_NE(out.out.find(
+                "(synchronize) succeeded when it was recorded, but failed in the replay with kernel fault"),
             std::string::npos)
       << out.out;
 }
@@ -78,7 +79,7 @@ TEST_F(Replay, WrongUseAndWrongFiles) {
   ASSERT_TRUE(base::write_file(path(), "something else").ok());
   const ToolResult out = run_tool({"replay", path()});
   EXPECT_EQ(out.code, 3);
-  EXPECT_EQ(out.err, "quern: bad input: '" + path() + "' is no recording\n");
+  EXPECT_EQ(out.err, "quern: bad input: '" + path() + "' is not a recording\n");
   record({});
   const ToolResult device = run_tool({"replay", path(), "--on", "nothing"});
   EXPECT_EQ(device.code, 3);

@@ -1,5 +1,5 @@
-// Every accepted program of tests/cases on the cpu, with bundles of several widths, and with the vectors that
-// every processor has.
+// Every accepted program of tests/cases on the cpu, with bundles of several widths, and with baseline
+// vectors.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
     test::expect_case_checks_something(c);
   }
 
-  // Threads print in no order between them.
+  // The output of threads is unordered.
   static std::vector<std::string> sorted_lines(const std::string& text) {
     std::vector<std::string> lines;
     for (std::string_view line : base::split(text, '\n')) lines.emplace_back(line);

@@ -1,5 +1,4 @@
-// How code comes to be: prepared before launches, quick first and full later, outlined, and with lanes that
-// part.
+// Code generation: prepared before launches, quick first and full later, outlined, and with divergent lanes.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ class CpuCodeTest : public testing::Test {
     kernel_ = std::move(*device_->kernel(*program_, name));
   }
 
-  // One buffer of `count` ints, that begin as 0, 1, 2 …
+  // One buffer of `count` ints with the values 0, 1, 2, …
   base::Result<std::vector<int32_t>> run(size_t count, driver::Dim3 grid, driver::Dim3 block) {
     QUERN_TRY_ASSIGN(auto buffer, device_->allocate(count * 4, driver::MemoryKind::kDevice));
     auto* const numbers = reinterpret_cast<int32_t*>(buffer->host);
@@ -59,7 +58,7 @@ class CpuCodeTest : public testing::Test {
   std::unique_ptr<driver::Stream> stream_;
 };
 
-// Text of more than 8000 bytes: divisions, indirect accesses, a branch that lanes part on.
+// Text of more than 8000 bytes: divisions, indirect accesses, a divergent branch.
 constexpr const char* kLarge = R"(
 __global__ void k(int* x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, s = i;
@@ -79,7 +78,7 @@ TEST_F(CpuCodeTest, PreparedKernelsAreNotCompiledAgain) {
   ASSERT_TRUE(first.ok()) << first.error().to_string();
   EXPECT_TRUE(*first);
   EXPECT_FALSE(*device_->prepare(*kernel_, {64, 1, 1}, 0));
-  EXPECT_FALSE(*device_->prepare(*kernel_, {128, 1, 1}, 0));  // the same code serves
+  EXPECT_FALSE(*device_->prepare(*kernel_, {128, 1, 1}, 0));  // uses the same code
   EXPECT_TRUE(*device_->prepare(*kernel_, {3, 5, 1}, 0));
   EXPECT_EQ((*run(64, {1, 1, 1}, {64, 1, 1}))[63], 64);
 }
@@ -123,13 +122,13 @@ TEST_F(CpuCodeTest, LargeKernelsBeginWithQuickCode) {
 TEST_F(CpuCodeTest, FullCodeTakesOverWithinALaunch) {
   load(kLarge, "k");
   const Variant* quick = *own().variant_for({64, 1, 1});
-  quick->spent = quick->patience;  // the first blocks use it up
+  quick->spent = quick->patience;  // the first blocks exhaust it
   const auto mixed = *run(1024 + 64 * 200, {200, 1, 1}, {64, 1, 1});
   EXPECT_EQ((*own().variant_for({64, 1, 1}))->effort, Effort::kFull);
   EXPECT_EQ(*run(1024 + 64 * 200, {200, 1, 1}, {64, 1, 1}), mixed);
 }
 
-// Made on another thread before quick code has taken as long as that takes; nobody waits for it.
+// Compiled on another thread before quick code has run for as long; no thread waits for it.
 TEST_F(CpuCodeTest, FullCodeIsMadeBesideQuickCode) {
   load(kLarge, "k");
   const Variant* quick = *own().variant_for({64, 1, 1});
@@ -143,8 +142,8 @@ TEST_F(CpuCodeTest, FullCodeIsMadeBesideQuickCode) {
   EXPECT_LT(quick->spent, quick->patience);
 }
 
-// The same memory for all threads of a grid, some of which have one element more than others; in blocks that
-// take turns each has its own shared memory and its own sum.
+// The same memory for all threads of a grid, some of which have one element more than others; interleaved
+// blocks have their own shared memory and their own sum.
 TEST_F(CpuCodeTest, BlocksThatTakeTurnsKeepApart) {
   constexpr const char* kSums = R"(
 __global__ void k(int* x) {
@@ -167,7 +166,7 @@ __global__ void k(int* x) {
     for (const char* threads : {"1", "3"}) {
       open({{"width", width}, {"threads", threads}, {"effort", "full"}});
       load(kSums, "k");
-      for (const uint32_t blocks : {1u, 3u, 70u, 150u}) {  // fewer and more than take turns at once
+      for (const uint32_t blocks : {1u, 3u, 70u, 150u}) {  // fewer and more than are interleaved
         const auto got = *run(32000, {blocks, 1, 1}, {64, 1, 1});
         for (uint32_t b = 0; b < blocks; ++b) {
           int32_t sum = static_cast<int32_t>(30100 + b), part = 63 * 32 + 64000 * static_cast<int32_t>(b);
@@ -183,9 +182,9 @@ __global__ void k(int* x) {
   }
 }
 
-// Partners by exclusive-or: at every distance, also where it is no multiple of the lanes.
+// Partners by exclusive-or: at every distance, also if it is not a multiple of the lanes.
 TEST_F(CpuCodeTest, PartnersAreFoundAtEveryDistance) {
-  open({{"effort", "full"}, {"threads", "1"}});  // rows of blocks run one after the other
+  open({{"effort", "full"}, {"threads", "1"}});  // rows of blocks run in sequence
   load(R"(
 __global__ void k(int* x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, j = gridDim.y, other = i ^ j;
@@ -212,7 +211,7 @@ __global__ void k(int* x) {
   }
 }
 
-// Rows and columns of an index: of every size, also where it is no multiple of the lanes, and below 0.
+// Rows and columns of an index: of every size, also if it is not a multiple of the lanes, and below 0.
 TEST_F(CpuCodeTest, PlacesAreFoundInPiecesOfEverySize) {
   open({{"effort", "full"}, {"threads", "1"}});
   load(R"(
@@ -363,7 +362,7 @@ TEST_F(CpuCodeTest, GridStrideLoopsTakeEveryElementOnce) {
   }
 }
 
-// The bound is the largest number there is: the last lanes' index wraps around.
+// The bound is the largest integer: the index of the last lanes wraps around.
 TEST_F(CpuCodeTest, BoundsThatLanesWrapAroundAtAreExact) {
   load(
       "__global__ void k(int* x) { int i = 2147483640 + threadIdx.x; x[threadIdx.x] = i < 2147483647 ? 1 : "
@@ -389,7 +388,7 @@ TEST_F(CpuCodeTest, DebuggedKernelsAreShown) {
   EXPECT_EQ(::unlink(path.c_str()), 0);
 }
 
-// Lanes that leave a loop one by one and read anywhere in it run one by one, where there are no gathers.
+// Lanes that leave a loop one by one and read anywhere run one by one, if there are no gathers.
 TEST_F(CpuCodeTest, LanesThatOnlyScatterRunAlone) {
   load(
       "__global__ void k(int* x) { int i = threadIdx.x, s = 0;\n"
@@ -408,14 +407,14 @@ TEST_F(CpuCodeTest, LanesThatOnlyScatterRunAlone) {
   }
 }
 
-// Rows of which only a part runs, at every distance from the end of a page.
+// Partial rows, at every distance from the end of a page.
 TEST_F(CpuCodeTest, RowsUnderAMaskStayWithinTheirPages) {
   load(
       "__global__ void k(int* x) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  if (i >= 3 && i < 2043 && (i & 8) == 0) x[i] = x[i + 1] + x[i - 3]; }",
       "k");
   const auto got = *run(2044, {8, 1, 1}, {256, 1, 1});
-  // What was read may be old or new; only who writes is certain.
+  // Reads may return the old or the new value; only writes are certain.
   for (int32_t i = 0; i < 2044; ++i) {
     const bool runs = i >= 3 && i < 2043 && (i & 8) == 0;
     if (!runs) {

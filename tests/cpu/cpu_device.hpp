@@ -1,4 +1,4 @@
-// The cpu device for tests: one per width, with a cache of their own, and a loud skip where LLVM is missing.
+// The cpu device for tests: one per width, each with its own cache, and a loud skip if LLVM is missing.
 #pragma once
 
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 namespace quern::cpu {
 
-// In place of a width: as if the processor had nothing but what every one of its kind has.
+// Instead of a width: limited to the baseline features of the architecture.
 inline constexpr uint32_t kWeakest = 0;
 
 inline std::unique_ptr<driver::Device> open_device(uint32_t width) {
@@ -31,7 +31,7 @@ inline std::unique_ptr<driver::Device> open_device(uint32_t width) {
   return device.ok() ? std::move(*device) : nullptr;
 }
 
-// Null where LLVM is not installed.
+// Null if LLVM is not installed.
 inline driver::Device* device_of_width(uint32_t width) {
   static std::map<uint32_t, std::unique_ptr<driver::Device>> devices;
   auto [at, is_new] = devices.try_emplace(width);

@@ -1,5 +1,5 @@
-// Crashes inside of generated code in check mode: a sentence with the kernel, the file and the line, and the
-// process lives on.
+// Crashes in generated code in check mode: a message with the kernel, the file and the line, and the process
+// continues.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class CpuCrashTest : public testing::Test {
     std::memset(memory_->host, 0, memory_->bytes);
   }
 
-  // Launches kernel `k` with 4096 bytes of zeros, as check mode would; what the device says of it.
+  // Launches kernel `k` with 4096 bytes of zeros, as in check mode; returns the device's message.
   std::string run(const std::string& source, uint32_t blocks = 8) {
     lang::Compilation compiled = lang::compile("test.cu", source);
     EXPECT_TRUE(compiled.ok) << compiled.rendered;
@@ -105,7 +105,7 @@ TEST_F(CpuCrashTest, BlocksAtAGridBarrierCrashToo) {
   EXPECT_NE(said.find("(test.cu:5)"), std::string::npos) << said;
 }
 
-// A frame of more than a fiber's stack would reach beyond its guard page, into memory of others.
+// A frame larger than a fiber's stack would reach beyond its guard page, into other memory.
 TEST_F(CpuCrashTest, MoreVariablesThanAStackHolds) {
   std::string source = "__global__ void k(int* x) {\n  while (atomicCAS(x, 0, 1) != 0) { }\n";
   std::string sum = "  x[1] = 0";
@@ -120,7 +120,7 @@ TEST_F(CpuCrashTest, MoreVariablesThanAStackHolds) {
   EXPECT_EQ(found, 600);
 }
 
-#if defined(__aarch64__)  // others do it
+#if defined(__aarch64__)  // other processors support it
 TEST_F(CpuCrashTest, AnAtomicAcrossTheBorderOfALine) {
   const std::string said =
       run("__global__ void k(char* x) {\n"
@@ -130,7 +130,7 @@ TEST_F(CpuCrashTest, AnAtomicAcrossTheBorderOfALine) {
 }
 #endif
 
-// atomicInc is a function of ours: nobody knows what is held there.
+// atomicInc is a library function: locks may be held there.
 TEST_F(CpuCrashTest, OutsideOfGeneratedCodeTheProcessEndsWithTheSentence) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH((void)run("__global__ void k(unsigned** x) {\n"

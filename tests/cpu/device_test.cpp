@@ -1,4 +1,4 @@
-// The driver's promises: order, events, faults, variables, cooperation, many queues.
+// The driver's guarantees: order, events, faults, variables, cooperative launches, many queues.
 #include <atomic>
 #include <cstring>
 
@@ -60,7 +60,7 @@ TEST_F(CpuDeviceTest, TellsWhatItIs) {
   EXPECT_GT(device_->free_memory(), 0u);
 }
 
-// Of a block of 20 threads in bundles of 8 lanes the last has 4; warps are bundles of 32.
+// A block of 20 threads in bundles of 8 lanes: the last has 4; warps are bundles of 32.
 TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
   load(
       "__global__ void plain(int* x) { x[threadIdx.x] = 1; }"
@@ -95,7 +95,7 @@ TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {
 }
 
 #if defined(__aarch64__)
-// (1 + 2^-12)^2 has one bit more than a float holds.
+// (1 + 2^-12)^2 needs one bit more than a float has.
 TEST_F(CpuDeviceTest, FusesOnlyWhenAllowed) {
   for (const bool fuses : {false, true}) {
     load("__global__ void f(float* x) { x[1] = x[0] * x[0] - x[3]; }",
@@ -212,7 +212,7 @@ TEST_F(CpuDeviceTest, ABarrierThatSomeMissIsAFaultNotAHang) {
   EXPECT_EQ(findings[0].line, 3u);
 }
 
-// What is known of all lanes of a bundle is not kept over a barrier: the bundle that ran last is another.
+// Facts about all lanes of a bundle are not kept across a barrier: the bundle that ran last is another.
 TEST_F(CpuDeviceTest, AConditionOverABarrierIsThatOfItsBundle) {
   load(R"(__global__ void k(int n, int* x) {
     const int i = threadIdx.x;
@@ -230,7 +230,7 @@ TEST_F(CpuDeviceTest, AConditionOverABarrierIsThatOfItsBundle) {
     EXPECT_EQ(at(*x, static_cast<size_t>(i)), i < 16 ? i / 2 * 4 + 101 : 0) << i;
 }
 
-// Threads that do not go in have nothing left to do: they have returned.
+// Threads that do not enter have nothing left to do: they have returned.
 TEST_F(CpuDeviceTest, ABarrierInAFinalBranchWaitsForThoseInIt) {
   load(R"(__global__ void k(int n, int* x) {
     __shared__ int t[64];

@@ -1,4 +1,4 @@
-// What the code of kernels is spared: by its text and its structure, never by time. docs/cpu.md tells why.
+// Optimizations of kernel code, checked by its text and structure, never by time. See docs/cpu.md.
 #include <regex>
 #include <string>
 
@@ -54,7 +54,7 @@ TEST_F(FormTest, ShufflesByWhatALoopCountsArePermutes) {
         << name;
     EXPECT_EQ(count(text, std::string("alloca \\[64 x ") + type), 0u) << name << " goes through memory";
   }
-  // What must be named when it fails keeps its name, and a loop whose end is not known stays one.
+  // Values that are named in error messages keep their names, and a loop with an unknown bound stays a loop.
   compile(
       "__global__ void k(int* x, int n) { int v = x[threadIdx.x];\n"
       "  for (int d = n; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); x[threadIdx.x] = v; }");
@@ -92,7 +92,7 @@ TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
     EXPECT_TRUE(emit(name).is_abreast) << name;
   for (const char* name : {"softmax", "saxpy", "scan", "matmul_tiled"})
     EXPECT_FALSE(emit(name).is_abreast) << name;
-  // A block that is done with a kernel before others are does not take turns.
+  // A block that finishes a kernel before others is not interleaved.
   compile(
       "__global__ void k(int n, int* x) { if (blockIdx.x == 3) return; __syncthreads();\n"
       "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = i; "
@@ -100,26 +100,26 @@ TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
   EXPECT_FALSE(emit("k").is_abreast);
 }
 
-// All threads come out of such a loop: barriers behind it need no check, and the tree no masks.
+// All threads leave such a loop: barriers after it need no check, and the tree no masks.
 TEST_F(FormTest, LoopsOverAGridBringNoMasksWithThem) {
   for (const char* name : {"softmax", "reduce_shared", "histogram"})
     EXPECT_EQ(count(emit(name).text, "@qn_fault"), 0u) << name;
 }
 
 TEST_F(FormTest, IndicesOfTheBlockAreNotKeptByBundles) {
-  // `s`, which all threads share, is a register: the records' second place, which would be its, is not used.
+  // `s`, which all threads share, is a register: its place in the records is unused.
   EXPECT_EQ(count(emit("reduce_shared").text, "ptr %t[0-9]+, i64 64\n"), 0u);
 }
 
 TEST_F(FormTest, NumbersOfWarpsAreScalars) {
-  // `before` is added up for the bundle, not for its lanes.
+  // `before` is summed for the bundle, not per lane.
   EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
 }
 
-// No vector is taken apart for them; where what was read may have changed since, one is.
+// No vector is split for them, unless the memory may have changed since the read.
 TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
   EXPECT_EQ(count(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
-  EXPECT_GE(count(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: no more than that is read
+  EXPECT_GE(count(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: only that byte is read
   compile(
       "__global__ void k(int* d) { __shared__ int own[8]; int i = threadIdx.x, v = d[i]; d[i] = 0;\n"
       "  atomicAdd(&own[v & 7], 1); __syncthreads(); d[i] = own[i & 7]; }");
@@ -143,7 +143,7 @@ TEST_F(FormTest, LongVectorsAreStoredUpwards) {
   EXPECT_EQ(count(text, "store <64 x float>"), 0u);
   EXPECT_EQ(count(text, "store <16 x float>"), 4u);
   EXPECT_EQ(count(emit("saxpy").text, "store <16 x float>"), 1u);
-  // Both ways of what is only written.
+  // Both forms of write-only memory.
   EXPECT_EQ(count(emit("copy", llvm::Shape::kLine, 64).text, "store <16 x float>"), 8u);
 }
 
@@ -166,8 +166,8 @@ TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
   EXPECT_EQ(fitting_lanes(64, stream, {96, 1, 1}), 32u);
 }
 
-// Gathers take as long as single loads, and lanes that are done wait for the longest row: also where there
-// are gathers (a Xeon with AVX-512 needed twice the time of a loop).
+// Gathers take as long as single loads, and finished lanes wait for the longest row, even with hardware
+// gathers (a Xeon with AVX-512 needed twice the time of a loop).
 TEST_F(FormTest, LanesThatReadAnywhereInALoopOfTheirOwnRunAlone) {
   for (const bool has_gathers : {false, true}) {
     llvm::Options o;
@@ -188,11 +188,11 @@ TEST_F(FormTest, RowsUnderAMaskHaveNoCalls) {
 TEST_F(FormTest, KernelsWithoutLoopsRunRowsOfThreads) {
   EXPECT_TRUE(emit("stencil2d", llvm::Shape::kRows).is_by_rows);
   EXPECT_TRUE(emit("stencil3d", llvm::Shape::kRows).is_by_rows);
-  EXPECT_FALSE(emit("matmul_naive", llvm::Shape::kRows).is_by_rows);  // lives from what lies near
+  EXPECT_FALSE(emit("matmul_naive", llvm::Shape::kRows).is_by_rows);  // depends on locality
   EXPECT_FALSE(emit("saxpy").is_by_rows);
 }
 
-// Code for every kind of vectors can be had on any machine that has LLVM.
+// Code for every kind of vectors can be generated on any machine that has LLVM.
 TEST_F(FormTest, EveryKindOfVectorsHasCode) {
   struct Kind {
     const char* name;

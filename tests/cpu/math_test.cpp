@@ -1,6 +1,6 @@
-// Functions of the math library on floats, which are vector code, against the host's in double: within CUDA's
-// documented bounds, for arguments of all sizes and special values, with vectors of several widths and for
-// one lane.
+// Float functions of the math library (vector code) against the host's double functions: within CUDA's
+// documented bounds, for arguments of all magnitudes and special values, with several vector widths and one
+// lane.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -105,12 +105,12 @@ std::vector<float> range(double low, double high) {
 struct Function {
   const char* call;
   double (*host)(double);
-  double
-      bound;  // CUDA's: against the rounded result, so that half a unit more is allowed against the exact one
-  double low, high;  // where many arguments are tried, beside those of all sizes
+  double bound;      // CUDA's: relative to the rounded result, so half a unit more is allowed relative to the
+                     // exact one
+  double low, high;  // range in which many more arguments are tried
 };
 
-// pi x without its multiples of 2.
+// pi x reduced modulo 2.
 double sinpi(double x) {
   const double a = std::fmod(std::fabs(x), 2.0), quarters = std::rint(2 * a), r = M_PI * (a - quarters / 2);
   const int q = static_cast<int>(quarters) & 3;
@@ -195,7 +195,7 @@ TEST_P(MathTest, FunctionsKeepCudasBounds) {
   }
 }
 
-// Within 9 units below 8, absolutely farther out.
+// Within 9 units below 8, absolute error beyond.
 TEST_P(MathTest, BesselFunctionsKeepCudasBounds) {
   driver::Device* device = device_of_width(GetParam());
   QUERN_NEED_CPU(device);
@@ -214,7 +214,7 @@ TEST_P(MathTest, BesselFunctionsKeepCudasBounds) {
   }
 }
 
-// Against the function that they invert: one step of Newton's method says how far off they are.
+// Against the inverse function: one step of Newton's method gives the error.
 TEST_P(MathTest, InverseErrorFunctionsKeepCudasBounds) {
   driver::Device* device = device_of_width(GetParam());
   QUERN_NEED_CPU(device);
@@ -300,13 +300,13 @@ TEST_P(MathTest, FunctionsOfTwoKeepCudasBounds) {
   }
 }
 
-// What a kernel gets that asks for fast math: CUDA's bounds for functions with a leading `__`.
+// Kernels with fast math: CUDA's bounds for functions with a leading `__`.
 TEST_P(MathTest, FastFunctionsStayNear) {
   driver::Device* device = device_of_width(GetParam());
   QUERN_NEED_CPU(device);
   struct Fast {
     Function f;
-    double absolute;  // error that is allowed whatever the result's size
+    double absolute;  // absolute error that is always allowed
   };
   constexpr Fast kFast[] = {
       {{"expf(a)", HOST(std::exp(x)), 110, -86, 88}, 0},
@@ -335,7 +335,7 @@ TEST_P(MathTest, FastFunctionsStayNear) {
   }
 }
 
-// One value for all lanes takes another way, and must give the same.
+// A value that is uniform over all lanes is computed by other code, and must be the same.
 TEST_P(MathTest, ScalarsAreComputedAlike) {
   driver::Device* device = device_of_width(GetParam());
   QUERN_NEED_CPU(device);
@@ -350,7 +350,7 @@ TEST_P(MathTest, ScalarsAreComputedAlike) {
   for (const float v : launch(*device, source, x, x)) ASSERT_EQ(v, 0.0f);
 }
 
-// A function that is used often is a function of the module, and one that is used once is written in line.
+// A function that is used often becomes a function of the module; one that is used once is inlined.
 TEST_P(MathTest, ManyUsesGiveTheSameAsOne) {
   driver::Device* device = device_of_width(GetParam());
   QUERN_NEED_CPU(device);

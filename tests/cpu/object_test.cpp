@@ -1,4 +1,4 @@
-// Objects: loading, and relocating for both processors.
+// Objects: loading, and relocations for both architectures.
 #include "driver/cpu/object.hpp"
 
 #include <cstring>
@@ -79,7 +79,7 @@ TEST(CpuObject, BrokenObjectsAreRefused) {
   }
 }
 
-// Sums of what a damaged object says must not wrap around, and nothing outside of it is read.
+// Sums of sizes in a corrupted object must not wrap around, and nothing outside of it is read.
 TEST(CpuObject, NumbersOutOfRangeAreRefused) {
   NEED_LLVM();
   const auto object = compile_object(kText, host_processor(), Effort::kFull);
@@ -109,7 +109,7 @@ TEST(CpuObject, NumbersOutOfRangeAreRefused) {
       EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) { h.sh_addralign = align; }))) << s;
     EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) { h.sh_offset = ~uint64_t{0} - 7, h.sh_size = 16; })))
         << s;
-    // A section without a type that is to be copied, and names in a section without bytes.
+    // A section without a type that must be copied, and names in a section without bytes.
     EXPECT_FALSE(loads(with_section([&](Elf64_Shdr& h) {
       h.sh_type = SHT_NULL, h.sh_flags = SHF_ALLOC, h.sh_offset = uint64_t{1} << 40, h.sh_size = 64;
     }))) << s;
@@ -118,7 +118,7 @@ TEST(CpuObject, NumbersOutOfRangeAreRefused) {
   }
 }
 
-// The code of both processors is linked here; only this one's can run.
+// The code of both architectures is linked here; only this one's can run.
 TEST(CpuObject, RelocatesForBothProcessors) {
   NEED_LLVM();
   Processor arm;

@@ -1,5 +1,5 @@
-// Stores past the caches: in which code they are, which launches use them, and that what they write is right
-// at every address and where buffers overlap.
+// Non-temporal stores: which code contains them, which launches use them, and that their results are correct
+// at every address and with overlapping buffers.
 #include <cstring>
 #include <numeric>
 
@@ -112,7 +112,7 @@ class PastTest : public testing::Test {
     return static_cast<CpuKernel&>(*kernel_);
   }
 
-  // copy(n, a, c) and its like with so many threads.
+  // copy(n, a, c) and similar kernels with this many threads.
   bool goes_past(const char* name, int n, uint64_t a, uint64_t c, uint64_t threads) {
     CpuKernel& kernel = take(name);
     std::vector<std::byte> bytes(kernel.arguments().bytes);
@@ -175,12 +175,12 @@ TEST_F(PastTest, LaunchesThatWriteMuchGoPast) {
   EXPECT_FALSE(goes_past("counts", 0, kA, kC, 10'000'000));
   EXPECT_FALSE(goes_past("bytes", 0, kA, kC, 290'000));
   EXPECT_TRUE(goes_past("bytes", 0, kA, kC, 310'000));
-  // What is read through another parameter is not only written.
+  // Memory that is read through another parameter is not write-only.
   EXPECT_FALSE(goes_past("copy", 0, kA, kA, 10'000'000));
   EXPECT_FALSE(goes_past("copy", 0, kA, kA + 64, 10'000'000));
   EXPECT_FALSE(goes_past("copy", 0, kA + 64, kA, 10'000'000));
   EXPECT_TRUE(goes_past("copy", 0, kA + 40'000'000, kA, 10'000'000));
-  // Few threads that go through much.
+  // Few threads that process much data.
   EXPECT_FALSE(goes_past("over_grid", 74'000, kA, kC, 1024));
   EXPECT_TRUE(goes_past("over_grid", 76'000, kA, kC, 1024));
   EXPECT_FALSE(goes_past("over_grid", -1, kA, kC, 1024));
@@ -256,14 +256,14 @@ TEST_F(PastTest, BlocksOfAnyLengthAndRowsAreRight) {
   EXPECT_EQ(std::memcmp(a->host, b->host, 80'000), 0);
 }
 
-// One thread of the system runs all of it in order, and finds what it has just written past the caches. What
-// is read is not known to overlap: its address lies in memory.
+// One OS thread runs everything in order, and reads what it has just written with non-temporal stores. The
+// overlap is not known: the address is in memory.
 TEST_F(PastTest, OverlappingBuffersAreRight) {
   open("1", "", "1");
   for (const auto& [from, to] : {std::pair{0, 256}, std::pair{0, 320}, std::pair{0, 8192}, std::pair{4, 260},
                                  std::pair{256, 0}, std::pair{64, 0}, std::pair{4, 0}}) {
     constexpr int kCount = 50'000;
-    // The place is at the end that is far from what is written: what lies close to it might be part of it.
+    // The location is at the far end from the writes: close locations might overlap them.
     const auto a = numbers(4 * kCount + 8192), large = numbers(4 << 20);
     const driver::Place place{large.get(), large->address < a->address ? 0 : large->bytes - 64};
     const uint64_t address = a->address + static_cast<uint64_t>(from);
@@ -278,7 +278,7 @@ TEST_F(PastTest, OverlappingBuffersAreRight) {
   }
 }
 
-// One launch reads on all threads what the one before it wrote on all threads.
+// One launch reads on all threads what the previous one wrote on all threads.
 TEST_F(PastTest, ChainsSeeWhatWasWritten) {
   open("1");
   constexpr int kCount = 300'000;

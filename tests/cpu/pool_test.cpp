@@ -1,4 +1,4 @@
-// Threads that share work: all of it is done, once, however many jobs there are.
+// The thread pool: all work is done exactly once, with any number of jobs.
 #include "driver/cpu/pool.hpp"
 
 #include <atomic>
@@ -53,7 +53,7 @@ TEST(Pool, NumbersOfAJobForOneThreadStayTogether) {
   EXPECT_EQ(seen, std::vector{std::this_thread::get_id()});
 }
 
-// More than the pool has places for; each brings one while the others are under way, and some sleep between.
+// More than the pool's limit; each thread submits one while the others run, and some sleep in between.
 TEST(Pool, ManyBringJobs) {
   Pool pool(3);
   std::vector<std::thread> owners;

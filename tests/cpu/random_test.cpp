@@ -1,5 +1,5 @@
-// Random kernels compute on the cpu what they compute on the simulator, bit for bit, at every width.
-// QUERN_CPU_SEEDS=n runs n of them, QUERN_CPU_FIRST_SEED says where to begin.
+// Random kernels have the same results on the cpu as on the simulator, bit for bit, at every width.
+// QUERN_CPU_SEEDS=n runs n of them, QUERN_CPU_FIRST_SEED sets the first.
 #include <cstdlib>
 #include <cstring>
 
@@ -26,7 +26,7 @@ Bytes initial(size_t which) {
   return bytes;
 }
 
-// What the buffers hold afterwards; empty when the kernel runs too long or does what is not defined.
+// The final contents of the buffers; empty if the kernel runs too long or has undefined behavior.
 std::vector<Bytes> on_sim(const std::shared_ptr<const ir::Module>& module, uint32_t threads) {
   sim::Device device;
   auto program = device.load(module);

@@ -1,5 +1,5 @@
-// A kernel that was compiled once is launched without its code being written again, and never with the code
-// of another one.
+// A kernel that was compiled once is launched without generating its code again, and never with the code of
+// another one.
 #include "driver/cpu/recipe.hpp"
 
 #include <atomic>
@@ -69,7 +69,7 @@ TEST(Recipe, KeyTellsApartWhatCodeDependsOn) {
   EXPECT_NE(key_of(source, other, {}), key);
   other = {};
   other.has_lines = true;
-  EXPECT_EQ(key_of(source, other, {}), "");  // with the names of files in it
+  EXPECT_EQ(key_of(source, other, {}), "");  // includes file names
 }
 
 std::atomic<int> found, missing;
@@ -92,7 +92,7 @@ class RecipeOfDevice : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // out[i] = i * factor, by a program that is new; yields the last one.
+  // out[i] = i * factor, by a new program; returns the last one.
   int32_t last_of(const std::string& factor) {
     found = missing = 0;
     const std::string source =
@@ -122,7 +122,7 @@ TEST_F(RecipeOfDevice, IsKeptAndUsed) {
   EXPECT_EQ(last_of("5"), 315);
 }
 
-// The recipe is the smaller file. What it names may have been thrown away.
+// The recipe is the smaller file. The object it names may have been removed.
 TEST_F(RecipeOfDevice, WithoutItsObjectTheKernelIsCompiled) {
   EXPECT_EQ(last_of("3"), 189);
   for (const auto& file : std::filesystem::directory_iterator(folder_ + "/code")) {
@@ -134,7 +134,7 @@ TEST_F(RecipeOfDevice, WithoutItsObjectTheKernelIsCompiled) {
   EXPECT_EQ(missing, 0);
 }
 
-// Several machines may share the folder: one never gets code with another's instructions in it.
+// Several machines may share the folder: none gets code with another's instructions.
 TEST_F(RecipeOfDevice, OfAnotherProcessorIsNotUsed) {
   EXPECT_EQ(last_of("3"), 189);
   auto lesser = make_driver()->open(0, {{"width", "8"}, {"vectors", "avx2"}});

@@ -1,5 +1,5 @@
-// Who carries out the commands of a queue: hosts that wait, or the queue's thread. Whoever it is, nothing is
-// left lying, and all is done in order.
+// Who executes the commands of a queue: waiting hosts, or the queue's thread. In every case all commands run,
+// in order.
 #include "driver/cpu/stream.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Cell {
   void write(CpuStream& queue, uint32_t value) {
     queue.fill(&number_, value, sizeof(value), sizeof(number_));
   }
-  // Seen, at the latest after a while, without waiting for the queue.
+  // Becomes visible after a while, without waiting for the queue.
   bool becomes(uint32_t value) const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (std::chrono::steady_clock::now() < end) {
@@ -36,7 +36,7 @@ class Cell {
   uint32_t number_ = 0;
 };
 
-// The host waits soon, often enough that the thread dozes.
+// The host waits soon, often enough that the queue's thread idles.
 void earn_trust(CpuStream& queue, Cell& cell) {
   for (uint32_t i = 1; i <= 40; ++i) {
     cell.write(queue, i);
@@ -82,7 +82,7 @@ TEST(CpuStream, EventsThatOthersWaitForComeWithoutAHost) {
   EXPECT_EQ(cell.value(), 7u);
 }
 
-// Pauses of every length between submitting, waiting and the next turn: no command is forgotten.
+// Pauses of every length between submitting, waiting and the next turn: no command is lost.
 TEST(CpuStream, NothingIsLostBetweenThreads) {
   std::minstd_rand random(1);  // NOLINT: the same numbers every time
   Pool pool(1);

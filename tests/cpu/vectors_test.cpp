@@ -1,5 +1,5 @@
-// The kernels of bench_cpu are vectors of full width, and go to memory in rows: by the code that is written
-// for them, never by time.
+// The kernels of bench_cpu use vectors of full width, and access memory in rows: checked by the generated
+// code, never by time.
 #include <algorithm>
 #include <regex>
 #include <string>
@@ -21,11 +21,11 @@ struct Wanted {
   driver::Dim3 block;
   size_t rows;       // accesses of full width, at least
   size_t vectors;    // sums, products and comparisons of full width, at least
-  size_t scattered;  // accesses lane by lane, at most
+  size_t scattered;  // per-lane accesses, at most
 };
 
-// Where `scattered` is not 0 the kernel asks for it: matrices in rows of any length, bins of a histogram,
-// partners that an exclusive-or finds.
+// Where `scattered` is not 0 the kernel requires it: matrices with rows of any length, bins of a histogram,
+// exclusive-or partners.
 constexpr Wanted kWanted[] = {
     {"copy", {256, 1, 1}, 2, 1, 0},           {"saxpy", {256, 1, 1}, 3, 2, 0},
     {"triad", {256, 1, 1}, 3, 2, 0},          {"saxpy_stride", {256, 1, 1}, 3, 2, 0},
@@ -49,7 +49,7 @@ struct Form {
   size_t rows = 0, vectors = 0, scattered = 0;
 };
 
-// A loop over lanes, or a gather, is an access lane by lane.
+// A loop over lanes, or a gather, is a per-lane access.
 Form form_of(const std::string& text, uint32_t width) {
   const std::string row = "<" + std::to_string(width) + " x ";
   Form f;
@@ -59,7 +59,7 @@ Form form_of(const std::string& text, uint32_t width) {
   return f;
 }
 
-// As for a processor with masked loads and stores: what is scattered there is so everywhere.
+// As for a processor with masked loads and stores: scattered accesses there are scattered everywhere.
 llvm::Options options_for(const ir::Function& kernel, const driver::Dim3& block, uint32_t width) {
   llvm::Options o;
   o.width = llvm::demand(kernel).warp && width != 1 ? 32 : width;
@@ -117,8 +117,8 @@ TEST_F(VectorsTest, NoBenchmarkIsLeftOut) {
   EXPECT_EQ(kernels, std::size(kWanted));
 }
 
-// The machine code of x86 processors, too: sums, products and comparisons are in the largest registers that
-// there are. `spmv` runs one lane at a time, see FormTest.
+// Also the machine code of x86 processors: sums, products and comparisons use the largest registers. `spmv`
+// runs one lane at a time, see FormTest.
 TEST_F(VectorsTest, MachineCodeUsesTheLargestRegisters) {
   struct Kind {
     const char* vectors;
@@ -145,7 +145,7 @@ TEST_F(VectorsTest, MachineCodeUsesTheLargestRegisters) {
   }
 }
 
-// It must be able to fail, too: one lane needs no large register.
+// The check must be able to fail: one lane needs no large register.
 TEST_F(VectorsTest, MachineCodeForOneLaneHasNoLargeRegisters) {
   ListingOptions options;
   options.processor = *processor_with("avx512");
@@ -164,7 +164,7 @@ TEST_F(VectorsTest, CodeForOneLaneDoesNotPass) {
   }
 }
 
-// An index that no analysis sees through is found.
+// An index that no analysis can simplify is detected.
 TEST_F(VectorsTest, ScatteredAccessesAreSeen) {
   compiled_ = lang::compile("t.cu",
                             "__global__ void k(const int* x, const float* y, float* z) {\n"
@@ -174,7 +174,7 @@ TEST_F(VectorsTest, ScatteredAccessesAreSeen) {
   EXPECT_GE(form({"k", {256, 1, 1}, 0, 0, 0}, 16, own).scattered, 1u);
 }
 
-// Bundles of a line for what only waits for memory, of several registers for what computes.
+// Bundles of a cache line for memory-bound kernels, of several registers for compute-bound ones.
 TEST_F(VectorsTest, StreamsAreKnown) {
   for (const char* name : {"copy", "saxpy", "triad"})
     EXPECT_EQ(llvm::demand(*compiled_.module.find_function(name)).stream_bytes, 4u) << name;

@@ -1,4 +1,4 @@
-// A driver over the stand-in for libcuda, and a kernel for it.
+// A driver on a fake libcuda, and a kernel for it.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,4 @@
-// The driver's host code over a stand-in for libcuda: calls and arguments, and every error path. Nothing is
-// computed here.
+// The driver's host code on a fake libcuda: calls and arguments, and every error path. Nothing is computed.
 #include "driver/cuda/driver.hpp"
 
 #include <cstdlib>
@@ -48,7 +47,7 @@ TEST_F(CudaDriver, TellsWhatTheDeviceIs) {
   EXPECT_EQ(detail(d, "ECC"), "on");
   EXPECT_TRUE(d.features.has(Feature::kGridBarrier));
   EXPECT_FALSE(d.features.has(Feature::kGraphs));
-  EXPECT_EQ(fake->count("cuDevicePrimaryCtxRetain"), 0u);  // looking makes no context
+  EXPECT_EQ(fake->count("cuDevicePrimaryCtxRetain"), 0u);  // enumerating creates no context
 }
 
 TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
@@ -58,7 +57,7 @@ TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
   };
   EXPECT_EQ(why("/nowhere/libcuda.so.1").kind(), ErrorKind::kNotFound);
   fake->set_devices(0);
-  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), "NVIDIA's driver finds no device");
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), "NVIDIA's driver found no device");
   EXPECT_EQ(why(QUERN_FAKE_CUDA).kind(), ErrorKind::kNotFound);
   fake->set_devices(1);
   fake->hide("cuStreamWaitEvent");
@@ -67,7 +66,7 @@ TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
   fake->reset();
   fake->fail("cuInit", 0, 803);
   EXPECT_EQ(why(QUERN_FAKE_CUDA).message(),
-            "cuInit fails: the library and the kernel module are of different versions (error 803)");
+            "cuInit failed: the library and the kernel module have different versions (error 803)");
 }
 
 TEST_F(CudaDriver, AsksADeviceOnceWhatItIs) {
@@ -81,15 +80,16 @@ TEST_F(CudaDriver, AsksADeviceOnceWhatItIs) {
 
 TEST_F(CudaDriver, SaysWhyADeviceDoesNotOpen) {
   auto driver = start();
-  EXPECT_EQ(driver->open(3, {}).error().message(), "cuda has 1 device, there is no cuda:3");
-  EXPECT_EQ(driver->open(0, {{"seed", "7"}}).error().message(), "cuda knows no options; 'seed' is given");
+  EXPECT_EQ(driver->open(3, {}).error().message(), "cuda has 1 device; there is no cuda:3");
+  EXPECT_EQ(driver->open(0, {{"seed", "7"}}).error().message(),
+            "cuda does not accept option 'seed'; it has no options");
   fake->set_attribute(20, 2);
   EXPECT_EQ(driver->open(0, {}).error().message(),
             "stand-in, computes nothing is in compute mode 'prohibited'");
   fake->set_attribute(20, 3);
   fake->fail("cuDevicePrimaryCtxRetain", 0, 46);
   EXPECT_EQ(driver->open(0, {}).error().message(),
-            "cuDevicePrimaryCtxRetain fails: the device is busy or reserved for another process (error 46)");
+            "cuDevicePrimaryCtxRetain failed: the device is busy or reserved for another process (error 46)");
   EXPECT_EQ(fake->alive(), 0u);
 }
 
@@ -126,10 +126,9 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   EXPECT_EQ(fake->count("cuFuncSetAttribute"), 1u);  // dynamic shared memory, once
   launch.grid.x = 1000;
   const auto too_many = device->launch(**stream, **kernel, launch);
-  EXPECT_EQ(
-      too_many.error().message(),
-      "kernel 'scale' waits for all of its 12000 blocks, and stand-in, computes nothing holds 264 of this "
-      "size at once");
+  EXPECT_EQ(too_many.error().message(),
+            "kernel 'scale' synchronizes all of its 12000 blocks, but stand-in, computes nothing holds only "
+            "264 of this size at a time");
   EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
 }
 
@@ -153,19 +152,19 @@ TEST(Ptx, TellsTheKernelsOfATextFromOutside) {
   EXPECT_TRUE(kernels[1].params[0].is_pointer);
   EXPECT_EQ(kernels[1].params[1].bytes, 8u);
   EXPECT_FALSE(kernels[1].params[1].is_pointer);
-  EXPECT_TRUE(kernels[1].params[2].is_pointer);  // nothing says that it is none
+  EXPECT_TRUE(kernels[1].params[2].is_pointer);  // nothing says that it is not
   EXPECT_TRUE(kernels[2].params.empty());
 }
 
 TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
   auto device = open();
-  constexpr size_t kBytes = (20 << 20) + 12345;  // several slots, the last one in part
+  constexpr size_t kBytes = (20 << 20) + 12345;  // several slots, the last one partly
   std::vector<uint8_t> from(kBytes), to(kBytes);
   for (size_t i = 0; i < kBytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
   auto stream = device->create_stream({});
   auto a = device->allocate(kBytes + 8, MemoryKind::kDevice),
        b = device->allocate(kBytes, MemoryKind::kDevice);
-  for (int i = 0; i < 3; ++i) {  // slots are used again
+  for (int i = 0; i < 3; ++i) {  // slots are reused
     std::fill(to.begin(), to.end(), uint8_t{0});
     ASSERT_TRUE(device->upload(**stream, {a->get(), 8}, from.data(), kBytes).ok());
     ASSERT_TRUE(device->copy(**stream, {b->get(), 0}, {a->get(), 8}, kBytes).ok());
@@ -174,12 +173,12 @@ TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
     ASSERT_EQ(from, to);
   }
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);
-  EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);  // downloads are unpacked by the queue
+  EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);  // downloads are copied by host functions
   constexpr int32_t kNotReady = 600;
-  fake->fail("cuEventQuery", 1, kNotReady);  // the second slot is busy with this copy: it is waited for
+  fake->fail("cuEventQuery", 1, kNotReady);  // the second slot is in use by this copy: waits for it
   ASSERT_TRUE(device->upload(**stream, {b->get(), 0}, from.data(), kBytes).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 18u);
-  fake->set_busy(true);  // work before it keeps the slots: the queue packs them
+  fake->set_busy(true);  // earlier work uses the slots: host functions fill them
   ASSERT_TRUE(device->upload(**stream, {b->get(), 0}, from.data(), kBytes).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 22u);
   fake->set_busy(false);
@@ -227,7 +226,7 @@ TEST_F(CudaDriver, TimesEventsOnTheHostsClock) {
   EXPECT_TRUE(*device->reached(**first));
   EXPECT_EQ(device->time(**first).error().kind(), ErrorKind::kInvalidUse);
   ASSERT_TRUE(device->record(**stream, **first).ok());
-  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**stream, **second).ok());  // far: 5,000 ms there
+  for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**stream, **second).ok());  // far away: 5,000 ms
   const auto t0 = device->time(**first), t1 = device->time(**second), again = device->time(**first);
   ASSERT_TRUE(t0.ok() && t1.ok() && again.ok());
   EXPECT_EQ(*t1 - *t0, 5000000000u);
@@ -257,9 +256,10 @@ TEST_F(CudaDriver, ALostDeviceNamesTheKernelAndStaysLost) {
   fake->fail("cuStreamSynchronize", 0, 710);
   const auto first = device->synchronize(**stream);
   EXPECT_EQ(first.error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(first.error().message(),
-            "stand-in, computes nothing is lost: an assert of a kernel fails (CUDA_ERROR_ASSERT), in kernel "
-            "'scale'");
+  EXPECT_EQ(
+      first.error().message(),
+      "stand-in, computes nothing was lost: an assertion in a kernel failed (CUDA_ERROR_ASSERT), in kernel "
+      "'scale'");
   EXPECT_EQ(device->allocate(1, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ(device->synchronize(**stream).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ(device->launch(**stream, **kernel, launch).error().message(), first.error().message());
@@ -276,8 +276,9 @@ TEST_F(CudaDriver, SeveralKernelsInFlightAreCounted) {
     ASSERT_TRUE(device->launch(**stream, **kernel, {{1, 1, 1}, {1, 1, 1}, 0, arguments, false}).ok());
   fake->fail("cuStreamSynchronize", 0, 700);
   EXPECT_EQ(device->synchronize(**stream).error().message(),
-            "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
-            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which is "
+            "stand-in, computes nothing was lost: a kernel accessed an invalid address "
+            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last synchronization, the last "
+            "of which is "
             "'scale'");
 }
 
@@ -294,7 +295,7 @@ TEST_F(CudaDriver, QuernSyncWaitsForEachLaunch) {
   EXPECT_EQ(fake->count("cuStreamSynchronize"), before + 1);
 }
 
-// Two launches, the second of which is given a number.
+// Two launches, the second with a number argument.
 class CudaGraph : public CudaDriver {
  public:
   void SetUp() override {
@@ -343,7 +344,7 @@ TEST_F(CudaGraph, TakesOtherArguments) {
   ASSERT_TRUE(device->run_graph(*stream, *graph).ok());
   EXPECT_EQ(fake->launches().at(0).arguments[0], 9u);
   EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 1u);
-  fake->fail("cuGraphExecUpdate", 0, 910);  // it differs too much
+  fake->fail("cuGraphExecUpdate", 0, 910);  // the update is not supported
   number = 10;
   ASSERT_TRUE(device->update_graph(*graph).ok());
   EXPECT_EQ(fake->count("cuGraphInstantiateWithFlags"), 2u);
@@ -383,7 +384,7 @@ TEST_F(CudaDriver, OutOfMemoryTrimsThePoolFirst) {
   const auto none = device->allocate(2000, MemoryKind::kDevice);
   EXPECT_EQ(none.error().kind(), ErrorKind::kOutOfMemory);
   EXPECT_EQ(fake->count("cuMemPoolTrimTo"), 1u);
-  EXPECT_EQ(device->free_memory(), 3000u);  // what the pool holds unused counts
+  EXPECT_EQ(device->free_memory(), 3000u);  // unused memory of the pool counts
   EXPECT_TRUE(device->allocate(500, MemoryKind::kDevice).ok());
 }
 
@@ -422,7 +423,7 @@ TEST_F(CudaDriver, RefusesCodeOfOthers) {
   auto device = open();
   driver::Code code = ptx();
   code.kind = CodeKind::kOpenclC;
-  EXPECT_EQ(device->load(code).error().message(), "stand-in, computes nothing takes no opencl code");
+  EXPECT_EQ(device->load(code).error().message(), "stand-in, computes nothing does not accept opencl code");
   code.kind = CodeKind::kCubin;
   code.bytes = "nonsense";
   EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kBadInput);
@@ -436,7 +437,7 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), "kernels cannot be compiled: NVRTC is not found in 1 places");
+  EXPECT_EQ(error.message(), "cannot compile kernels: NVRTC was not found in 1 places");
 }
 
 TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
@@ -447,11 +448,11 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), std::string("kernels cannot be compiled: NVRTC does not load: '") +
+  EXPECT_EQ(error.message(), std::string("cannot compile kernels: NVRTC cannot be loaded: '") +
                                  QUERN_FAKE_CUDA + "' has no function 'nvrtcVersion'");
 }
 
-// Kernels are PTX of ours then, for the device's architecture.
+// Kernels are then emitted as PTX for the device's architecture.
 TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   ::setenv("QUERN_NVRTC", "none", 1);
   const auto all = start()->devices();
@@ -461,7 +462,7 @@ TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   const driver::DeviceInfo& info = all->front();
   EXPECT_EQ(info.code.front(), CodeKind::kPtx);
   EXPECT_EQ(info.code_version, "sm_90");
-  EXPECT_EQ(detail(info, "compiler"), "none is found: kernels are PTX of ours, which the driver compiles");
+  EXPECT_EQ(detail(info, "compiler"), "not found: kernels are emitted as PTX, which the driver compiles");
   EXPECT_EQ(device->info().code.front(), CodeKind::kPtx);
   driver::Code code = ptx();
   code.is_raw = false;
@@ -477,7 +478,7 @@ TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   EXPECT_TRUE(device->kernel(**program, "scale").ok());
 }
 
-// NVRTC 13 knows nothing before Turing.
+// NVRTC 13 does not support architectures before Turing.
 TEST_F(CudaDriver, WritesPtxForDevicesThatNvrtcHasForgotten) {
   constexpr int kMajor = 75, kMinor = 76;  // the attributes' numbers
   fake->set_attribute(kMajor, 3);
@@ -485,9 +486,10 @@ TEST_F(CudaDriver, WritesPtxForDevicesThatNvrtcHasForgotten) {
   const auto all = start()->devices();
   ASSERT_TRUE(all.ok());
   const std::string says = detail(all->front(), "compiler");
-  if (says.starts_with("none")) GTEST_SKIP() << "no NVRTC";
+  if (says.starts_with("not found")) GTEST_SKIP() << "no NVRTC";
   EXPECT_EQ(all->front().code.front(), CodeKind::kPtx);
-  EXPECT_NE(says.find(", no longer compiles for sm_30: kernels are PTX of ours"), std::string::npos) << says;
+  EXPECT_NE(says.find(", no longer compiles for sm_30: kernels are emitted as PTX"), std::string::npos)
+      << says;
 }
 
 TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
@@ -519,7 +521,7 @@ TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
       << error.message();
 }
 
-// The whole life of a device; every call of it is made to fail once.
+// The whole life of a device; each of its calls fails once.
 Result<> live(std::vector<uint8_t>& big) {
   auto driver = cuda::make_driver();
   QUERN_TRY(driver->start());
@@ -585,7 +587,7 @@ TEST_P(EveryCall, MayFail) {
     }
   }
   EXPECT_GT(failed, 50u);
-  // Attributes that cannot be read count as absent, and what fails at the end has no one to tell.
+  // Attributes that cannot be read count as absent; errors while closing are ignored.
   EXPECT_LT(unnoticed, 200u);
 }
 
@@ -595,7 +597,7 @@ TEST_F(CudaDriver, NothingIsLeftBehind) {
   std::vector<uint8_t> big(9 << 20);
   fake->declare_variable("total", 4);
   ASSERT_TRUE(live(big).ok());
-  EXPECT_EQ(fake->alive(), 1u);  // the stand-in's variable
+  EXPECT_EQ(fake->alive(), 1u);  // the fake's variable
 }
 
 }  // namespace

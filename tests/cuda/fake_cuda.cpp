@@ -1,5 +1,5 @@
-// A stand-in for libcuda.so.1, for tests of the driver's host code on machines without a GPU. See
-// fake_cuda.hpp. It is a shared library of its own and never part of Quern.
+// A fake libcuda.so.1, for tests of the driver's host code on machines without a GPU. See fake_cuda.hpp. It
+// is a separate shared library and never part of Quern.
 #include "cuda/fake_cuda.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int32_t kInvalidValue = 1, kInvalidImage = 200, kInvalidContext = 201,
 struct Region {
   size_t bytes = 0;
   bool is_host = false;
-  bool is_lent = false;  // the program's own memory
+  bool is_lent = false;  // imported host memory
 };
 
 struct Handle {
@@ -75,11 +75,11 @@ class Fake final : public FakeCuda {
   const std::vector<FakeLaunch>& launches() const override { return launched; }
   std::vector<std::pair<int, uint64_t>> load_options() const override { return loaded_with; }
 
-  // Every entry point begins here: it is counted, and may be told to fail. A fault that a kernel could cause
-  // stays, as it does in CUDA.
+  // Every entry point begins here: it is counted, and may be set to fail. A fault that a kernel could cause
+  // is sticky, as in CUDA.
   int32_t enter(const char* function, bool needs_context) {
     const uint64_t own = calls_[function]++, all = total_++;
-    if (is_dead_ && needs_context) return code_;  // what needs no context goes on
+    if (is_dead_ && needs_context) return code_;  // calls that need no context still work
     const bool is_it =
         code_ != 0 && !fired_ && (function_.empty() ? all == nth_ : function_ == function && own == nth_);
     if (is_it) {
@@ -143,7 +143,7 @@ class Fake final : public FakeCuda {
     return address + bytes <= at->first + at->second.bytes ? &at->second : nullptr;
   }
 
-  // The context goes, and with it all that was made in it; an error that stayed is over.
+  // The context is destroyed with everything in it; a sticky error is cleared.
   int32_t reset_context() {
     free_regions();
     handles.clear();
@@ -151,7 +151,7 @@ class Fake final : public FakeCuda {
     return 0;
   }
 
-  // What was launched since a capture began was only captured.
+  // Launches since the start of a capture were only captured.
   void take_captured(Handle* graph) {
     const auto first = launched.begin() + static_cast<std::ptrdiff_t>(captured_from);
     graph->launches.assign(first, launched.end());
@@ -233,7 +233,7 @@ int32_t context_retain(Context* c, DeviceId d) { FAKE("cuDevicePrimaryCtxRetain"
 int32_t context_reset(DeviceId) {
   Fake& f = fake();
   const std::lock_guard lock(f.mutex);
-  (void)f.enter("cuDevicePrimaryCtxReset", false);  // works in a context that an error has ended
+  (void)f.enter("cuDevicePrimaryCtxReset", false);  // works in a corrupted context
   return f.reset_context();
 }
 int32_t peer_reaches(int* yes, DeviceId, DeviceId) { FAKE("cuDeviceCanAccessPeer", false, *yes = 1; return 0;) }
@@ -362,7 +362,7 @@ int32_t event_record(EventId e, StreamId s) {
 }
 int32_t event_query(EventId e) { FAKE("cuEventQuery", true, if (f.find(e, "event") == nullptr) return kInvalidHandle; return f.is_busy ? kNotReady : 0;) }
 int32_t event_synchronize(EventId e) { FAKE("cuEventSynchronize", true, if (f.find(e, "event") == nullptr) return kInvalidHandle; return f.is_busy ? kNotReady : 0;) }
-// A millisecond from one record to the next, so that times are in order.
+// One millisecond from one record to the next, so that times are ordered.
 int32_t event_elapsed(float* ms, EventId from, EventId to) {
   FAKE("cuEventElapsedTime", true,)
   const Handle *const a = f.find(from, "event"), *const b = f.find(to, "event");
@@ -383,7 +383,7 @@ int32_t pool_trim(PoolId, size_t) { FAKE("cuMemPoolTrimTo", true, return 0;) }
 int32_t pool_allocate(Address* a, size_t n, PoolId, StreamId) { FAKE("cuMemAllocFromPoolAsync", true, return f.allocate(a, n, false);) }
 int32_t pool_free(Address a, StreamId) { FAKE("cuMemFreeAsync", true, return f.release(a);) }
 int32_t occupancy_best(int* grid, int* block, FunctionId, void*, size_t, int) { FAKE("cuOccupancyMaxPotentialBlockSize", true, *grid = 264; *block = 512; return 0;) }
-// Of what is captured only launches are kept.
+// Only launches are captured.
 int32_t capture_begin(StreamId s, int) { FAKE("cuStreamBeginCapture", true, f.captured_from = f.launched.size(); return f.find(s, "stream") != nullptr ? 0 : kInvalidHandle;) }
 int32_t capture_end(StreamId s, GraphId* g) { FAKE("cuStreamEndCapture", true, if (f.find(s, "stream") == nullptr) return kInvalidHandle; *g = f.make<GraphId>("graph"); f.take_captured(reinterpret_cast<Handle*>(*g)); return 0;) }
 int32_t graph_destroy(GraphId g) { FAKE("cuGraphDestroy", true, return f.drop(g, "graph");) }

@@ -1,5 +1,5 @@
-// How tests steer the stand-in for libcuda (fake_cuda.cpp). It computes nothing: memory is the host's, copies
-// and fills are done at once, launches are only written down. Tests look at calls and arguments.
+// Controls the fake libcuda (fake_cuda.cpp). It computes nothing: memory is host memory, copies and fills are
+// immediate, launches are only recorded. Tests check calls and arguments.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@ struct FakeLaunch {
   uint32_t grid[3], block[3], shared;
   bool is_cooperative;
   uint32_t cluster[3];
-  std::vector<uint64_t> arguments;  // as many as the kernel was declared with, the low bytes of each
+  std::vector<uint64_t> arguments;  // as many as the kernel declares, the low bytes of each
 };
 
 struct FakeCuda {
   virtual ~FakeCuda() = default;
-  virtual void reset() = 0;  // everything as at the start
+  virtual void reset() = 0;  // back to the initial state
   virtual void set_devices(int count) = 0;
   virtual void set_attribute(int number, int value) = 0;
-  virtual void hide(const std::string& function) = 0;  // cuGetProcAddress does not know it
-  // The call number `nth` (from 0) of the function fails; "" counts all functions together.
+  virtual void hide(const std::string& function) = 0;  // cuGetProcAddress does not find it
+  // Call number `nth` (from 0) of the function fails; "" counts all functions together.
   virtual void fail(const std::string& function, uint64_t nth, int32_t code) = 0;
   virtual void declare_kernel(const std::string& name, const std::vector<size_t>& parameters) = 0;
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;
-  virtual void set_busy(bool is_busy) = 0;  // cuStreamQuery and cuEventQuery say that there is work
+  virtual void set_busy(bool is_busy) = 0;  // cuStreamQuery and cuEventQuery report pending work
   virtual bool has_failed() const = 0;      // the planned failure has happened
   virtual uint64_t alive() const = 0;       // allocations, streams, events, modules, pools, contexts
   virtual const std::vector<FakeLaunch>& launches() const = 0;
-  // Of the last module that was loaded: number and value, without logs.
+  // Options of the last loaded module: number and value, without logs.
   virtual std::vector<std::pair<int, uint64_t>> load_options() const = 0;
 };
 
-// Exported by the stand-in under the name "fake_cuda".
+// Exported by the fake as "fake_cuda".
 using GetFakeCuda = FakeCuda*();
 
 }  // namespace quern::test

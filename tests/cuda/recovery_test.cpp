@@ -1,5 +1,4 @@
-// What becomes of errors, and what else the driver does with several devices, clusters and options, over a
-// stand-in for libcuda that computes nothing.
+// Error handling, several devices, clusters and options, on a fake libcuda that computes nothing.
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -20,7 +19,7 @@ namespace {
 using base::ErrorKind;
 using driver::MemoryKind;
 
-// The numbers of CUresult that CUDA's public documentation lists (13.0), but 0.
+// The CUresult codes in CUDA's public documentation (13.0), except 0.
 constexpr int32_t kErrors[] = {
     1,   2,   3,   4,   5,   6,   7,   8,   34,  36,  46,  100, 101, 102, 200, 201, 202, 205, 206, 207,
     208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222, 223, 224, 225, 226, 300,
@@ -30,7 +29,7 @@ constexpr int32_t kErrors[] = {
 
 class CudaRecovery : public CudaDriver {
  protected:
-  // A launch of the stand-in's kernel.
+  // A launch of the fake's kernel.
   driver::Launch shape() { return {{4, 1, 1}, {1, 1, 1}, 0, arguments_, false}; }
 
  private:
@@ -66,7 +65,7 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
   ASSERT_TRUE(again.ok()) << again.error().to_string();
   EXPECT_EQ(fake->count("cuDevicePrimaryCtxReset"), 1u);
   auto other = std::move(*(*again)->allocate(64, MemoryKind::kDevice));
-  // The old one stays lost, and what goes with it touches nothing of the new one.
+  // The old device stays lost, and destroying its objects does not affect the new one.
   EXPECT_EQ(device->allocate(64, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
   const uint64_t alive = fake->alive();
   memory.reset();
@@ -109,10 +108,11 @@ TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
   fake->fail("cuEventSynchronize", 0, 700);
   const auto error = device->wait(*event).error();
   EXPECT_EQ(error.message(),
-            "stand-in, computes nothing is lost: a kernel reads or writes where it has no memory "
-            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last wait, the last of which on "
+            "stand-in, computes nothing was lost: a kernel accessed an invalid address "
+            "(CUDA_ERROR_ILLEGAL_ADDRESS), in one of the 3 kernels since the last synchronization, the last "
+            "of which on "
             "each stream are 'scale', 'scale'");
-  EXPECT_EQ(error.hint(), "QUERN_SYNC=1 waits for each launch and names the kernel");
+  EXPECT_EQ(error.hint(), "set QUERN_SYNC=1 to wait for each launch and find the kernel");
 }
 
 TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
@@ -135,9 +135,8 @@ TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
   fake->fail("cuLaunchKernelEx", 0, 912);
   const auto error = device->launch(*stream, *kernel, launch).error();
   EXPECT_EQ(error.kind(), ErrorKind::kInvalidUse);
-  EXPECT_EQ(
-      error.message(),
-      "cuLaunchKernelEx fails: the cluster of blocks is of a size that the kernel cannot have (error 912)");
+  EXPECT_EQ(error.message(),
+            "cuLaunchKernelEx failed: the kernel does not support this cluster size (error 912)");
 }
 
 TEST_F(CudaRecovery, DevicesWithoutClustersSaySo) {
@@ -164,7 +163,7 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
   EXPECT_EQ(fake->count("cuMemcpyPeerAsync"), 2u);
   EXPECT_EQ(fake->count("cuCtxEnablePeerAccess"), 1u);
   EXPECT_EQ(fake->count("cuMemPoolSetAccess"), 1u);
-  // Another driver's devices are not of the family, though the library is the same.
+  // Devices of another driver are not peers, even with the same library.
   auto stranger = std::move(*start()->open(0, {}));
   EXPECT_EQ(second->copy_from(*other, {to.get(), 4}, *stranger, {from.get(), 8}, 4).error().kind(),
             ErrorKind::kUnsupported);
@@ -177,13 +176,13 @@ TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {
   std::vector<uint8_t> data(3 << 20, 5);
   ASSERT_TRUE(device->upload(*stream, {memory.get(), 0}, data.data(), 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"),
-            1u);                                 // of the queue: a blocking copy may end before it is there
+            1u);  // of the queue: a blocking copy may return before it is complete
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // through a slot
   ASSERT_TRUE(device->download(*stream, data.data(), {memory.get(), 0}, 512 << 10).ok());
-  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // by the driver's own way
+  EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);  // by the driver's own copy
   ASSERT_TRUE(device->upload(*stream, {memory.get(), 0}, data.data(), 3 << 20).ok());
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 4u);     // a MiB in each
-  EXPECT_EQ(fake->count("cuStreamWaitEvent"), 0u);  // nothing goes beside the queue
+  EXPECT_EQ(fake->count("cuStreamWaitEvent"), 0u);  // no transfer runs concurrently with the queue
   fake->set_busy(true);
   ASSERT_TRUE(device->download(*stream, data.data(), {memory.get(), 0}, 512 << 10).ok());
   EXPECT_EQ(fake->count("cuLaunchHostFunc"), 1u);  // the call does not wait for the queue
@@ -221,12 +220,12 @@ TEST_F(CudaRecovery, WhatNvrtcMadeIsKept) {
     ASSERT_TRUE(program.ok()) << program.error().to_string();
     auto kernel = device->kernel(**program, "twice");
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
-    EXPECT_EQ((*kernel)->info.params.size(), 2u);  // described by the PTX, which is kept too
+    EXPECT_EQ((*kernel)->info.params.size(), 2u);  // described by the PTX, which is cached too
     EXPECT_EQ(device->binary(**program)->bytes.substr(1, 3), "ELF");
     if (round == 1) code.max_registers = 32;               // another one
-    EXPECT_EQ(store.list()->size(), round < 2 ? 2u : 3u);  // and where NVRTC is
+    EXPECT_EQ(store.list()->size(), round < 2 ? 2u : 3u);  // and the location of NVRTC
   }
-  code.bytes = "#include <cuda_fp16.h>\n" + code.bytes;  // which may change: never kept
+  code.bytes = "#include <cuda_fp16.h>\n" + code.bytes;  // may change: never cached
   (void)device->load(code);
   EXPECT_EQ(store.list()->size(), 3u);
   std::filesystem::remove_all(folder);

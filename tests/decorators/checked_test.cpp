@@ -37,7 +37,7 @@ std::string refusal(const driver::Result<T>& result) {
   return result.error().message();
 }
 
-// A device with one object of each kind, all in good order.
+// A device with one valid object of each kind.
 class Checked : public ::testing::Test {
  protected:
   explicit Checked(std::unique_ptr<driver::Device> inner = runtime::open_sim())
@@ -76,7 +76,7 @@ class Checked : public ::testing::Test {
   }
   std::vector<driver::Argument> good() { return {{{buffer.get(), 0}, nullptr, 0}, {{}, &n, 4}}; }
 
-  // The sentences that no call returned.
+  // The violations that no call returned.
   std::string told() {
     std::string text;
     for (const std::string& s : violations->sentences()) text += (text.empty() ? "" : "; ") + s;
@@ -142,12 +142,12 @@ TEST_F(Checked, CopiesDoNotOverlapAndFillsFit) {
   EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 3, 9)),
             "driver call fill repeats 3 bytes; 1, 2, 4 and 8 are allowed");
   EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 4, 10)),
-            "driver call fill sets 10 bytes with a value of 4");
+            "driver call fill sets 10 bytes with a value of 4 bytes");
 }
 
 TEST_F(Checked, AllocationsKeepToTheLimit) {
   EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::kDevice)),
-            "driver call allocate asks for 8.0 GiB, and the limit is 8.0 GiB");
+            "driver call allocate requests 8.0 GiB, but the limit is 8.0 GiB");
 }
 
 TEST_F(Checked, UseAfterDestroyIsFound) {
@@ -162,7 +162,7 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
   device->destroy(std::move(kernel));
   device->destroy(std::move(program));
   EXPECT_EQ(told(), "");
-  for (int i = 0; i < 10; ++i) {  // addresses are not used again at once
+  for (int i = 0; i < 10; ++i) {  // addresses are not reused immediately
     auto fresh = take(device->allocate(64, driver::MemoryKind::kDevice));
     EXPECT_NE(fresh.get(), gone);
     device->destroy(std::move(fresh));
@@ -196,16 +196,17 @@ TEST_F(Checked, ObjectsOfOtherDevicesAreFound) {
   auto foreign = take(second->allocate(64, driver::MemoryKind::kDevice));
   auto foreign_event = take(second->create_event());
   EXPECT_EQ(refusal(device->upload(*stream, {foreign.get(), 0}, host, 8)),
-            "driver call upload names a buffer that is not of this device");
+            "driver call upload names a buffer that does not belong to this device");
   EXPECT_EQ(refusal(device->wait(*stream, *foreign_event)),
-            "driver call stream_wait names an event that is not of this device");
+            "driver call stream_wait names an event that does not belong to this device");
   EXPECT_EQ(refusal(device->upload(*stream, {nullptr, 0}, host, 8)),
             "driver call upload names a buffer that is null");
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, {{{foreign.get(), 0}, nullptr, 0}, {{}, &n, 4}})),
-            "driver call launch names a buffer that is not of this device");
+            "driver call launch names a buffer that does not belong to this device");
   EXPECT_EQ(violations->count(), 4u);
   device->destroy(std::move(foreign_event));
-  EXPECT_EQ(violations->sentences().back(), "driver call destroy gives back what is not of this device");
+  EXPECT_EQ(violations->sentences().back(),
+            "driver call destroy got an object that does not belong to this device");
   second->destroy(std::move(foreign));
 }
 
@@ -218,16 +219,16 @@ TEST_F(Checked, LaunchesKeepToTheLimits) {
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 65}, good())),
             start + "block (1,1,65), outside (1,1,1) to (1024,1024,64)");
   EXPECT_EQ(refusal(launch({1, 1, 1}, {65, 1, 1}, good())),
-            start + "65 threads in a block, where it may have 64");
+            start + "65 threads per block, but the limit is 64");
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, good(), (1 << 24) + 1)),
-            start + "16777217 bytes of dynamic and 0 of static shared memory, and a block has 16777216");
+            start + "16777217 bytes of dynamic and 0 of static shared memory, but a block has 16777216");
 }
 
 TEST_F(Checked, ArgumentsMatchParameters) {
   const std::string start = "driver call launch runs kernel 'add' with ";
   auto few = good();
   few.pop_back();
-  EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, few)), start + "1 arguments, where it takes 2");
+  EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, few)), start + "1 arguments, but it takes 2");
   auto value = good();
   value[0] = {{}, &n, 4};
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, value)),
@@ -239,7 +240,7 @@ TEST_F(Checked, ArgumentsMatchParameters) {
   auto wide = good();
   wide[1].bytes = 8;
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, wide)),
-            start + "parameter 'n' (int) set to 8 bytes, where it has 4");
+            start + "parameter 'n' (int) set to 8 bytes, but its size is 4");
   auto none = good();
   none[1].value = nullptr;
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, none)), start + "parameter 'n' (int) set to no value");
@@ -252,21 +253,21 @@ TEST_F(Checked, ArgumentsMatchParameters) {
 TEST_F(Checked, CodeIsWhatTheDeviceTakes) {
   driver::Code ptx;
   ptx.kind = driver::CodeKind::kPtx;
-  EXPECT_EQ(refusal(device->load(ptx)), "driver call load gives ptx code to sim:0, which does not list it");
+  EXPECT_EQ(refusal(device->load(ptx)),
+            "driver call load gives ptx code to sim:0, which does not support it");
   EXPECT_EQ(refusal(device->load({})), "driver call load gives ir code without its module");
   driver::Code code = runtime::code_of(kText);
   code.kernels.push_back(code.kernels[0]);
   EXPECT_EQ(refusal(device->load(code)), "driver call load gives ir code with two kernels 'add'");
   code.kernels.pop_back();
   code.kernels[0].needs.add(driver::Feature::kPersistent);
-  EXPECT_EQ(
-      refusal(device->load(code)),
-      "driver call load gives ir code with kernel 'add', which needs kernels that run for ever beside the "
-      "host, to sim:0, which has none");
+  EXPECT_EQ(refusal(device->load(code)),
+            "driver call load gives ir code with kernel 'add', which needs persistent kernels, to "
+            "sim:0, which does not support it");
 }
 
 TEST_F(Checked, TimeNeedsARecord) {
-  EXPECT_EQ(refusal(device->time(*event)), "driver call time asks for an event that was never recorded");
+  EXPECT_EQ(refusal(device->time(*event)), "driver call time uses an event that was never recorded");
 }
 
 TEST_F(Checked, BuffersInFlightStay) {
@@ -320,7 +321,7 @@ TEST_F(Checked, AProgramOutlivesItsKernels) {
             "driver call launch runs a kernel whose module was destroyed");
 }
 
-// The device below is checked too, and must see nothing wrong.
+// The wrapped device is checked too, and must see no violation.
 class CheckedTwice : public ::testing::Test {
  protected:
   std::string below() const {
@@ -360,7 +361,7 @@ TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
   auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
   EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
   EXPECT_TRUE(device->fill(*stream, {second.get(), 0}, 1, 4, 64).ok());
-  buffer.reset();  // without the device's help
+  buffer.reset();  // without calling the device
   device.reset();
   EXPECT_EQ(below(), "");
   EXPECT_EQ(outer->count(), 2u);
@@ -372,7 +373,7 @@ TEST_F(Checked, WhatIsLeftAtTheEndIsCounted) {
   auto left_event = take(device->create_event());
   auto second_event = take(device->create_event());
   close();
-  EXPECT_EQ(told(), "the device closes while these are alive: 1 buffer, 1 stream, 2 events");
+  EXPECT_EQ(told(), "the device was closed while objects were still alive: 1 buffer, 1 stream, 2 events");
   left.reset();  // late, and harmless
 }
 
@@ -384,11 +385,12 @@ TEST_F(Checked, ViolationsThatNobodyReturnsAreTold) {
   EXPECT_TRUE(logged.empty());
   auto left = take(noisy->create_event());
   noisy.reset();
-  EXPECT_EQ(logged, std::vector<std::string>{"the device closes while these are alive: 1 event"});
+  EXPECT_EQ(logged,
+            std::vector<std::string>{"the device was closed while objects were still alive: 1 event"});
   EXPECT_EQ(loud->count(), 2u);
 }
 
-// A driver whose answers a test chooses.
+// A driver whose results a test chooses.
 class Odd final : public forward::Device {
  public:
   using forward::Device::Device;
@@ -420,16 +422,16 @@ TEST(CheckedDriver, WhatTheDriverBreaksIsInternal) {
   auto half = device->allocate(64, driver::MemoryKind::kDevice);
   ASSERT_FALSE(half.ok());
   EXPECT_EQ(half.error().to_string(),
-            "internal error: driver sim allocates a buffer of another size or kind than it was asked for");
+            "internal error: driver sim allocated a buffer of another size or kind than requested");
   auto event = take(device->create_event());
   auto reached = device->reached(*event);
   ASSERT_FALSE(reached.ok());
-  EXPECT_EQ(reached.error().message(), "driver sim says that an event never recorded is not reached");
+  EXPECT_EQ(reached.error().message(), "driver sim reports an event that was never recorded as not reached");
   inner->lose = true;
   EXPECT_FALSE(device->create_event().ok());
   auto stream = device->create_stream({});
   ASSERT_FALSE(stream.ok());
-  EXPECT_EQ(stream.error().message(), "driver sim lost the device, and then create_stream succeeds");
+  EXPECT_EQ(stream.error().message(), "driver sim lost the device, but create_stream succeeded afterwards");
   EXPECT_EQ(violations->count(), 3u);
   device->destroy(std::move(event));
 }
@@ -461,8 +463,8 @@ TEST(CheckedDriver, CallsOnOneQueueDoNotOverlap) {
 TEST(CheckedDriver, StartComesFirst) {
   auto violations = std::make_shared<Violations>();
   auto driver = wrap(sim::make_driver(), violations);
-  EXPECT_EQ(refusal(driver->devices()), "driver call devices comes before start has succeeded");
-  EXPECT_EQ(refusal(driver->open(0, {})), "driver call open comes before start has succeeded");
+  EXPECT_EQ(refusal(driver->devices()), "driver call devices was made before start succeeded");
+  EXPECT_EQ(refusal(driver->open(0, {})), "driver call open was made before start succeeded");
   EXPECT_TRUE(driver->start().ok());
   EXPECT_TRUE(driver->devices().ok());
   EXPECT_TRUE(driver->open(0, {}).ok());
@@ -499,7 +501,7 @@ TEST(CheckedRuntime, ThreadsThatShareEverythingKeepTheRules) {
   for (const std::string& sentence : violations->sentences()) ADD_FAILURE() << sentence;
 }
 
-// Events and streams in every order of their ends.
+// Destroys events and streams in every order.
 TEST(CheckedRuntime, StreamsAndEventsMayEndInAnyOrder) {
   auto violations = std::make_shared<Violations>();
   {
@@ -514,7 +516,7 @@ TEST(CheckedRuntime, StreamsAndEventsMayEndInAnyOrder) {
     dropped.reset();
     a.reset();
     memory.reset();
-    EXPECT_TRUE(event->wait().ok());  // its stream is gone
+    EXPECT_TRUE(event->wait().ok());  // its stream was destroyed
     b.reset();
   }
   for (const std::string& sentence : violations->sentences()) ADD_FAILURE() << sentence;

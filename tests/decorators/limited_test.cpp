@@ -1,5 +1,5 @@
-// A device that is given up goes on by itself. What it copies then must be neither read from nor written to
-// memory of the program, which is told of the time-out and may free it.
+// A device that exceeded its time limit keeps running. Its copies must not access memory of the program,
+// which gets the timeout error and may free its memory.
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -23,7 +23,7 @@ using Bytes = std::vector<unsigned char>;
 constexpr uint64_t kBytes = 4096;
 constexpr double kLimit = 0.1;
 
-// A stream that stands still until the gate opens.
+// A stream that is blocked until the gate opens.
 class GivenUp : public ::testing::Test {
  public:
   void SetUp() override {
@@ -46,7 +46,7 @@ class GivenUp : public ::testing::Test {
     device.reset();
   }
 
-  // The program is told; then the device goes on to the end.
+  // The program gets the error; then the device runs to the end.
   void run_into_the_limit() {
     ASSERT_TRUE(device
                     ->call(*stream,
@@ -59,7 +59,7 @@ class GivenUp : public ::testing::Test {
     ASSERT_FALSE(told.ok());
     EXPECT_EQ(told.error().kind(), ErrorKind::kTimeout);
     EXPECT_EQ(told.error().message(),
-              device->info().name + " is not done after 100 ms, its time limit; it is given up");
+              device->info().name + " exceeded its time limit of 100 ms and is marked lost");
     EXPECT_FALSE(passed);
   }
   void let_it_end() {
@@ -90,7 +90,7 @@ TEST_F(GivenUp, ReadsNothingOfTheProgram) {
   Bytes from(kBytes, 3);
   ASSERT_TRUE(device->upload(*stream, {buffer.get(), 0}, from.data(), kBytes).ok());
   run_into_the_limit();
-  std::fill(from.begin(), from.end(), static_cast<unsigned char>(4));  // as who has it next would
+  std::fill(from.begin(), from.end(), static_cast<unsigned char>(4));  // as the next owner would
   let_it_end();
   EXPECT_EQ(Bytes(memory, memory + kBytes), Bytes(kBytes, 3));
 }
@@ -98,7 +98,7 @@ TEST_F(GivenUp, ReadsNothingOfTheProgram) {
 TEST_F(GivenUp, AnswersEveryLaterCall) {
   run_into_the_limit();
   const std::string sentence =
-      device->info().name + " is given up: a call took longer than its time limit of 100 ms";
+      device->info().name + " is marked lost: a call exceeded its time limit of 100 ms";
   const auto is_told = [&](const auto& result) {
     return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost &&
            result.error().message() == sentence;
@@ -114,7 +114,7 @@ TEST_F(GivenUp, AnswersEveryLaterCall) {
   let_it_end();
 }
 
-// Within the limit nothing is different.
+// Within the limit nothing changes.
 TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
   open_gate();
   Bytes from(kBytes, 5), to(kBytes, 0);
@@ -124,7 +124,7 @@ TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
   EXPECT_EQ(to, from);
 }
 
-// The first launch makes the kernel's code, which may take longer than any launch should.
+// The first launch compiles the kernel, which may take longer than any launch should.
 TEST(Guard, StandsStillWhileCodeIsMade) {
   Guard guard(0.25);
   EXPECT_TRUE(guard.run([] {
@@ -134,7 +134,7 @@ TEST(Guard, StandsStillWhileCodeIsMade) {
   EXPECT_FALSE(guard.run([] { std::this_thread::sleep_for(std::chrono::seconds(2)); }));
 }
 
-// Somebody stops this process for twice the limit, as a debugger does.
+// This process is stopped for twice the limit, as by a debugger.
 void stop_for_a_second() {
   const pid_t self = ::getpid();
   if (::fork() != 0) return;

@@ -22,7 +22,7 @@ TEST(Null, SaysWhatItIs) {
   ASSERT_FALSE(says.ok());
   EXPECT_EQ(says.error().to_string(),
             "not found: null is a skeleton: 'libnull-compute.so.1' is not found (looked for 2 names)\n"
-            "  hint: docs/driver.md tells how to make a driver of it");
+            "  hint: see docs/driver.md for how to make a driver of it");
   EXPECT_TRUE(driver->devices().value().empty());
   EXPECT_EQ(driver->open(3, {}).error().message(), "null has no device 3");
 }

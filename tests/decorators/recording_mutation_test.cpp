@@ -1,5 +1,5 @@
-// Recordings with reordered, duplicated, deleted and changed records: the device of a replay never sees an
-// object destroyed that work in flight may use.
+// Recordings with reordered, duplicated, deleted and changed records: in a replay, no object is destroyed
+// while work in flight may use it.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class RecordingMutation : public ::testing::TestWithParam<const char*> {
     return base::read_file(path).value_or("");
   }
 
-  // Returns the number of mutated recordings that were replayed to an end.
+  // Returns the number of mutated recordings that were replayed to the end.
   int replay_mutations(const std::string& whole, uint32_t count) {
     int replayed = 0;
     auto native = open_native(GetParam());

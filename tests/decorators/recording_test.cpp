@@ -28,7 +28,7 @@ class RecordingTest : public ::testing::Test {
  protected:
   std::string path() const { return folder / "calls.qrec"; }
 
-  // The scenario, recorded; the bytes of the file.
+  // Records the scenario; returns the bytes of the file.
   std::string record(std::unique_ptr<driver::Device> inner = runtime::open_sim()) {
     auto native = take(wrap(std::move(inner), path()));
     auto device = take(runtime::Device::adopt(std::move(native)));
@@ -48,7 +48,7 @@ class RecordingTest : public ::testing::Test {
   base::TemporaryFolder folder;
 };
 
-// A file written by hand: records in order, with right checks.
+// A file written by hand: records in order, with correct checksums.
 class File {
  public:
   File() {
@@ -75,7 +75,7 @@ class File {
     const std::string bytes = w.bytes() + arguments.bytes();
     return add_raw(bytes);
   }
-  // The sentence with which the replay ends.
+  // The message with which the replay ends.
   std::string problem() {
     auto recording = parse(bytes_, "f");
     if (!recording.ok()) return recording.error().message();
@@ -127,7 +127,7 @@ TEST_F(RecordingTest, TheSameProgramGivesTheSameFile) {
   EXPECT_EQ(record(), first);
 }
 
-// A device that adds one to the first byte of what it downloads.
+// A device that adds one to the first byte of every download.
 class Wrong final : public forward::Device {
  public:
   using forward::Device::Device;
@@ -144,7 +144,7 @@ TEST_F(RecordingTest, OtherDataIsFound) {
   Wrong device(runtime::open_sim());
   const Outcome outcome = take(replay(recording, device));
   EXPECT_EQ(outcome.differences, 2u);
-  EXPECT_NE(outcome.first.find("(download) yields other data: byte 399 of 400 is 0x01 and was 0x00"),
+  EXPECT_NE(outcome.first.find("(download) returned different data: byte 399 of 400 is 0x01, but was 0x00"),
             std::string::npos)
       << outcome.first;
 }
@@ -157,8 +157,8 @@ TEST_F(RecordingTest, ACallThatFailsNowEndsTheReplay) {
   const Outcome outcome = take(replay(recording, *device));
   EXPECT_EQ(outcome.differences, 1u);
   EXPECT_LT(outcome.calls, recording.calls.size());
-  EXPECT_NE(outcome.first.find("(launch) worked when it was recorded and fails here with out of memory: "
-                               "launch 1 fails, as planned"),
+  EXPECT_NE(outcome.first.find("(launch) succeeded when it was recorded, but failed in the replay with out "
+                               "of memory: launch 1 failed (injected fault)"),
             std::string::npos)
       << outcome.first;
 }
@@ -173,19 +173,19 @@ TEST_F(RecordingTest, ACallThatFailedThenIsAskedAgain) {
   const Recording recording = take(read(path()));
   auto good = runtime::open_sim();
   const Outcome works = take(replay(recording, *good));
-  EXPECT_EQ(
-      works.first,
-      "call 1 (allocate) failed when it was recorded (timeout: allocate 0 fails, as planned) and works here");
+  EXPECT_EQ(works.first,
+            "call 1 (allocate) failed when it was recorded (timeout: allocate 0 failed (injected fault)) but "
+            "succeeded in the replay");
   EXPECT_EQ(works.calls, 3u);
   auto same = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=timeout")));
   EXPECT_EQ(take(replay(recording, *same)).differences, 0u);
   auto other = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=memory")));
   EXPECT_EQ(take(replay(recording, *other)).first,
-            "call 1 (allocate) failed otherwise when it was recorded (timeout) and here with out of memory: "
-            "allocate 0 fails, as planned");
+            "call 1 (allocate) failed differently when it was recorded (timeout); in the replay it failed "
+            "with out of memory: allocate 0 failed (injected fault)");
 }
 
-// Work that is done when somebody waits, not before.
+// Work that runs only when the host waits.
 class Late final : public forward::Device {
  public:
   using forward::Device::Device;
@@ -293,7 +293,7 @@ TEST_F(RecordingTest, EveryCutIsFound) {
   size_t incomplete = 0;
   for (size_t size = 0; size < whole.size(); ++size) {
     auto recording = parse(whole.substr(0, size), "f");
-    if (recording.ok()) {  // between two records: as of a program that died
+    if (recording.ok()) {  // between two records: like the file of a crashed program
       EXPECT_FALSE(recording->is_complete);
       ++incomplete;
       continue;
@@ -302,11 +302,11 @@ TEST_F(RecordingTest, EveryCutIsFound) {
   }
   EXPECT_LT(incomplete, 120u);
   EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)).substr(0, 41),
-            "the recording 'f' is cut off inside of re");
-  EXPECT_EQ(refusal(""), "'f' is no recording");
-  EXPECT_EQ(refusal("QUERNREC"), "the recording 'f' is cut off");
-  EXPECT_EQ(refusal(whole.substr(0, 12)), "the recording 'f' holds nothing");
-  EXPECT_EQ(refusal(whole + "x"), "the recording 'f' goes on behind its end");
+            "the recording 'f' is truncated in record ");
+  EXPECT_EQ(refusal(""), "'f' is not a recording");
+  EXPECT_EQ(refusal("QUERNREC"), "the recording 'f' is truncated");
+  EXPECT_EQ(refusal(whole.substr(0, 12)), "the recording 'f' is empty");
+  EXPECT_EQ(refusal(whole + "x"), "the recording 'f' has data after its end");
 }
 
 TEST_F(RecordingTest, EveryChangedByteIsFound) {
@@ -318,10 +318,10 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   }
   std::string changed = whole;
   changed[80] = static_cast<char>(changed[80] ^ 1);
-  EXPECT_EQ(refusal(changed), "the recording 'f' is damaged: record 2 does not match its checksum");
+  EXPECT_EQ(refusal(changed), "the recording 'f' is corrupted: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, and this program reads version 6");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, but this program reads version 6");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
@@ -332,31 +332,32 @@ TEST_F(RecordingTest, ForgedCallsAreRefused) {
     f.call("create_event", {});                                // 3
     return f;
   };
-  EXPECT_EQ(made().call("synchronize", numbers(uint64_t{2})).problem(),
-            "call 4 (synchronize) of the recording cannot be made: it names stream 2, which is not there");
+  EXPECT_EQ(
+      made().call("synchronize", numbers(uint64_t{2})).problem(),
+      "call 4 (synchronize) of the recording cannot be replayed: it uses stream 2, which does not exist");
   EXPECT_EQ(made().call("synchronize", numbers(uint64_t{1}, uint8_t{0})).problem(),
-            "call 4 (synchronize) of the recording cannot be made: its arguments are not those of the call");
-  EXPECT_EQ(made().call("synchronize", {}).problem(),
-            "call 4 (synchronize) of the recording cannot be made: it names stream 0, which is not there");
+            "call 4 (synchronize) of the recording cannot be replayed: its arguments do not match the call");
+  EXPECT_EQ(
+      made().call("synchronize", {}).problem(),
+      "call 4 (synchronize) of the recording cannot be replayed: it uses stream 0, which does not exist");
   EXPECT_EQ(made().call("download", numbers(uint64_t{1}, uint64_t{2}, uint64_t{0}, ~uint64_t{0})).problem(),
-            "call 4 (download) of the recording cannot be made: it asks for more than the buffer holds");
+            "call 4 (download) of the recording cannot be replayed: it requests more than the buffer's size");
   EXPECT_EQ(made().call("allocate", numbers(uint64_t{16}, uint8_t{77})).problem(),
-            "call 4 (allocate) of the recording cannot be made: it asks for an unknown kind of memory");
+            "call 4 (allocate) of the recording cannot be replayed: it requests an unknown kind of memory");
   EXPECT_EQ(made().call("open", {}).problem(),
-            "call 4 (open) of the recording cannot be made: it is no call on a device");
+            "call 4 (open) of the recording cannot be replayed: it is not a device call");
   EXPECT_EQ(made().call("destroy", numbers(uint64_t{9})).problem(),
-            "call 4 (destroy) of the recording cannot be made: it names object 9, which is not there");
-  EXPECT_EQ(made().call("dance", {}).problem(), "the recording 'f' holds the unknown call 'dance'");
+            "call 4 (destroy) of the recording cannot be replayed: it uses object 9, which does not exist");
+  EXPECT_EQ(made().call("dance", {}).problem(), "the recording 'f' contains the unknown call 'dance'");
   Writer upload = numbers(uint64_t{1}, uint64_t{2}, uint64_t{12});
   upload.text("12345678");
-  EXPECT_EQ(
-      made().call("upload", upload).problem(),
-      "differs: call 4 (upload) worked when it was recorded and fails here with invalid use: driver call "
-      "upload touches 8 bytes at offset 12 of a buffer of 16 bytes");
+  EXPECT_EQ(made().call("upload", upload).problem(),
+            "differs: call 4 (upload) succeeded when it was recorded, but failed in the replay with invalid "
+            "use: driver call upload touches 8 bytes at offset 12 of a buffer of 16 bytes");
   EXPECT_EQ(made().add(RecordKind::kData, numbers(uint64_t{9}, uint64_t{0})).problem(),
-            "the recording 'f' makes no sense: record 5 does not hold what it should");
+            "the recording 'f' is invalid: record 5 has unexpected contents");
   EXPECT_EQ(made().add(static_cast<RecordKind>(77), {}).problem(),
-            "the recording 'f' makes no sense: record 5 does not hold what it should");
+            "the recording 'f' is invalid: record 5 has unexpected contents");
 }
 
 TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
@@ -364,7 +365,7 @@ TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
   old[8] = 5;
   const auto recording = parse(old, "f");
   ASSERT_FALSE(recording.ok());
-  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, and this program reads version 6");
+  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, but this program reads version 6");
   EXPECT_EQ(recording.error().hint(), "record the program again with QUERN_RECORD");
 }
 
@@ -380,8 +381,8 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   };
   target::PortableProgram program{"test.cu", code.module};
   EXPECT_EQ(problem(program), "differs: ");
-  const std::string start = "call 1 (load) of the recording cannot be made: ";
-  program.checked = {{"k", {1}}};  // the second parameter is no pointer
+  const std::string start = "call 1 (load) of the recording cannot be replayed: ";
+  program.checked = {{"k", {1}}};  // the second parameter is not a pointer
   Writer forged;
   forged.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
   forged.text(ir::print(*code.module)).number(uint64_t{1}).text("k").number(uint64_t{1}).number(uint32_t{1});
@@ -390,8 +391,8 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   Writer broken;
   broken.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
   broken.text("module ☃").number(uint64_t{0});
-  EXPECT_EQ(File().call("load", broken).problem().substr(0, start.size() + 40),
-            start + "the IR of 'test.cu' does not read: line ");
+  EXPECT_EQ(File().call("load", broken).problem().substr(0, start.size() + 39),
+            start + "cannot parse the IR of 'test.cu': line ");
   Writer cut;
   cut.text("x")
       .number(driver::Math::kExact)
@@ -399,27 +400,26 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
       .number(false)
       .number(true)
       .number(~uint64_t{0});
-  EXPECT_EQ(File().call("load", cut).problem(), start + "a program in it is not complete");
+  EXPECT_EQ(File().call("load", cut).problem(), start + "it contains an incomplete module");
   Writer math;
   math.text("x").number(uint8_t{9}).number(uint32_t{0}).number(false).number(true);
-  EXPECT_EQ(File().call("load", math).problem(), start + "it asks for an unknown kind of math");
+  EXPECT_EQ(File().call("load", math).problem(), start + "it contains an unknown math mode");
   Writer host;  // a function of another process
   host.text("x").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
   host.text("host").text("").number(uint64_t{0});
-  EXPECT_EQ(File().call("load", host).problem(), start + "it holds code of the unknown kind 'host'");
+  EXPECT_EQ(File().call("load", host).problem(), start + "it contains code of the unknown kind 'host'");
 }
 
 TEST_F(RecordingTest, OtherDevicesCodeIsRefused) {
   Writer raw;
   raw.text("k.ptx").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
   raw.text("ptx").text(".version 7.0").number(uint64_t{0});
-  EXPECT_EQ(
-      File().call("load", raw).problem(),
-      "differs: call 1 (load) worked when it was recorded and fails here with unsupported: 'k.ptx' is ptx "
-      "code, which sim:0 does not take");
+  EXPECT_EQ(File().call("load", raw).problem(),
+            "differs: call 1 (load) succeeded when it was recorded, but failed in the replay with "
+            "unsupported: 'k.ptx' is ptx code, which sim:0 does not accept");
 }
 
-// A struct of pointers: the addresses of the recorded device become those of the buffers here.
+// A struct of pointers: addresses of the recorded device are replaced by those of the buffers here.
 TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
   constexpr const char* kText = "struct S { int n; int* p; }; __global__ void k(S s) { s.p[s.n] = 7; }";
   struct S {
@@ -469,7 +469,7 @@ TEST_F(RecordingTest, WhatCannotBeFollowedIsNoted) {
   const Outcome outcome = take(replay(recording, *device));
   EXPECT_EQ(outcome.differences, 0u);
   EXPECT_EQ(outcome.notes,
-            std::vector<std::string>{"kernel 'k' finds addresses in memory; those are not translated"});
+            std::vector<std::string>{"kernel 'k' reads addresses from memory; they are not translated"});
 }
 
 TEST_F(RecordingTest, WhatKernelsPrintIsReplayed) {
@@ -580,8 +580,7 @@ TEST(RecordedCode, CodeWithoutItsIrIsNotRecorded) {
   Writer w;
   const auto written = write(w, code);
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().message(),
-            "recording 'k.cu' failed: its ptx code comes without the IR it was made from");
+  EXPECT_EQ(written.error().message(), "recording 'k.cu' failed: its ptx code has no IR");
 }
 
 }  // namespace

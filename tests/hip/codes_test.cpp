@@ -5,7 +5,7 @@
 
 namespace quern::test {
 
-// The numbers of hipError_t in HIP's public documentation (6.2), but 0 and the placeholder 1054.
+// The hipError_t codes in HIP's public documentation (6.2), except 0 and the placeholder 1054.
 TEST(HipCodes, EveryErrorIsKnown) {
   for (const int32_t code :
        {1,   2,   3,   4,   5,   6,   7,   8,   9,   12,  13,  17,  21,  35,  46,  52,  53,   98,  100,
@@ -15,14 +15,14 @@ TEST(HipCodes, EveryErrorIsKnown) {
     EXPECT_TRUE(cuda::is_known(hip::vendor(), code)) << code;
 }
 
-// 911 is a failure of another device to CUDA, and a wrong description of a texture to HIP.
+// 911 is an external device failure in CUDA, and an invalid texture format in HIP.
 TEST(HipCodes, TwoMeanWhatHipSays) {
   EXPECT_TRUE(cuda::is_sticky(cuda::cuda_vendor(), 911));
   EXPECT_FALSE(cuda::is_sticky(hip::vendor(), 911));
   cuda::Api api;
   api.vendor = &hip::vendor();
-  EXPECT_EQ(cuda::describe_error(api, 911), "the format of a texture's elements is none (error 911)");
-  EXPECT_EQ(cuda::describe_error(api, 912), "the texture is none (error 912)");
+  EXPECT_EQ(cuda::describe_error(api, 911), "invalid texture element format (error 911)");
+  EXPECT_EQ(cuda::describe_error(api, 912), "invalid texture (error 912)");
 }
 
 }  // namespace quern::test

@@ -1,5 +1,5 @@
-// The HIP driver is the CUDA driver over another table of names. Here it runs over a library that answers
-// HIP's names with CUDA's, which in turn is the stand-in that computes nothing.
+// The HIP driver is the CUDA driver with another table of names. Here it runs on a library that maps HIP's
+// names to CUDA's, on top of the fake that computes nothing.
 #include "driver/hip/driver.hpp"
 
 #include <cstdlib>
@@ -68,7 +68,7 @@ TEST_F(HipDriver, ErrorsHaveHipsNames) {
   code.name = "mine.hsaco";
   const auto error = (*device)->load(code).error();
   EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-  EXPECT_NE(error.message().find("hipModuleLoadDataEx fails"), std::string::npos) << error.message();
+  EXPECT_NE(error.message().find("hipModuleLoadDataEx failed"), std::string::npos) << error.message();
 }
 
 TEST_F(HipDriver, AMissingLibraryIsOneSentence) {

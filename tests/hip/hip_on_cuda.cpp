@@ -1,6 +1,6 @@
-// A stand-in for libamdhip64.so: answers HIP's names with CUDA's functions and hiprtc's with NVRTC's, so that
-// the HIP driver and the HIP text of kernels run on a machine with an NVIDIA card. A shared library for
-// tests, never part of Quern: what it runs is not AMD's hardware, and says so in the device's name.
+// A fake libamdhip64.so: maps HIP's functions to CUDA's and hiprtc's to NVRTC's, so that the HIP driver and
+// the HIP code of kernels run on a machine with an NVIDIA GPU. A shared library for tests, never part of
+// Quern: it does not run on AMD hardware, and its device name says so.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -17,9 +17,9 @@ namespace {
 using namespace quern::cuda;  // NOLINT(google-build-using-namespace): the types of the interface
 
 constexpr int32_t kNoDevice = 100;
-constexpr int kWallClockRate = 10017;  // an attribute that CUDA has not
+constexpr int kWallClockRate = 10017;  // an attribute that CUDA does not have
 
-// CUDA's functions; where there are none each call says that there is no device.
+// CUDA's functions; without them each call returns that there is no device.
 const Api& cu() {
   static const Api kApi = [] {
     auto api = load_api(cuda_vendor());
@@ -37,7 +37,7 @@ int attribute(int number) {
   return value;
 }
 
-// What HIP C++ has and CUDA C++ has not.
+// Functions of HIP C++ that CUDA C++ does not have.
 constexpr const char* kPrelude = R"(
 #define may_alias
 #define __builtin_trap __trap
@@ -53,8 +53,8 @@ static __device__ __forceinline__ long long wall_clock64() {
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
   return time;
 }
-// Threads of a wavefront go in step, those of a warp of this card only where they are told to meet: by the mask that
-// the text's functions have as a parameter. Elsewhere it is 0.
+// Threads of a wavefront run in lockstep, those of a warp of this GPU only where they synchronize: by the mask
+// parameter of the text's functions. Elsewhere it is 0.
 static const unsigned int mask = 0;
 #define __ballot(yes) (unsigned long long)__ballot_sync(mask != 0 ? mask : __activemask(), yes)
 #define __shfl(value, lane, width) __shfl_sync(mask != 0 ? mask : __activemask(), value, lane, width)
@@ -134,7 +134,7 @@ HIP hipGraphLaunch(RunnableId a, StreamId b) { return cu().graph_run(a, b); }
 HIP hipGraphExecDestroy(RunnableId a) { return cu().graph_end(a); }
 // clang-format on
 
-// So that nobody takes it for AMD's.
+// So that it is not mistaken for an AMD device.
 HIP hipDeviceGetName(char* to, int size, DeviceId device) {
   char name[200] = {};
   const int32_t code = cu().device_name(name, sizeof name, device);

@@ -25,7 +25,7 @@ void add_row(base::Table& table, const Cell& c) {
                  format("%.1f", c.seconds)});
 }
 
-// In the order in which they first come.
+// In order of first occurrence.
 std::vector<std::string> names(const std::vector<Cell>& cells, std::string Cell::*name) {
   std::vector<std::string> out;
   for (const Cell& c : cells) {
@@ -102,7 +102,7 @@ base::Result<std::vector<Cell>> read_cells(const std::string& path) {
     words >> c.driver >> c.scenario >> c.stride >> c.cases >> c.injected >> c.recovered >> c.documented >>
         c.wrong >> c.leaked >> c.heap >> c.seconds;
     if (!words)
-      return Error(ErrorKind::kInvalidUse, path + " has a line that is no result: " + std::string(line));
+      return Error(ErrorKind::kInvalidUse, path + " has a line that is not a result: " + std::string(line));
     cells.push_back(std::move(c));
   }
   return cells;

@@ -15,7 +15,7 @@ std::atomic<int64_t>& counter(Counts& counts, const driver::Object& object) {
   return counts.events;
 }
 
-// Variables of a program have coats too, and are nobody's own: they are told by what is not counted.
+// Variables of a program have wrappers too, but are not owned: they are recognized by not being counted.
 class Watcher final : public forward::Watcher {
  public:
   explicit Watcher(std::shared_ptr<Counts> to) : counts(std::move(to)) {}

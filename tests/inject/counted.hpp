@@ -1,5 +1,5 @@
-// A device that counts what is had of the one below and not given back: buffers, programs, kernels, streams
-// and events, and the device itself.
+// A decorator that counts objects of the wrapped device that were not destroyed: buffers, programs, kernels,
+// streams and events, and the device itself.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace quern::inject {
 struct Counts {
   std::atomic<int64_t> buffers{0}, programs{0}, kernels{0}, streams{0}, events{0}, devices{0};
   std::atomic<int64_t> bytes{0};   // of the buffers
-  std::atomic<uint64_t> calls{0};  // objects ever made
+  std::atomic<uint64_t> calls{0};  // objects ever created
 
   int64_t alive() const { return buffers + programs + kernels + streams + events + devices; }
   std::string to_string() const;

@@ -1,7 +1,7 @@
-// The injection matrix: every scenario on every device, and each of its calls of the device made to fail, one
-// after the other, in every way, until the scenario passes untouched. What the program sees must be what it
-// sees undisturbed, or the error that was planned; everything had of the device must be given back; nothing
-// may hang. Exit code 0: so it is; 1: it is not; 3: a case did not end; 77: a named device is not here.
+// The injection matrix: every scenario on every device. Each of its device calls is made to fail in turn, in
+// every mode, until the scenario passes without a fault. The program's results must be those of an
+// undisturbed run, or the planned error; every object must be destroyed; nothing may hang. Exit code 0:
+// passed; 1: failed; 3: a case did not end; 77: a named device is not on this machine.
 //   quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--results FILE] [--limit S]
 //                [--markdown] [--verbose]
 #include <algorithm>
@@ -30,15 +30,15 @@ constexpr const char* kUsage =
     "usage: quern_inject [--on DRIVER]… [--scenario NAME]… [--seconds S | --all] [--results FILE] [--limit "
     "S]\n"
     "                    [--markdown] [--verbose]\n\n"
-    "Lets each call of a device fail in turn, in every scenario, and prints what became of it.\n"
-    "  --on DRIVER      several times for several; not given: all that are here\n"
+    "Makes each device call fail in turn, in every scenario, and prints the outcomes.\n"
+    "  --on DRIVER      may be repeated (all available devices)\n"
     "  --scenario NAME  likewise\n"
-    "  --seconds S      for one scenario on one device, about: of many calls every n-th (1)\n"
+    "  --seconds S      approximate time per scenario and device; skips calls if necessary (1)\n"
     "  --all            every call, however long it takes\n"
-    "  --results FILE   what FILE has is not run again; what is run is added to it, and all of it is shown\n"
+    "  --results FILE   skip results that are in FILE, append new ones, and show all\n"
     "  --markdown       the table as Markdown, a row for each device\n"
-    "  --limit S        the most that one case may take (60)\n"
-    "  --verbose        names every case\n";
+    "  --limit S        time limit of one case (60)\n"
+    "  --verbose        print every case\n";
 
 struct Options {
   std::vector<std::string> drivers, scenarios;
@@ -78,7 +78,7 @@ bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// What the whole process holds, of which a driver may keep some from the first time on.
+// Resources of the process, some of which a driver keeps after the first use.
 struct Process {
   std::size_t threads = 0, files = 0, heap = 0;
   static Process now() {
@@ -99,7 +99,8 @@ class Matrix {
     Cell cell{driver, subject.name};
     const auto start = Clock::now();
     for (const Mode& mode : modes()) {
-      if (subject.takes(mode)) (void)run_case(cell, subject, mode, kNever, nullptr);  // what is made once
+      if (subject.takes(mode))
+        (void)run_case(cell, subject, mode, kNever, nullptr);  // creates objects that are kept
     }
     const Process before = Process::now();
     const uint64_t cases_before = cell.cases;
@@ -116,11 +117,11 @@ class Matrix {
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
-  // N = 0, 1, 2, … until the scenario passes untouched.
+  // N = 0, 1, 2, … until the scenario passes without a fault.
   void walk(Cell& cell, const Subject& subject, const Mode& mode) {
     const auto start = Clock::now();
     const Outcome calm = run_case(cell, subject, mode, kNever, nullptr);
-    if (calm.has_error) return problem(cell, mode, kNever, "fails undisturbed: " + calm.text);
+    if (calm.has_error) return problem(cell, mode, kNever, "fails without a fault: " + calm.text);
     const double took = std::chrono::duration<double>(Clock::now() - start).count();
     uint64_t stride = 1;
     if (options_.seconds > 0)
@@ -154,7 +155,7 @@ class Matrix {
     return outcome;
   }
 
-  // Threads end a little behind those who wait for them.
+  // Threads may end shortly after they were waited for.
   void check_process(Cell& cell, const Process& before) {
     constexpr std::size_t kSlack = 2;
     Process now = Process::now();
@@ -164,7 +165,7 @@ class Matrix {
     }
     if (now.threads <= before.threads + kSlack && now.files <= before.files + kSlack) return;
     ++cell.leaked;
-    problems_.push_back(format("%s, %s: %zu threads and %zu files are left more", cell.driver.c_str(),
+    problems_.push_back(format("%s, %s: %zu more threads and %zu more files than before", cell.driver.c_str(),
                                cell.scenario.c_str(), now.threads - before.threads,
                                now.files - before.files));
   }
@@ -189,7 +190,7 @@ void print(const std::vector<Cell>& cells, const std::vector<std::string>& probl
   for (std::size_t i = 0; i < problems.size() && i < 40; ++i) std::printf("%s\n", problems[i].c_str());
   if (problems.size() > 40) std::printf("… and %zu more\n", problems.size() - 40);
   const Cell all = sum("all", cells);
-  std::printf("%llu faults injected: %llu recovered, %llu told as documented, %llu wrong, %llu leaked\n",
+  std::printf("%llu faults injected: %llu recovered, %llu documented errors, %llu wrong, %llu leaked\n",
               static_cast<unsigned long long>(all.injected), static_cast<unsigned long long>(all.recovered),
               static_cast<unsigned long long>(all.documented), static_cast<unsigned long long>(all.wrong),
               static_cast<unsigned long long>(all.leaked));
@@ -200,8 +201,8 @@ bool is_here(const std::string& driver) {
   return state.ok() && !state->devices.empty();
 }
 
-// A device that stays open beside those that fail: what a driver makes at its first device and takes down
-// behind its last one (CUDA's context: 0.2 s) is made once, not in every case.
+// A device that stays open while others fail: what a driver creates with its first device and destroys with
+// its last one (CUDA's context: 0.2 s) is created once, not in every case.
 std::unique_ptr<driver::Device> keep_open(const std::string& driver) {
   const auto started = runtime::Registry::instance().start(driver);
   if (!started.ok()) return nullptr;
@@ -218,7 +219,7 @@ int run_all(const Options& options) {
   std::vector<std::string> drivers = options.drivers;
   for (const std::string& d : drivers) {
     if (is_here(d)) continue;
-    std::printf("no device of %s is here\n", d.c_str());
+    std::printf("no device of %s is available\n", d.c_str());
     return 77;
   }
   if (drivers.empty()) {

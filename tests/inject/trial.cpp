@@ -16,7 +16,7 @@ namespace {
 using faulty::Faults;
 using Devices = driver::Result<std::unique_ptr<driver::Device>>;
 
-// The first device that is opened fails; those that a session opens behind it do not.
+// The first opened device fails; those that a session opens later do not.
 struct Stage {
   std::string driver;
   std::shared_ptr<Faults> faults;
@@ -100,7 +100,7 @@ Outcome run(const std::string& driver, const Subject& subject, const Mode& mode,
     outcome.text = error.what();
   } catch (const std::exception& error) {
     outcome.has_error = true;
-    outcome.text = std::string("not an error of ours: ") + error.what();
+    outcome.text = std::string("not a quern::Error: ") + error.what();
   }
   outcome.fired = stage.faults->fired();
   outcome.calls = stage.faults->count();
@@ -111,15 +111,15 @@ Outcome run(const std::string& driver, const Subject& subject, const Mode& mode,
 
 Verdict classify(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why) {
   if (!outcome.violations.empty()) {
-    why = "breaks a rule: " + outcome.violations.front();
+    why = "violates the driver interface: " + outcome.violations.front();
     return Verdict::kWrong;
   }
   if (!outcome.has_error) {
     if (outcome.seen != calm.seen) {
-      why = "the result is another";
+      why = "the result differs";
       for (size_t i = 0; i < std::min(calm.seen.size(), outcome.seen.size()); ++i) {
         if (calm.seen[i] == outcome.seen[i]) continue;
-        why += base::format(": %zu. of %zu numbers is %.9g and should be %.9g", i + 1, calm.seen.size(),
+        why += base::format(": number %zu of %zu is %.9g, but should be %.9g", i + 1, calm.seen.size(),
                             outcome.seen[i], calm.seen[i]);
         break;
       }

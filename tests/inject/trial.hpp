@@ -1,4 +1,4 @@
-// One run of a scenario on a device that fails as planned, and what became of it.
+// One run of a scenario with an injected fault, and its outcome.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace quern::inject {
 
-// How the device is had, and what fails.
+// How the device is opened, and which error is injected.
 struct Mode {
   std::string_view name;
   base::ErrorKind effect = base::ErrorKind::kDeviceLost;
-  bool is_session = false;         // a loss must not be seen
-  bool always_checkpoint = false;  // a session that makes one whenever somebody waits
+  bool is_session = false;         // a loss must not be visible
+  bool always_checkpoint = false;  // a session that makes a checkpoint at every wait
 };
 const std::vector<Mode>& modes();
 
@@ -35,16 +35,16 @@ struct Outcome {
   std::string text;                     // of the error
   uint64_t fired = 0, calls = 0;        // faults; calls of the device
   std::vector<std::string> violations;  // of the rules of the driver interface
-  std::string left;                     // objects that nobody gave back; empty: none
+  std::string left;                     // objects that were not destroyed; empty: none
 };
 
 constexpr uint64_t kNever = ~uint64_t{0};
 
-// The `number`-th call of the driver's device fails.
+// Call number `number` of the driver's device fails.
 Outcome run(const std::string& driver, const Subject& subject, const Mode& mode, uint64_t number);
 
 enum class Verdict { kUntouched, kRecovered, kDocumented, kWrong };
-// Beside the run that nothing disturbed. `why` tells what is wrong.
+// Compares with the run without a fault. `why` receives the reason of a failure.
 Verdict classify(const Outcome& calm, const Outcome& outcome, const Mode& mode, std::string& why);
 
 }  // namespace quern::inject

@@ -1,4 +1,4 @@
-// Ends the process when one case takes too long: a call that hangs is told by name.
+// Ends the process if one case takes too long, and prints its name.
 #pragma once
 
 #include <chrono>

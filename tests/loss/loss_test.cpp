@@ -1,5 +1,5 @@
-// Devices that are really gone, each in a process of its own: a kernel that takes CUDA's context with it, and
-// implementations of OpenCL and Vulkan that fail from one moment on, or are no longer installed.
+// Real device losses, each in its own process: a kernel that corrupts CUDA's context, and implementations of
+// OpenCL and Vulkan that start to fail, or are no longer installed.
 #include <cstdlib>
 #include <filesystem>
 
@@ -48,7 +48,7 @@ std::vector<float> expected(int walks) {
   return walk.result();
 }
 
-// What a child says with its exit code.
+// Exit codes of a child.
 constexpr int kRight = 0, kNotHere = 77, kWrong = 1;
 
 [[noreturn]] void leave(bool is_right, const std::string& says) {
@@ -56,7 +56,7 @@ constexpr int kRight = 0, kNotHere = 77, kWrong = 1;
   ::_exit(is_right ? kRight : kWrong);
 }
 
-// In a new process, in which nothing of any driver was started.
+// In a new process, in which no driver was started.
 #define QUERN_IN_CHILD(call)                                            \
   EXPECT_EXIT(                                                          \
       call,                                                             \
@@ -72,8 +72,8 @@ class Loss : public testing::Test {
   void SetUp() override { testing::GTEST_FLAG(death_test_style) = "threadsafe"; }
 };
 
-// The context is the process's: another device of it faults, and the session's is gone too. CUDA makes no new
-// one in this process: the work goes on on another device.
+// The context is shared by the process: another device of it faults, and the session's is lost too. CUDA
+// creates no new context in this process: the work continues on another device.
 void lose_cuda_context() {
   try {
     std::string told;
@@ -103,7 +103,7 @@ void lose_cuda_context() {
 
 TEST_F(Loss, WorkOfAContextThatAKernelEndedGoesOn) { QUERN_IN_CHILD(lose_cuda_context()); }
 
-// The same work loses the device every time: it is given up, and told.
+// The same work loses the device every time: recovery is abandoned, with an error.
 void lose_cuda_again_and_again() {
   try {
     const Session session({.device = "cuda", .may_move = false});
@@ -115,14 +115,14 @@ void lose_cuda_again_and_again() {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::not_found) ::_exit(kNotHere);
     leave(error.kind() == ErrorKind::device_lost &&
-              error.message().find("could not be brought back in 4 attempts") != std::string::npos,
+              error.message().find("could not be recovered in 4 attempts") != std::string::npos,
           error.what());
   }
 }
 
 TEST_F(Loss, AKernelThatEndsEveryContextIsToldSo) { QUERN_IN_CHILD(lose_cuda_again_and_again()); }
 
-// An implementation that fails from one moment on: `variable` says so to the library that stands for it.
+// An implementation that starts to fail: `variable` tells the fake library to.
 void lose_library(const char* driver, const char* library_variable, const char* library, const char* variable,
                   const char* value, bool comes_back) {
   ::setenv(library_variable, library, 1);
@@ -155,7 +155,7 @@ TEST_F(Loss, AnOpenClThatDisappearsIsLeft) {
   QUERN_IN_CHILD(lose_library("opencl", "QUERN_OPENCL_LIBRARY", QUERN_ODD_OPENCL, "QUERN_ODD_OPENCL",
                               "lost,no-platform,no-device", false));
 }
-// The device is still listed, but no longer to be had, as a CUDA context that a kernel ended.
+// The device is still listed, but cannot be opened, like a corrupted CUDA context.
 TEST_F(Loss, AnOpenClThatCannotBeOpenedAgainIsLeft) {
   QUERN_IN_CHILD(lose_library("opencl", "QUERN_OPENCL_LIBRARY", QUERN_ODD_OPENCL, "QUERN_ODD_OPENCL",
                               "lost,no-context", false));
@@ -166,7 +166,7 @@ TEST_F(Loss, AVulkanThatFailsIsLeft) {
       lose_library("vulkan", "QUERN_VULKAN", QUERN_FAKE_VULKAN, "QUERN_FAKE_VULKAN", "lost", false));
 }
 
-// What one process saved on Vulkan another goes on with when its driver is no longer installed.
+// A session saved on Vulkan is continued by another process in which Vulkan is not installed.
 void save_on_vulkan(const std::string& manifest, const std::string& file) {
   ::setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
   ::setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);
@@ -202,7 +202,7 @@ void go_on_elsewhere(const std::string& manifest, const std::string& file) {
 
 TEST_F(Loss, ADriverThatIsNoLongerInstalledIsGoneWithout) {
   const std::string folder = (std::filesystem::temp_directory_path() / "quern_disappearing_driver")
-                                 .string();  // both processes know it
+                                 .string();  // known to both processes
   const std::string manifest = folder + "/icd.json", file = folder + "/state";
   std::filesystem::create_directories(folder);
   ASSERT_TRUE(base::write_file(manifest, R"({"file_format_version": "1.0.0",

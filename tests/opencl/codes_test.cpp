@@ -4,7 +4,7 @@
 
 namespace quern::test {
 
-// The numbers of OpenCL 3.0's errors, and of the extensions' that Windows has no part in.
+// The error codes of OpenCL 3.0 and of the extensions that are not specific to Windows.
 TEST(OpenclCodes, EveryErrorIsKnown) {
   for (int32_t code = -1; code >= -19; --code) EXPECT_TRUE(opencl::is_known(code)) << code;
   for (int32_t code = -30; code >= -72; --code) EXPECT_TRUE(opencl::is_known(code)) << code;
@@ -13,8 +13,8 @@ TEST(OpenclCodes, EveryErrorIsKnown) {
     EXPECT_TRUE(opencl::is_known(code)) << code;
   for (const int32_t code : {0, -20, -29, -73, -2000}) EXPECT_FALSE(opencl::is_known(code)) << code;
   EXPECT_EQ(opencl::failed("clBuildProgram", -11).message(),
-            "clBuildProgram fails with CL_BUILD_PROGRAM_FAILURE");
-  EXPECT_EQ(opencl::failed("clX", -77).message(), "clX fails with error -77");
+            "clBuildProgram failed with CL_BUILD_PROGRAM_FAILURE");
+  EXPECT_EQ(opencl::failed("clX", -77).message(), "clX failed with error -77");
 }
 
 }  // namespace quern::test

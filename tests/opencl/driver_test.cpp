@@ -1,5 +1,5 @@
-// The driver on the OpenCL that is here, made odd in several ways (odd_opencl.cpp). What kernels compute is
-// the suite's business.
+// The driver on this machine's OpenCL, modified in several ways (odd_opencl.cpp). The results of kernels are
+// checked by the suite.
 #include "driver/opencl/driver.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ bool takes(const driver::DeviceInfo& info, CodeKind kind) {
   return std::find(info.code.begin(), info.code.end(), kind) != info.code.end();
 }
 
-constexpr const char* kNoSpirv = "OpenCL takes no SPIR-V here, and llvm-spirv-15 is not installed";
+constexpr const char* kNoSpirv = "OpenCL does not accept SPIR-V here, and llvm-spirv-15 is not installed";
 
 class Opencl : public ::testing::Test {
  protected:
@@ -93,7 +93,7 @@ TEST_F(Opencl, KeepsWhatItCompiled) {
   runs("stranger");
   EXPECT_EQ(codes_found, kept + twice);
   EXPECT_EQ(codes_kept, 0);
-  // Binaries that the device does not take any more are made anew.
+  // Binaries that the device no longer accepts are compiled again.
   const base::Store store;
   const auto all = store.list();
   ASSERT_TRUE(all.ok());
@@ -104,7 +104,7 @@ TEST_F(Opencl, KeepsWhatItCompiled) {
   runs("stranger");
   EXPECT_EQ(codes_kept, kept);
   codes_found = codes_kept = 0;
-  runs("");  // PoCL keeps its own
+  runs("");  // PoCL has its own cache
   EXPECT_EQ(codes_found + codes_kept, 0);
   base::store_watch = nullptr;
   ::unsetenv("QUERN_CACHE");
@@ -133,7 +133,7 @@ TEST_F(Opencl, SeveralPlatformsAtOnce) {
   EXPECT_EQ(right, 2);
 }
 
-// Whoever asks for the time takes the host's clock then.
+// The layer above then uses the host's clock.
 TEST_F(Opencl, EventsWithoutTimesAreNoClock) {
   auto device = opened("no-clock");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
@@ -179,13 +179,13 @@ TEST_F(Opencl, OneOfTheTwoCanBeChosen) {
 TEST_F(Opencl, OptionsThatCannotBe) {
   const std::string name = first("no-compiler")->name;
   EXPECT_EQ(opened("no-compiler", {{"code", "text"}}).error().message(),
-            name + " has no compiler for OpenCL C; leave the option 'code' away");
+            name + " has no compiler for OpenCL C; omit the option 'code'");
   EXPECT_EQ(opened("", {{"code", "ptx"}}).error().message(),
-            "opencl knows the options code=il and code=text; 'code=ptx' is given");
+            "opencl does not accept option 'code=ptx'; it has the options code=il and code=text");
 }
 
 TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
-  for (const char* odd : {"no-compiler", "no-compiler,il"}) {  // SPIR-V needs the compiler as well
+  for (const char* odd : {"no-compiler", "no-compiler,il"}) {  // SPIR-V needs the compiler too
     auto device = opened(odd);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
     EXPECT_EQ((*device)->info().code, std::vector{CodeKind::kOpenclBinary}) << odd;
@@ -199,7 +199,7 @@ TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
   }
 }
 
-// Where the driver's compiler is known to abort, it does so in a child process, and one kernel fails.
+// A driver's compiler that is known to abort does so in a child process, and only one kernel fails.
 class AbortingCompiler : public Opencl {
  protected:
   void SetUp() override {
@@ -215,7 +215,7 @@ class AbortingCompiler : public Opencl {
     Opencl::TearDown();
   }
 
-  // Runs the kernel with one block, and checks what it wrote.
+  // Runs the kernel with one block, and checks its output.
   Result<> run(const std::string& name, uint32_t threads) {
     const std::string text = "__global__ void " + name + "(int* a) { a[threadIdx.x] = 7; }";
     QUERN_TRY_ASSIGN(auto program, Module::load(device_, source(text)));
@@ -246,7 +246,7 @@ class AbortingCompiler : public Opencl {
 };
 
 TEST_F(AbortingCompiler, FailsTheKernelAlone) {
-  for (int i = 0; i < 2; ++i) {  // an abort is not taken for a success the next time
+  for (int i = 0; i < 2; ++i) {  // an abort is not cached as a success
     expect_abort("abort_in_build", 32);
     EXPECT_TRUE(run("sound", 64).ok());
   }
@@ -260,7 +260,7 @@ TEST_F(AbortingCompiler, FailsTheBlockSizeAlone) {
   }
 }
 
-// The child's reply counts, not its status: a program that ignores SIGCHLD never gets it.
+// The child's reply counts, not its exit status: a program that ignores SIGCHLD never gets that.
 TEST_F(AbortingCompiler, TheStatusOfTheChildIsNotNeeded) {
   using Kind = opencl::CompileOutcome::Kind;
   const driver::DeviceInfo& info = device_->info();
@@ -288,17 +288,16 @@ TEST_F(Opencl, WithoutAPlatform) {
   ASSERT_FALSE(started.ok());
   EXPECT_EQ(
       started.error().to_string(),
-      "not found: the OpenCL library finds no platform\n  hint: install your GPU's OpenCL driver; for the "
+      "not found: the OpenCL library found no platform\n  hint: install your GPU's OpenCL driver; for the "
       "CPU: pocl-opencl-icd");
 }
 
 TEST_F(Opencl, DevicesThatDoNotServe) {
   const std::string name = first("")->name;
-  EXPECT_EQ(
-      first("old").error().to_string(),
-      "unsupported: " + name +
-          " is OpenCL 1.1 from long ago, and 1.2 is the least\n  hint: update or install your GPU's OpenCL "
-          "driver; for the CPU: pocl-opencl-icd");
+  EXPECT_EQ(first("old").error().to_string(), "unsupported: " + name +
+                                                  " is OpenCL 1.1 from long ago, but OpenCL 1.2 is "
+                                                  "required\n  hint: update or install your GPU's OpenCL "
+                                                  "driver; for the CPU: pocl-opencl-icd");
   EXPECT_EQ(
       first("no-device").error().to_string(),
       "not found: no OpenCL platform has a device\n  hint: update or install your GPU's OpenCL driver; for "
@@ -314,7 +313,7 @@ TEST_F(Opencl, WithoutALibrary) {
       << started.error().to_string();
 }
 
-// Kernels of ours have addresses of 64 bits.
+// Quern's kernels use 64-bit addresses.
 TEST_F(Opencl, NarrowAddressesMeanBufferObjectsAndText) {
   const auto info = first("il,narrow");
   ASSERT_TRUE(info.ok());
@@ -323,7 +322,7 @@ TEST_F(Opencl, NarrowAddressesMeanBufferObjectsAndText) {
   EXPECT_LT(info->limits.grid.x, 1U << 23);
 }
 
-// Two openings are two devices; where the host sees the memory of one, the other copies from it.
+// Opened twice, it is two devices; if the host can access the memory of one, the other copies from it.
 TEST_F(Opencl, CopiesFromAnotherDevice) {
   auto one = opened(""), two = opened("");
   ASSERT_TRUE(one.ok() && two.ok());
@@ -346,7 +345,7 @@ TEST_F(Opencl, CopiesFromAnotherDevice) {
   EXPECT_EQ((std::vector<int32_t>(out, out + 5)), (std::vector<int32_t>{1, 1, 5, 5, 1}));
 }
 
-// Also behind a launch that had a buffer there.
+// Also after a launch that used a buffer there.
 TEST_F(Opencl, TakesNullPointers) {
   for (const char* const odd : {"", "buffers"}) {
     auto device = opened(odd);
@@ -380,7 +379,7 @@ TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
   const auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
   const driver::Occupancy found = (*device)->native().occupancy((*kernel)->native(), 64, 0);
-  EXPECT_EQ(found.max_blocks_per_unit, 0U);  // it does not say
+  EXPECT_EQ(found.max_blocks_per_unit, 0U);  // not reported
   EXPECT_GT(found.best_block, 0U);
   EXPECT_LE(found.best_block, (*device)->info().limits.block_threads);
 }

@@ -1,22 +1,22 @@
-// The machine's OpenCL, made odd in the ways that QUERN_ODD_OPENCL lists:
-//   il           takes SPIR-V: where the implementation takes none, modules go through llvm-spirv-15 (if it
-//   is
-//                installed), and it gets the bitcode (cl_khr_spir)
+// The machine's OpenCL, modified as listed in QUERN_ODD_OPENCL:
+//   il           accepts SPIR-V: if the implementation does not, modules are translated to bitcode
+//                (cl_khr_spir) by llvm-spirv-15, if that is installed
 //   buffers      has no shared virtual memory
-//   unified      has shared virtual memory that is coarse only, so that unified shared memory is taken where
-//   it is no-platform  finds nothing no-compiler  has none for OpenCL C narrow       has addresses of 32 bits
-//   lost         fails at everything that runs
+//   unified      has only coarse-grained shared virtual memory, so that unified shared memory is used
+//   no-platform  finds no platform
+//   no-compiler  has no compiler for OpenCL C
+//   narrow       has 32-bit addresses
+//   lost         fails everything that runs
 //   old          is OpenCL 1.1
 //   no-device    has platforms without devices
 //   twice        has every platform twice
 //   no-context   lists a device that cannot be opened
 //   no-clock     has events whose times are all 0
-//   stranger     is of nobody who is known
-//   abort        is PoCL 6.0, and ends the process when it builds a program with a kernel 'abort_in_build',
-//   and
-//                when it compiles a kernel 'abort_for_64' for blocks of 64
-// The functions that are not here are those of the real library, which this one is linked with. It is a
-// shared library for tests and never part of Quern.
+//   stranger     has an unknown vendor
+//   abort        is PoCL 6.0, and aborts when it builds a program with a kernel 'abort_in_build', and when
+//                it compiles a kernel 'abort_for_64' for blocks of 64
+// All other functions are those of the real library, which this one is linked with. It is a shared library
+// for tests and never part of Quern.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -51,7 +51,7 @@ bool is(const char* odd) {
          (',' + std::string(list) + ',').find(',' + std::string(odd) + ',') != std::string::npos;
 }
 
-// Answers a question about a device with these bytes.
+// Answers a device query with these bytes.
 int32_t answer(const void* bytes, size_t length, size_t size, void* value, size_t* needed) {
   if (needed != nullptr) *needed = length;
   if (value != nullptr && size >= length) std::memcpy(value, bytes, length);
@@ -60,7 +60,7 @@ int32_t answer(const void* bytes, size_t length, size_t size, void* value, size_
 
 std::mutex mutex;
 std::set<ProgramId> translated;                    // built as bitcode
-std::set<ProgramId> abort_in_build, abort_for_64;  // by what is in their code
+std::set<ProgramId> abort_in_build, abort_for_64;  // by the contents of their code
 
 void note_code(ProgramId program, std::string_view code) {
   const std::lock_guard lock(mutex);
@@ -83,7 +83,7 @@ bool has_translator() {
   return is_there;
 }
 
-// Whether the implementation itself takes SPIR-V.
+// Whether the implementation itself accepts SPIR-V.
 bool has_il(DeviceId device) {
   char versions[256] = {};
   real<int32_t(DeviceId, uint32_t, size_t, void*, size_t*)>("clGetDeviceInfo")(device, kDeviceIl, 255,
@@ -212,14 +212,14 @@ extern "C" {
 
 [[gnu::visibility("default")]] int32_t clFinish(CommandQueue queue) {
   const int32_t status = real<int32_t(CommandQueue)>("clFinish")(queue);
-  return is("lost") ? kOutOfResources : status;  // a device that is gone writes no more
+  return is("lost") ? kOutOfResources : status;  // a lost device writes nothing
 }
 
-// The real one may have a function for SPIR-V that takes none.
+// The real library may have a function for SPIR-V that does not accept it.
 [[gnu::visibility("default")]] void* clGetExtensionFunctionAddressForPlatform(Platform platform,
                                                                               const char* name) {
   const bool is_il = std::strcmp(name, "clCreateProgramWithILKHR") == 0;
-  if ((is("il") || is("abort")) && is_il) return nullptr;  // ours is taken
+  if ((is("il") || is("abort")) && is_il) return nullptr;  // this library's function is used
   if (is("buffers") && std::strstr(name, "INTEL") != nullptr) return nullptr;
   return real<void*(Platform, const char*)>("clGetExtensionFunctionAddressForPlatform")(platform, name);
 }

@@ -4,7 +4,7 @@
 
 namespace quern::test {
 
-// The numbers of OpenGL 4.6's and OpenGL ES 3.2's errors, and of EGL 1.5's.
+// The error codes of OpenGL 4.6, OpenGL ES 3.2 and EGL 1.5.
 TEST(OpenglCodes, EveryErrorIsKnown) {
   for (uint32_t code = 0x500; code <= 0x507; ++code) EXPECT_TRUE(opengl::is_known(code)) << code;
   for (uint32_t code = 0x3001; code <= 0x300e; ++code) EXPECT_TRUE(opengl::is_known(code)) << code;

@@ -1,4 +1,4 @@
-// OpenGL and OpenGL ES where there is a driver: calls from many threads, queues that share a context, events,
+// OpenGL and OpenGL ES, if there is a driver: calls from many threads, queues that share a context, events,
 // variants of a kernel, null arguments, offsets.
 #include <cstring>
 #include <thread>
@@ -51,7 +51,7 @@ TEST_P(OpenglTest, AProgramAsPeopleWriteThem) {
   EXPECT_EQ(*result, scenario_result());
 }
 
-// With workarounds for known defects of the driver: the self test has a loop of 70,000 rounds.
+// With workarounds for known defects of the driver: the self test has a loop with 70,000 iterations.
 TEST_P(OpenglTest, TheSelfTestPasses) {
   auto verified = verify(device_);
   EXPECT_TRUE(verified.ok()) << verified.error().to_string();
@@ -134,7 +134,7 @@ TEST_P(OpenglTest, ManyThreadsShareTheContext) {
     EXPECT_EQ(got[t], std::vector<int>(64, static_cast<int>(t) + 20 * 64));
 }
 
-// The work that records it is then the last to have its place.
+// The work that records it is then the last to be submitted.
 TEST_P(OpenglTest, AnEventMayGoBeforeItIsReached) {
   Stream& stream = device_->default_stream();
   for (int i = 0; i < 500; ++i) ASSERT_TRUE(stream.record().ok());
@@ -188,7 +188,8 @@ TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
 TEST_P(OpenglTest, OnlyPatienceIsAnOption) {
   const auto wrong = open({std::string(GetParam()) + ",speed=2", {}});
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message().find("knows the option patience; 'speed' is given"), std::string::npos)
+  EXPECT_NE(wrong.error().message().find("does not accept option 'speed'; it has the option patience"),
+            std::string::npos)
       << wrong.error().message();
   EXPECT_FALSE(open({std::string(GetParam()) + ",patience=-1", {}}).ok());
 }
@@ -212,8 +213,8 @@ TEST_P(OpenglTest, OnlyTheVariablesThatAKernelUsesAreBound) {
     return;
   }
   ASSERT_FALSE(kernel.ok());
-  EXPECT_NE(kernel.error().message().find("needs 21 buffers with its variables, and " + device_->info().name +
-                                          " binds up to " + std::to_string(limit)),
+  EXPECT_NE(kernel.error().message().find("needs 21 buffers including its variables, but " +
+                                          device_->info().name + " binds at most " + std::to_string(limit)),
             std::string::npos)
       << kernel.error().message();
 }
@@ -238,7 +239,7 @@ TEST_P(OpenglTest, AnAssertNamesItsPlace) {
   EXPECT_NE(done.error().message().find("test.cu:2"), std::string::npos) << done.error().message();
 }
 
-// The last: what does not end keeps the processor busy for a while.
+// Last, because an endless kernel keeps the processor busy for a while.
 TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   auto opened = open({std::string(GetParam()) + ",patience=0.2", {}});
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
@@ -255,12 +256,12 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   const auto done = stream.synchronize();
   if (done.ok()) GTEST_SKIP() << "the device is faster than this test";
   EXPECT_EQ(done.error().kind(), base::ErrorKind::kDeviceLost);
-  EXPECT_NE(done.error().message().find("nothing has come to its end for 0.2 seconds"), std::string::npos)
+  EXPECT_NE(done.error().message().find("no work has finished for 0.2 seconds"), std::string::npos)
       << done.error().message();
   const auto after = device->allocate(256, driver::MemoryKind::kDevice, "more");
   ASSERT_FALSE(after.ok());
   EXPECT_EQ(after.error().kind(), base::ErrorKind::kDeviceLost);
-  // Who was told of the loss may have given up the memory that a copy was to write.
+  // After the loss the caller may have freed the memory that a copy was to write.
   std::this_thread::sleep_for(std::chrono::seconds(3));
   EXPECT_EQ(back, std::vector<int>(64, -1));
 }

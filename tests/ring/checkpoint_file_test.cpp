@@ -60,7 +60,7 @@ TEST(CheckpointFile, APipeHangsNobody) {
       (void)read_checkpoint(path, sizes_of(4));
       ADD_FAILURE() << path;
     } catch (const Error& e) {
-      EXPECT_EQ(e.message(), "the checkpoint '" + path + "' cannot be read: it is no regular file");
+      EXPECT_EQ(e.message(), "the checkpoint '" + path + "' cannot be read: it is not a regular file");
     }
   }
   ::alarm(0);

@@ -436,7 +436,7 @@ TEST(DeviceLossRules, AreToldInASentence) {
   const Actor actor = spawn(device, text + "c.buffer<unsigned>(0)[0] += m; return s.x += m; }", options);
   EXPECT_EQ(actor.engine(), Engine::persistent);
   const auto used = [&] { return message_of([&] { (void)paper.download(); }); };
-  EXPECT_NE(used().find("is used while they run"), std::string::npos) << used();
+  EXPECT_NE(used().find("is used while the actors run"), std::string::npos) << used();
   EXPECT_NE(message_of([&] { actor.replace(text + "return 0; }"); }).find("cannot be replaced"),
             std::string::npos);
   const auto adder = actor.as<int, int, int>();

@@ -171,10 +171,9 @@ TEST(Loss, EndsTheWaitsOfOtherThreads) {
 
 TEST(Recoverable, ADeviceThatIsLostAgainAndAgainIsGivenUp) {
   const Outcome outcome = run(scenarios()[0], Plan{{9, 3, 3, 3, 3, 3, 3}, {"sim"}, false});
-  EXPECT_NE(outcome.error.find("the device was lost (download 0 fails, as planned)"), std::string::npos)
+  EXPECT_NE(outcome.error.find("the device was lost (download 0 failed (injected fault))"), std::string::npos)
       << outcome.error;
-  EXPECT_NE(outcome.error.find("could not be brought back in 4 attempts"), std::string::npos)
-      << outcome.error;
+  EXPECT_NE(outcome.error.find("could not be recovered in 4 attempts"), std::string::npos) << outcome.error;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ TEST(Session, TheProgramGoesOnAndIsTold) {
     EXPECT_EQ(session.losses(), 1u) << scenario.name;
     ASSERT_EQ(told.size(), 1u) << scenario.name;
     EXPECT_EQ(told[0].losses, 1u);
-    EXPECT_EQ(told[0].cause, "launch 2 fails, as planned");
+    EXPECT_EQ(told[0].cause, "launch 2 failed (injected fault)");
     EXPECT_EQ(told[0].from, "sim:0");
     EXPECT_EQ(told[0].to, "sim:0");
     EXPECT_GE(told[0].repeated, 1u);
@@ -64,7 +64,7 @@ TEST(Session, PrintsOnce) {
 TEST(Session, SharedMemoryIsRefused) {
   Session session({.device = "cpu"});
   EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, MemoryKind::shared); }),
-            "memory that the host touches in place cannot be brought back after a loss");
+            "memory that the host modifies in place cannot be recovered after a loss");
 }
 
 TEST(Session, PinnedMemoryOutlivesTheDevice) {
@@ -89,7 +89,7 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
   device.synchronize();
   EXPECT_EQ(from.host()[7], 9);
   EXPECT_EQ(message_of([&] { device.launch(add, grid(1, 8), from); }),
-            "a kernel of a session cannot use pinned memory in place");
+            "a kernel on a session's device cannot use pinned memory in place");
 }
 
 TEST(Session, AFunctionThatIsToldMayThrow) {
@@ -120,7 +120,7 @@ TEST(Session, AHangIsALoss) {
   EXPECT_EQ(x.download(), std::vector<int>(32, 3));
   EXPECT_EQ(session.losses(), 1u);
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_NE(told[0].cause.find("is not done after 1.0 s, its time limit; it is given up"), std::string::npos)
+  EXPECT_NE(told[0].cause.find("exceeded its time limit of 1.0 s and is marked lost"), std::string::npos)
       << told[0].cause;
   EXPECT_EQ(told[0].to, "cpu:0");
 }
@@ -155,7 +155,7 @@ TEST(Session, AHangIsALoss) {
 
 TEST(Session, AKernelThatAlwaysHangsIsGivenUp) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(hang_everywhere(), testing::ExitedWithCode(0), "could not be brought back in 4 attempts");
+  EXPECT_EXIT(hang_everywhere(), testing::ExitedWithCode(0), "could not be recovered in 4 attempts");
 }
 
 TEST(Session, SavesAndRestoresOnAnotherDevice) {

@@ -1,4 +1,4 @@
-// Barriers of blocks and grids, atomics, blocks that wait for each other, and threads that wait for ever.
+// Barriers of blocks and grids, atomics, blocks that wait for each other, and deadlocks.
 #include <numeric>
 
 #include "sim/sim_case.hpp"
@@ -295,8 +295,7 @@ TEST(SimAtomic, SpinLockBetweenThreadsAndBlocks) {
   });
 }
 
-// Block b waits until block b+1 has raised its flag: the last block to start must run before the first can
-// end.
+// Block b waits until block b+1 has set its flag: the last block to start must run before the first can end.
 TEST(SimBlocks, SpinOnAFlagOfALaterBlock) {
   for_seeds([](const LaunchOptions& options) {
     Bench bench(R"(

@@ -1,5 +1,5 @@
-// Accesses outside their object, misaligned ones, and arithmetic that goes wrong: found, at the right place,
-// in words.
+// Out-of-bounds and misaligned accesses, and arithmetic errors: detected at the right position, with the
+// right message.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -34,7 +34,7 @@ TEST(SimBounds, PastTheEndAndBeforeTheStart) {
             "x[-2147483648] is read, but x has 10 elements");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MAX})).message,
             "x[2147483647] is read, but x has 10 elements");
-  EXPECT_EQ(bench.download<float>(y, 1)[0], 0.0f);  // a bad load reads as zero
+  EXPECT_EQ(bench.download<float>(y, 1)[0], 0.0f);  // an invalid load returns zero
   bench.run(dim(1), dim(1), {x, y, 9});
 }
 
@@ -61,7 +61,7 @@ TEST(SimBounds, NullFreedAndInvented) {
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0}, y, 3})).message,
             "memory is read through a null pointer");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0x123456789}, y, 0})).message,
-            "0x123456789 is read, which is no address of the device");
+            "0x123456789 is read, which is not a device address");
   ASSERT_TRUE(bench.device.free(x).ok());
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, 0})).message,
             "x[0] is read, but its memory has been freed");
@@ -94,9 +94,9 @@ TEST(SimBounds, DynamicSharedMemory) {
     })");
   bench.run(dim(1), dim(1), {7}, {}, 32);
   const LaunchResult r = bench.launch(dim(1), dim(1), {8}, {}, 32);
-  EXPECT_EQ(only(r).message, "dyn[8] is written, but the launch gives 32 B of dynamic shared memory");
+  EXPECT_EQ(only(r).message, "dyn[8] is written, but the launch has 32 B of dynamic shared memory");
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {0})).message,
-            "dyn[0] is written, but the launch gives 0 B of dynamic shared memory");
+            "dyn[0] is written, but the launch has 0 B of dynamic shared memory");
 }
 
 TEST(SimBounds, TwoDimensionsAndFields) {
@@ -113,7 +113,7 @@ TEST(SimBounds, TwoDimensionsAndFields) {
       return
     })");
   const Address p = bench.upload(std::vector<float>(8, 0));
-  // Over the inner dimension but within the object: not a mistake that is looked for.
+  // Beyond the inner dimension but within the object: not reported.
   bench.run(dim(1), dim(1), {p, 1, 9});
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {p, 3, 9})).place, "tile[4][1]");
   const LaunchResult r = bench.launch(dim(1), dim(1), {p, 4, 0});
@@ -222,7 +222,7 @@ TEST(SimAlign, MisalignedVectorLoad) {
   bench.run(dim(1), dim(1), {x, y, 4});
   const Report r = only(bench.launch(dim(1), dim(1), {x, y, 3}));
   EXPECT_EQ(r.kind, ReportKind::kMisaligned);
-  EXPECT_EQ(r.message, "16 bytes are read at x[3], whose address is 12 beyond a multiple of 16");
+  EXPECT_EQ(r.message, "16 bytes are read at x[3], whose address is 12 bytes past a multiple of 16");
 }
 
 TEST(SimAlign, ScalarsAndDeclaredAlignment) {

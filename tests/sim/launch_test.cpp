@@ -1,4 +1,4 @@
-// Launches: geometry, arguments, variables, limits, and that a seed decides the order and nothing else.
+// Launches: sizes, arguments, variables, limits, and that a seed affects only the order.
 #include <numeric>
 
 #include "sim/sim_case.hpp"
@@ -52,17 +52,17 @@ TEST(SimLaunch, RefusesBadGeometry) {
             "kernel 'k' is launched with block (1,0,1); each size must be at least 1");
   EXPECT_EQ(
       bench.refusal(dim(1), dim(33, 32), args),
-      "kernel 'k' is launched with block (33,32,1), the limit is (1024,1024,64) and 1024 threads in all");
+      "kernel 'k' is launched with block (33,32,1); the limit is (1024,1024,64) and 1024 threads in total");
   EXPECT_EQ(
       bench.refusal(dim(1), dim(1, 1, 65), args),
-      "kernel 'k' is launched with block (1,1,65), the limit is (1024,1024,64) and 1024 threads in all");
+      "kernel 'k' is launched with block (1,1,65); the limit is (1024,1024,64) and 1024 threads in total");
   EXPECT_EQ(bench.refusal(dim(1, 70000), dim(1), args),
             "kernel 'k' is launched with grid (1,70000,1); the limit is (2147483647,65535,65535)");
   EXPECT_EQ(bench.refusal(dim(0x7FFFFFFF, 65535, 65535), dim(1), args),
-            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator takes about "
-            "2^32 threads");
+            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator supports "
+            "about 2^32 threads");
   EXPECT_EQ(bench.refusal(dim(1), dim(1), args, uint64_t{1} << 40),
-            "kernel 'k' is launched with 1.0 TiB of dynamic shared memory, the limit is 16.0 MiB");
+            "kernel 'k' is launched with 1.0 TiB of dynamic shared memory; the limit is 16.0 MiB");
   EXPECT_EQ(bench.refusal(dim(0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF), dim(0xFFFFFFFF), args),
             "kernel 'k' is launched with grid (4294967295,4294967295,4294967295); the limit is "
             "(2147483647,65535,65535)");
@@ -71,9 +71,9 @@ TEST(SimLaunch, RefusesBadGeometry) {
 TEST(SimLaunch, RefusesBadArguments) {
   Bench bench(kSaxpy);
   const Address x = bench.upload(std::vector<float>(4));
-  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0f, x}), "kernel 'k' takes 4 arguments, 3 given");
+  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0f, x}), "kernel 'k' takes 4 arguments, but 3 were given");
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0, x, x}),
-            "argument 2 ('a') of kernel 'k' is a f32 of 4 bytes, 8 bytes are given");
+            "argument 2 ('a') of kernel 'k' is a f32 of 4 bytes, but 8 bytes were given");
   bench.kernel = "kk";
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {}), "there is no kernel 'kk'");
 }
@@ -85,7 +85,7 @@ TEST(SimLaunch, RefusesCallsAndLaunchBounds) {
   Bench bounds("kernel @k() bounds(64, 1) {\nreturn\n}");
   bounds.run(dim(1), dim(64), {});
   EXPECT_EQ(bounds.refusal(dim(1), dim(65), {}),
-            "kernel 'k' is launched with 65 threads per block, its __launch_bounds__ allow 64");
+            "kernel 'k' is launched with 65 threads per block; its __launch_bounds__ allow 64");
 }
 
 TEST(SimLaunch, EmptyKernelOnManyBlocks) {
@@ -122,8 +122,8 @@ TEST(SimLaunch, VariablesAreSetAndRead) {
   EXPECT_FALSE(bench.program->variable("text").has_value());
   EXPECT_EQ(
       bench.program->read("counter", std::as_writable_bytes(std::span(&counter, 1)), 8).error().message(),
-      "variable 'counter' has 8 bytes; 4 from byte 8 on are asked for");
-  EXPECT_EQ(bench.program->read("none", {}).error().message(), "the program has no variable 'none'");
+      "variable 'counter' has 8 bytes; 4 bytes at offset 8 are requested");
+  EXPECT_EQ(bench.program->read("none", {}).error().message(), "the module has no variable 'none'");
   EXPECT_FALSE(bench.device.free(bench.program->variable("scale")->address).ok());
   const uint64_t before = bench.device.bytes_in_use();
   bench.program.reset();
@@ -147,7 +147,7 @@ TEST(SimLaunch, StepLimitNamesTheLoop) {
   EXPECT_TRUE(r.stopped);
   ASSERT_EQ(r.reports.size(), 1u);
   EXPECT_EQ(r.reports[0].message,
-            "the launch is not over after 50,000 instructions; a thread is in this loop");
+            "the launch did not finish within 50,000 instructions; a thread is in this loop");
   EXPECT_EQ(r.reports[0].pos.line, 9u);
   EXPECT_GE(r.instructions, 50'000u);
   EXPECT_LT(r.instructions, 80'000u);
@@ -284,7 +284,7 @@ TEST(SimLaunch, AssertAndTrapEndTheLaunch) {
 TEST(SimDevice, MemoryHasLimitsAndSaysSo) {
   Device device(DeviceOptions{.memory_limit = 1 << 20});
   EXPECT_EQ(device.allocate(uint64_t{1} << 21, {"big", 4}).error().message(),
-            "'big' asks for 2.0 MiB, 1.0 MiB are free of the simulator's 1.0 MiB");
+            "'big' needs 2.0 MiB, but only 1.0 MiB of the simulator's 1.0 MiB are free");
   EXPECT_FALSE(device.allocate(~uint64_t{0}).ok());
   auto a = device.allocate(1 << 19, {"a", 4});
   ASSERT_TRUE(a.ok());

@@ -1,4 +1,4 @@
-// Every pure operation, run by the simulator on awkward operands, yields what ir::evaluate says.
+// Every pure operation, run by the simulator on special operands, returns the result of ir::evaluate.
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -1,10 +1,10 @@
-// Races: what is one, between threads and between blocks, and what looks like one and is not.
+// Races between threads and between blocks, and accesses that look like races but are not.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
 namespace {
 
-// A kernel of one block, with the usual names at hand.
+// A kernel of one block, with common names predefined.
 std::string with_thread(const std::string& body) {
   return R"(
     shared @s: [256 x i32] align 4
@@ -52,7 +52,7 @@ TEST(SimRace, MissingBarrier) {
       ASSERT_TRUE(report.other.has_value());
       EXPECT_EQ(report.pos.line + report.other->pos.line, 21u);
       EXPECT_EQ(report.thread.x ^ report.other->thread.x, 1u);
-      EXPECT_EQ(report.hint, "let __syncthreads() stand between line 10 and line 11");
+      EXPECT_EQ(report.hint, "insert __syncthreads() between line 10 and line 11");
     }
     EXPECT_TRUE(has_race);
   });
@@ -339,7 +339,7 @@ TEST(SimRace, TheLastBlockWithoutAFence) {
   });
 }
 
-// Producer → relay → consumer, over two flags: what the first wrote is known to the third.
+// Producer → relay → consumer, over two flags: the third has acquired what the first wrote.
 TEST(SimRace, OrderIsHandedOn) {
   for_seeds([](const LaunchOptions& options) {
     Bench bench(R"(
@@ -414,7 +414,7 @@ TEST(SimRace, WriteAfterReadsOfManyThreads) {
   });
 }
 
-// A retry loop around a compare-and-swap, as CUDA's guide writes atomicAdd for double.
+// A retry loop around a compare-and-swap, as in the atomicAdd for double of the CUDA C++ Programming Guide.
 std::string cas_loop(const std::string& before_loop, const std::string& swapped) {
   return with_thread(R"(
       %old = var i32

@@ -1,5 +1,4 @@
-// Kernels made at random, with wild addresses, masks and barriers: whatever they do, the simulator survives
-// it, says the same twice, and ends.
+// Random kernels with wild addresses, masks and barriers: the simulator survives, is deterministic, and ends.
 #include <random>
 
 #include "lang/ir/builder.hpp"
@@ -54,7 +53,7 @@ class Maker {
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   TypeKind number() { return kNumbers[below(std::size(kNumbers))]; }
 
-  // A value of a type: one that is there, or a constant, or undefined.
+  // A value of a type: an existing one, a constant, or undefined.
   ir::Value* value(const ir::Type* type) {
     for (int tries = 0; tries < 6; ++tries) {
       ir::Value* v = pool_[below(static_cast<uint32_t>(pool_.size()))];

@@ -1,5 +1,4 @@
-// Helpers for tests of the simulator: kernels as IR text, buffers from vectors, launches, and what they
-// report.
+// Helpers for tests of the simulator: kernels as IR text, buffers from vectors, launches, and their reports.
 #pragma once
 
 #include <memory>
@@ -14,7 +13,7 @@
 
 namespace quern::sim {
 
-// A module on a device of its own. Positions in the IR text refer to `source`, when that is given.
+// A module on its own device. Positions in the IR text refer to `source` if that is set.
 class Bench {
  public:
   explicit Bench(std::string_view text, std::string source = {}) {
@@ -61,7 +60,7 @@ class Bench {
     }
     return std::move(*result);
   }
-  // The same, for kernels that are right.
+  // The same, for correct kernels.
   LaunchResult run(Dim3 grid, Dim3 block, std::vector<Arg> args, LaunchOptions options = {},
                    uint64_t shared = 0) {
     LaunchResult result = launch(grid, block, std::move(args), std::move(options), shared);
@@ -69,7 +68,7 @@ class Bench {
     for (const Report& r : result.reports) ADD_FAILURE() << "unexpected: " << render(r, *module);
     return result;
   }
-  // The sentence with which a launch is refused.
+  // The message with which a launch is rejected.
   std::string refusal(Dim3 grid, Dim3 block, std::vector<Arg> args, uint64_t shared = 0) {
     LaunchConfig config{grid, block, shared, std::move(args), {}};
     auto result = device.launch(*program, kernel, config);

@@ -1,4 +1,4 @@
-// Values that were never set: reported where they are read, once they are used; copies and structures pass.
+// Uninitialized values: reported where they are read, once they are used; copies are not uses.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -26,7 +26,7 @@ TEST(SimUndefined, ALocalVariable) {
   const LaunchResult r =
       launch(body("%x = var i32\n%v = load i32 %x @7:3\n%w = add i32 %v, 1 @7:5\nstore %out, %w"));
   ASSERT_EQ(kinds(r), "uninitialised at 7");
-  EXPECT_EQ(r.reports[0].message, "'x' is used before it is given a value");
+  EXPECT_EQ(r.reports[0].message, "'x' is used before it is initialized");
   EXPECT_EQ(r.reports[0].pos.column, 3u);
 }
 
@@ -77,7 +77,7 @@ TEST(SimUndefined, DeviceMemory) {
       launch(body("%p = offset ptr<global> %raw, 3:i32 scale 4\n%v = load i32 %p @7:3\n%w = mul i32 %v, "
                   "2\nstore %out, %w"));
   ASSERT_EQ(kinds(r), "uninitialised at 7");
-  EXPECT_EQ(r.reports[0].message, "raw[3] is read, but nothing has been stored there");
+  EXPECT_EQ(r.reports[0].message, "raw[3] is read, but was never written");
 }
 
 TEST(SimUndefined, StoredInTheKernelIsDefined) {
@@ -124,7 +124,7 @@ TEST(SimUndefined, SharedMemoryDoesNotOutliveItsBlock) {
 }
 
 TEST(SimUndefined, CopiesPassUntilTheyLeaveTheKernel) {
-  // Loaded, kept in a variable, in shared memory, in a shuffle: nothing. Stored to device memory: a mistake.
+  // Loaded, kept in a variable, in shared memory, in a shuffle: no report. Stored to device memory: an error.
   EXPECT_EQ(kinds(launch(body(R"(
       %x = var i32
       %v = load i32 %raw
@@ -139,7 +139,7 @@ TEST(SimUndefined, CopiesPassUntilTheyLeaveTheKernel) {
 }
 
 TEST(SimUndefined, AShuffleOfDefinedLanesOnly) {
-  // Only lane 0 has a value; everybody takes that one.
+  // Only lane 0 has a value; all lanes read that one.
   EXPECT_EQ(kinds(launch(body(R"(
       %x = var i32
       %z = eq u32 %t, 0

@@ -1,5 +1,4 @@
-// Operations of a warp: shuffles in all forms, votes, matches, reductions, active masks, and lanes that are
-// not there.
+// Warp operations: shuffles in all forms, votes, matches, reductions, active masks, and inactive lanes.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -22,7 +21,7 @@ struct ShuffleCase {
   uint32_t by, width;
 };
 
-// As PTX states it.
+// As defined by PTX.
 uint32_t shuffled(const ShuffleCase& c, uint32_t lane) {
   const std::string kind = c.kind;
   const uint32_t first = lane / c.width * c.width, last = first + c.width - 1;
@@ -92,7 +91,7 @@ TEST(SimWarp, PartialWarpsAndMasks) {
     const auto a = lanes(body, 40, options);
     EXPECT_EQ(a[0], 0xFFFFFFFFu);
     EXPECT_EQ(a[39], 0xFFu);
-    // Each half of the warp on its own.
+    // Each half of the warp separately.
     const auto b = lanes(R"(
       %low = lt u32 %t, 16
       %c = eq u32 %t, 3
@@ -171,7 +170,7 @@ TEST(SimWarp, ActiveMaskIsWhoTookTheBranch) {
 
 TEST(SimWarp, ActiveMaskInLoopsOfDifferentLength) {
   for_seeds([](const LaunchOptions& options) {
-    // Lane t runs t + 1 rounds; after the loop all are together again.
+    // Lane t runs t + 1 iterations; after the loop all lanes have reconverged.
     const auto v = lanes(R"(
       %i = var u32
       store %i, 0:u32
@@ -309,7 +308,7 @@ TEST(SimWarp, ALaneOutsideItsOwnMask) {
   const LaunchResult r = bench.launch(dim(1), dim(2), {});
   ASSERT_EQ(kinds(r), "warp at 3");
   EXPECT_EQ(r.reports[0].message,
-            "lane 1 calls a warp operation with mask 0x00000001, which does not name it");
+            "lane 1 calls a warp operation with mask 0x00000001, which does not include it");
 }
 
 TEST(SimWarp, AWidthThatIsNoPowerOfTwo) {

@@ -1,5 +1,4 @@
-// What front ends rarely write, and what must work where no tool is installed: modules in assembly of our
-// own.
+// Modules in assembly: constructs that front ends rarely emit, and tests that must run without tools.
 #include "spirv/launched.hpp"
 #include "support/spirv_assembler.hpp"
 #include "support/spirv_text.hpp"
@@ -7,7 +6,7 @@
 namespace quern::test {
 namespace {
 
-// The buffer after a clean run over `given`.
+// The buffer after a run over `given` without findings.
 std::string after(const std::string& text, const std::string& given = "u32[8]=iota") {
   Launched l(assemble(text));
   if (!l.ok()) return "not read";
@@ -74,7 +73,7 @@ TEST(SpirvAssembly, PhisThatSwap) {
             "0 1 0 1 0 1 0 1");
 }
 
-// A value of a loop's body is used behind the loop, without a phi.
+// A value of a loop's body is used after the loop, without a phi.
 TEST(SpirvAssembly, ValuesOutliveTheirLoop) {
   EXPECT_EQ(after(shader(R"(
     OpBranch %head
@@ -154,7 +153,7 @@ TEST(SpirvAssembly, OperationsOnSpecConstants) {
   EXPECT_EQ(l.program.spec_constants[1].type->kind, ir::TypeKind::kBool);
 }
 
-// The built-in constant decides, whatever the execution mode says.
+// The built-in constant has precedence over the execution mode.
 TEST(SpirvAssembly, WorkgroupSizeConstant) {
   Launched l(assemble(shader("OpStore %element %c1\n OpReturn", R"(
     %size = OpConstantComposite %v3u32 %c4 %c2 %c1
@@ -180,7 +179,7 @@ TEST(SpirvAssembly, TwoEntryPointsInOneModule) {
   ASSERT_TRUE(l.ok());
   ASSERT_EQ(l.program.entries.size(), 2u);
   EXPECT_EQ(l.program.find("main")->resources.size(), 1u);
-  EXPECT_EQ(l.program.find("other")->resources.size(), 0u);  // only what it uses is bound
+  EXPECT_EQ(l.program.find("other")->resources.size(), 0u);  // only the resources that it uses are bound
   EXPECT_EQ(l.program.find("other")->local_size->x, 2u);
   EXPECT_EQ(l.program.find("third"), nullptr);
 }
@@ -318,7 +317,7 @@ TEST(SpirvAssembly, LinesComeFromOpLine) {
       << l.rendered();
 }
 
-// Without lines, a report names the instruction, its result and its word.
+// Without line information, a report names the instruction, its result and its word.
 TEST(SpirvAssembly, WithoutLinesTheInstructionIsNamed) {
   Launched l(assemble(shader(R"(
     %far = OpAccessChain %p_u32 %data %c0 %c8
@@ -371,7 +370,7 @@ TEST(SpirvAssembly, CopiesOfMemory) {
             "4 4 4 4 4 4 4 4");
 }
 
-// A loop that is entered at its head only, with no merge instruction: as kernels have them.
+// A loop with a single entry and without a merge instruction, as in the Kernel model.
 TEST(SpirvAssembly, KernelModelWithoutMergeInstructions) {
   Launched l(assemble(R"(
     OpCapability Kernel
@@ -428,7 +427,7 @@ TEST(SpirvAssembly, BindWantsOneBindingEach) {
   sim::LaunchConfig config;
   auto bound = sim::spirv::bind_resources(l.program.entries[0], {}, config);
   ASSERT_FALSE(bound.ok());
-  EXPECT_EQ(bound.error().message(), "entry point 'main' is bound to 1 resource, 0 given");
+  EXPECT_EQ(bound.error().message(), "entry point 'main' has 1 resource, but 0 were given");
 }
 
 }  // namespace

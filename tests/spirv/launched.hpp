@@ -1,4 +1,4 @@
-// A SPIR-V module on a device of its own, with arguments as text: what the tests of this folder run.
+// A SPIR-V module on its own device, with arguments as text, for the tests of this folder.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace quern::test {
 
 class Launched {
  public:
-  // Fails the running test on what cannot be read.
+  // Fails the running test if the module cannot be read.
   explicit Launched(std::span<const uint32_t> words, sim::spirv::Options options = {});
   Launched(std::string_view bytes, sim::spirv::Options options);
 
@@ -27,7 +27,7 @@ class Launched {
   // Numbers of a buffer as they print, from `first` to before `last`.
   std::vector<std::string> values(const std::string& buffer, uint64_t first, uint64_t last) const;
   uint64_t count(const std::string& buffer) const;
-  std::string all(const std::string& buffer) const;  // with a space between
+  std::string all(const std::string& buffer) const;  // separated by spaces
   std::string rendered() const;                      // every report
   std::string kinds() const;                         // "race at 7; …"
 
@@ -50,9 +50,9 @@ class Launched {
   std::vector<Bound> bound_;
 };
 
-// Checks what a case expects of values.
+// Checks the values that a case expects.
 void expect_values(const Launched& launched, const Case& c);
-// Each report that a case expects is there, and no other (but for what follows from a race or a barrier).
+// Checks that exactly the expected reports occur (except consequences of a race or a barrier).
 void expect_reports(const Launched& launched, const Case& c);
 
 }  // namespace quern::test

@@ -1,4 +1,4 @@
-// Modules that are broken, or that ask for what is not there: refused in one sentence that names the
+// Malformed modules, and modules that use unsupported features: rejected with one sentence that names the
 // instruction.
 #include "base/text.hpp"
 #include "spirv/launched.hpp"
@@ -19,7 +19,7 @@ std::string refusal(const Words& words) {
 
 std::string refusal(const std::string& text) { return refusal(assemble(text)); }
 
-// The sentence with numbers of words and ids left out, which every change of a prologue would move.
+// The message without numbers of words and ids, which every change of a prologue would move.
 std::string plain(std::string text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -40,20 +40,20 @@ std::string plain(std::string text) {
 constexpr const char* kReturn = "OpReturn";
 
 TEST(SpirvMalformed, Headers) {
-  EXPECT_EQ(refusal(Words{}), "the module has 0 words, its header alone takes 5");
+  EXPECT_EQ(refusal(Words{}), "the module has 0 words, but its header alone has 5");
   EXPECT_EQ(refusal(Words{0x12345678, 0x10000, 0, 1, 0}),
-            "the module starts with 0x12345678, SPIR-V with 0x07230203");
+            "the module starts with 0x12345678 instead of SPIR-V's magic number 0x07230203");
   EXPECT_EQ(refusal(Words{0x07230203, 0x20000, 0, 1, 0}),
-            "the module is of SPIR-V version 2.0, those from 1.0 to 1.6 are understood");
+            "the module has SPIR-V version 2.0; versions 1.0 to 1.6 are supported");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0, 0}),
-            "the module's id bound is 0, it must be from 1 to 4194304");
+            "the module's id bound is 0; it must be from 1 to 4194304");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0xFFFFFFFF, 0}),
-            "the module's id bound is 4294967295, it must be from 1 to 4194304");
+            "the module's id bound is 4294967295; it must be from 1 to 4194304");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 1, 0}),
             "the module has no compute entry point (GLCompute or Kernel)");
   auto odd = sim::spirv::read(std::string_view("\x03\x02\x23\x07\x00", 5), {});
   ASSERT_FALSE(odd.ok());
-  EXPECT_EQ(odd.error().message(), "module.spv has 5 bytes, SPIR-V is made of words of 4");
+  EXPECT_EQ(odd.error().message(), "module.spv has 5 bytes, but SPIR-V consists of 4-byte words");
 }
 
 TEST(SpirvMalformed, CutOffAnywhere) {
@@ -67,22 +67,22 @@ TEST(SpirvMalformed, CutOffAnywhere) {
 
 TEST(SpirvMalformed, LengthsOfInstructions) {
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0000'0011}),
-            "OpCapability at word 5 has 0 words, 1 are left in the module");
+            "OpCapability at word 5 has 0 words, but only 1 are left in the module");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0009'0011, 1}),
-            "OpCapability at word 5 has 9 words, 2 are left in the module");
+            "OpCapability at word 5 has 9 words, but only 2 are left in the module");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0001'0013}),
             "OpTypeVoid at word 5 lacks its result");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0002'0013, 9}),
-            "OpTypeVoid at word 5 has the result %9, the module's bound is 9");
+            "OpTypeVoid at word 5 has the result %9, but the module's id bound is 9");
 }
 
 TEST(SpirvMalformed, IdsDefinedTwiceOrNever) {
   EXPECT_EQ(plain(refusal(shader(kReturn, "%c1 = OpConstant %u32 5"))),
-            "%N = OpConstant (word N) defines %N, which is defined already");
+            "%N = OpConstant (word N) defines %N, which is already defined");
   EXPECT_EQ(plain(refusal(shader("OpStore %element %nothing\n OpReturn"))),
-            "OpStore (word N) uses %N, which is no value defined before it");
+            "OpStore (word N) uses %N, which is not a value defined before it");
   EXPECT_EQ(plain(refusal(shader(kReturn, "%bad = OpConstant %nothing 5"))),
-            "%N = OpConstant (word N) has the type %N, which no value has");
+            "%N = OpConstant (word N) has the type %N, which values cannot have");
   EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %nothing %c1 %c1\n OpReturn"))),
             "%N = OpIAdd (word N) names type %N, which is not defined");
 }
@@ -96,22 +96,22 @@ TEST(SpirvMalformed, TypesThatContainThemselves) {
 
 TEST(SpirvMalformed, TypesThatCannotBe) {
   const auto of = [](const char* type) { return plain(refusal(shader(kReturn, type))); };
-  EXPECT_EQ(of("%t = OpTypeInt 24 0"), "%N = OpTypeInt (word N) has 24 bits, which no number here has");
-  EXPECT_EQ(of("%t = OpTypeFloat 128"), "%N = OpTypeFloat (word N) has 128 bits, which no number here has");
-  EXPECT_EQ(of("%t = OpTypeVector %u32 1"), "%N = OpTypeVector (word N) has 1 elements, 2 to 16 are allowed");
+  EXPECT_EQ(of("%t = OpTypeInt 24 0"), "%N = OpTypeInt (word N) has 24 bits, which is not supported");
+  EXPECT_EQ(of("%t = OpTypeFloat 128"), "%N = OpTypeFloat (word N) has 128 bits, which is not supported");
+  EXPECT_EQ(of("%t = OpTypeVector %u32 1"), "%N = OpTypeVector (word N) has 1 elements; 2 to 16 are allowed");
   EXPECT_EQ(of("%t = OpTypeVector %void 2"),
-            "%N = OpTypeVector (word N) has elements of type %N, which cannot be");
+            "%N = OpTypeVector (word N) has elements of type %N, which is not allowed");
   EXPECT_EQ(of("%t = OpTypeMatrix %f32 2"),
-            "%N = OpTypeMatrix (word N) has elements of type %N, which cannot be");
+            "%N = OpTypeMatrix (word N) has elements of type %N, which is not allowed");
   EXPECT_EQ(of("%t = OpTypeArray %u32 %c0"),
-            "%N = OpTypeArray (word N) has the length %N, which is no positive constant");
+            "%N = OpTypeArray (word N) has the length %N, which is not a positive constant");
   EXPECT_EQ(of("%t = OpTypeArray %u32 %f32"),
-            "%N = OpTypeArray (word N) has the length %N, which is no positive constant");
+            "%N = OpTypeArray (word N) has the length %N, which is not a positive constant");
   EXPECT_EQ(of("%t = OpTypeStruct %array %u32"),
-            "%N = OpTypeStruct (word N) has a member behind an array without an end");
+            "%N = OpTypeStruct (word N) has a member after a runtime array");
   EXPECT_EQ(
       of("%t = OpTypeImage %f32 1 0 0 0 2 0"),
-      "%N = OpTypeImage (word N) is a type the simulator has no counterpart for; it runs on buffers only");
+      "%N = OpTypeImage (word N) is a type that the simulator does not support; it supports buffers only");
 }
 
 TEST(SpirvMalformed, HugeAndDeepTypes) {
@@ -120,7 +120,7 @@ TEST(SpirvMalformed, HugeAndDeepTypes) {
     %t1 = OpTypeArray %u32 %big
     %t2 = OpTypeArray %t1 %c264
   )"))),
-            "%N = OpTypeArray (word N) is larger than any memory of the simulator");
+            "%N = OpTypeArray (word N) is larger than the simulator's memory");
   std::string deep = "%s0 = OpTypeStruct %u32\n";
   for (int k = 1; k < 60; ++k) deep += base::format("%%s%d = OpTypeStruct %%s%d\n", k, k - 1);
   EXPECT_EQ(plain(refusal(shader(kReturn, deep))), "%N = OpTypeStruct (word N) is nested more than 48 deep");
@@ -128,36 +128,36 @@ TEST(SpirvMalformed, HugeAndDeepTypes) {
 
 TEST(SpirvMalformed, OperandsOfTheWrongKind) {
   EXPECT_EQ(plain(refusal(shader("%x = OpFAdd %f32 %c1 %c2\n OpReturn"))),
-            "%N = OpFAdd (word N) has an operand of type u32 where f32 must stand");
+            "%N = OpFAdd (word N) has an operand of type u32 where f32 is required");
   EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %v3u32 %c1 %c2\n OpReturn"))),
             "%N = OpIAdd (word N) has an operand with too few components");
   EXPECT_EQ(plain(refusal(shader("%x = OpLoad %u32 %c1\n OpReturn"))),
-            "%N = OpLoad (word N) has an operand that should be a pointer and is none");
+            "%N = OpLoad (word N) has an operand that is not a pointer");
   EXPECT_EQ(plain(refusal(shader("%x = OpIAdd %u32 %c1\n OpReturn"))),
             "%N = OpIAdd (word N) lacks an operand");
   EXPECT_EQ(plain(refusal(shader("%x = OpCompositeExtract %u32 %gid 7\n OpReturn"))),
-            "%N = OpCompositeExtract (word N) names part 7 of type %N, which has none");
+            "%N = OpCompositeExtract (word N) names part 7 of type %N, which has no such part");
   EXPECT_EQ(plain(refusal(shader("%x = OpAccessChain %p_u32 %data %c4 %i\n OpReturn"))),
-            "%N = OpAccessChain (word N) names a member of a struct by %N, which is no constant below 1");
+            "%N = OpAccessChain (word N) indexes a struct with %N, which is not a constant below 1");
   EXPECT_EQ(plain(refusal(shader("%x = OpAccessChain %p_u32 %data %c0\n OpReturn"))),
-            "%N = OpAccessChain (word N) has a result of type %N, but comes to an object of type %N");
+            "%N = OpAccessChain (word N) has a result of type %N, but refers to an object of type %N");
 }
 
 TEST(SpirvMalformed, WholeBuffersAreNoValues) {
   EXPECT_EQ(plain(refusal(shader("%x = OpLoad %block %data\n OpReturn"))),
-            "%N = OpLoad (word N) takes a value of type %N as a whole, which has more than 16384 numbers");
+            "%N = OpLoad (word N) takes a value of type %N as a whole, which has more than 16384 scalars");
 }
 
 TEST(SpirvMalformed, BlocksAndBranches) {
   EXPECT_EQ(plain(refusal(shader("OpBranch %nowhere"))),
-            "OpBranch (word N) goes to %N, which is no block here");
+            "OpBranch (word N) branches to %N, which is not a block of this function");
   EXPECT_EQ(plain(refusal(shader("OpStore %element %c1"))),
-            "OpFunctionEnd (word N) stands in a block without a terminator");
+            "OpFunctionEnd (word N) is in a block without a terminator");
   EXPECT_EQ(
       plain(refusal(shader("OpBranch %next\n %next = OpLabel\n %p = OpPhi %u32 %c1 %other\n OpReturn"))),
-      "%N = OpPhi (word N) has no value for the way from %N");
+      "%N = OpPhi (word N) has no value for the edge from %N");
   EXPECT_EQ(plain(refusal(shader("OpKill"))),
-            "OpKill (word N) ends a fragment, which is nothing a compute module has");
+            "OpKill (word N) ends a fragment, which a compute module does not have");
 }
 
 TEST(SpirvMalformed, LoopsWithTwoEntries) {
@@ -171,9 +171,8 @@ TEST(SpirvMalformed, LoopsWithTwoEntries) {
     OpBranchConditional %d %a %end
     %end = OpLabel
     OpReturn)"))),
-            "OpBranchConditional (word N) leads into the middle of a loop at %N; loops with several entries "
-            "have no structured "
-            "form");
+            "OpBranchConditional (word N) branches into the middle of a loop at %N; loops with several "
+            "entries have no structured form");
 }
 
 TEST(SpirvMalformed, NestingIsLimited) {
@@ -185,8 +184,8 @@ TEST(SpirvMalformed, NestingIsLimited) {
   }
   for (int k = 399; k >= 0; --k) body += base::format("OpBranch %%m%d\n %%m%d = OpLabel\n", k, k);
   const std::string text = shader("%cond = OpULessThan %bool %i %c4\n" + body + "OpReturn");
-  EXPECT_EQ(plain(refusal(text)).substr(plain(refusal(text)).find("stands")),
-            "stands more than 150 regions deep");
+  EXPECT_EQ(plain(refusal(text)).substr(plain(refusal(text)).find("is nested")),
+            "is nested more than 150 regions deep");
 }
 
 // Long, but not deep.
@@ -205,34 +204,32 @@ TEST(SpirvMalformed, FunctionsThatCallThemselves) {
   EXPECT_EQ(plain(refusal(shader("%x = OpFunctionCall %void %f\n OpReturn\n OpFunctionEnd\n"
                                  "%f = OpFunction %void None %fn\n %fl = OpLabel\n"
                                  "%y = OpFunctionCall %void %f\n OpReturn"))),
-            "%N = OpFunctionCall (word N) calls %N, which is still running: there is no recursion");
+            "%N = OpFunctionCall (word N) calls %N recursively, which is not allowed");
   EXPECT_EQ(plain(refusal(shader("%x = OpFunctionCall %void %c1\n OpReturn"))),
-            "%N = OpFunctionCall (word N) names %N, which is no function");
+            "%N = OpFunctionCall (word N) names %N, which is not a function");
 }
 
 TEST(SpirvMalformed, WhatIsNotUnderstood) {
   EXPECT_EQ(plain(refusal(shader("%x = OpImageRead %u32 %c1 %c2\n OpReturn"))),
-            "%N = OpImageRead (word N) is not understood; the simulator has no counterpart for it");
+            "%N = OpImageRead (word N) is not supported by the simulator");
   std::vector<uint32_t> words = assemble(shader(kReturn));
   words.insert(words.end() - 2, {0x0001'FFF0});
-  EXPECT_EQ(plain(refusal(words)),
-            "opcode 65520 (word N) is not understood; the simulator has no counterpart for it");
+  EXPECT_EQ(plain(refusal(words)), "opcode 65520 (word N) is not supported by the simulator");
   EXPECT_EQ(plain(refusal(shader("OpControlBarrier %c1 %c1 %c264\n OpReturn"))),
-            "OpControlBarrier (word N) makes more threads wait for each other than those of a workgroup");
+            "OpControlBarrier (word N) synchronizes more threads than those of a workgroup");
   EXPECT_EQ(plain(refusal("OpMemoryModel 1 GLSL450")),
-            "OpMemoryModel (word N) asks for addressing model 1; Logical, Physical64 and "
-            "PhysicalStorageBuffer64 are "
-            "there");
-  EXPECT_EQ(plain(refusal("%x = OpExtInstImport \"Some.Set\"")),
-            "%N = OpExtInstImport (word N) imports 'Some.Set', but GLSL.std.450 and OpenCL.std are the sets "
-            "understood");
+            "OpMemoryModel (word N) requests addressing model 1; Logical, Physical64 and "
+            "PhysicalStorageBuffer64 are supported");
+  EXPECT_EQ(
+      plain(refusal("%x = OpExtInstImport \"Some.Set\"")),
+      "%N = OpExtInstImport (word N) imports 'Some.Set'; only GLSL.std.450 and OpenCL.std are supported");
 }
 
 TEST(SpirvMalformed, LocalSizes) {
   EXPECT_EQ(plain(refusal(shader(kReturn, "", "", "0 1 1"))),
             "OpEntryPoint (word N) has a local size of 0 in one dimension");
   EXPECT_EQ(plain(refusal(shader(kReturn, "", "", "64 32 1"))),
-            "OpEntryPoint (word N) has a local size of (64,32,1), 1024 threads are the most");
+            "OpEntryPoint (word N) has a local size of (64,32,1); the limit is 1024 threads");
 }
 
 TEST(SpirvMalformed, StridesThatOverlap) {
@@ -241,7 +238,7 @@ TEST(SpirvMalformed, StridesThatOverlap) {
       "%N = OpTypeArray (word N) has elements of 4 bytes every 2 bytes");
 }
 
-// Every word of a small module replaced by values that are off: an answer, never a crash.
+// Every word of a small module replaced by invalid values: an error, never a crash.
 TEST(SpirvMalformed, AnyWordMayBeWrong) {
   const std::vector<uint32_t> words = assemble(shader(R"(
     %own = OpVariable %pf_u32 Function %c4

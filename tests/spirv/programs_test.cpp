@@ -1,6 +1,6 @@
-// Programs in GLSL and OpenCL C with their inputs and results, compiled by the tools of those languages where
-// they are installed. A file holds several programs, divided by lines that begin with `//---`; how cases are
-// written says support/case_file.hpp.
+// Programs in GLSL and OpenCL C with their inputs and results, compiled by the tools of those languages if
+// they are installed. A file contains several programs, divided by lines that begin with `//---`;
+// support/case_file.hpp describes the format of the cases.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +24,7 @@ std::vector<Case> load(std::string_view extension) {
   return *cases;
 }
 
-// The program that stands around a line, with all lines where they are in the file.
+// The program that contains a line, with all lines at their positions in the file.
 std::string part_around(const std::string& file, uint32_t line) {
   auto text = base::read_file(file);
   if (!text.ok()) return {};
@@ -40,7 +40,7 @@ std::string part_around(const std::string& file, uint32_t line) {
   return part;
 }
 
-// Whether the tool is there; looked up once.
+// Whether the tool is installed; checked once.
 bool has_tool(const std::string& name) {
   static std::map<std::string, bool> known;
   const auto [at, is_new] = known.try_emplace(name, false);
@@ -48,7 +48,7 @@ bool has_tool(const std::string& name) {
   return at->second;
 }
 
-// A folder that goes with the test.
+// A folder that is removed with the test.
 class Scratch {
  public:
   Scratch() {
@@ -64,7 +64,7 @@ class Scratch {
   std::string path_;
 };
 
-// Empty, and the test has failed, when the tools refuse the program.
+// Empty, after failing the test, if the tools reject the program.
 std::string compiled(const Case& c, const std::vector<std::string>& commands, const std::string& extension) {
   static std::map<std::string, std::string> known;  // many cases share a program
   const std::string part = part_around(c.file, c.line);

@@ -7,19 +7,21 @@ namespace {
 // driver, device, case, reason, until.
 constexpr ExpectedFailure kExpected[] = {
     {"std.gpu", "", "atomics_add_half_30",
-     "16-bit atomics work on the 32-bit word around them, and the buffer has 2 bytes: the simulator sees it",
+     "16-bit atomics work on the 32-bit word around them, and the buffer has 2 bytes, which the simulator "
+     "reports",
      ""},
     {"std.gpu", "", "atomics_add_bfloat_38",
-     "16-bit atomics work on the 32-bit word around them, and the buffer has 2 bytes: the simulator sees it",
+     "16-bit atomics work on the 32-bit word around them, and the buffer has 2 bytes, which the simulator "
+     "reports",
      ""},
     {"opengl", "NVIDIA", "math_int_nth_set_bit_227",
-     "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
+     "NVIDIA's compiler of GLSL (580.159) miscompiles a loop that searches the first set bit", ""},
     {"gles", "NVIDIA", "math_int_nth_set_bit_227",
-     "NVIDIA's compiler of GLSL (580.159) takes a loop that looks for the first set bit for another", ""},
+     "NVIDIA's compiler of GLSL (580.159) miscompiles a loop that searches the first set bit", ""},
     {"gles", "NVIDIA", "random_found_fma_of_a_number_and_its_negative_",
-     "NVIDIA's compiler of GLSL ES (580.159) gets fma(x, -x, y) wrong; how is not found", ""},
+     "NVIDIA's compiler of GLSL ES (580.159) miscompiles fma(x, -x, y); the cause is not known", ""},
     {"hip", "HIP's names on CUDA", "printf_assert_width_from_arguments_",
-     "HIP's printf knows a width that is an argument; CUDA's, which the stand-in prints with, does not", ""},
+     "HIP's printf supports a width argument; CUDA's, which the fake library uses, does not", ""},
     {"opencl", "through llvm-spirv", "atomics_spin_lock_", "PoCL 3.1 has no mem_fence for bitcode", ""},
     {"opencl", "through llvm-spirv", "atomics_atomic_objects_", "PoCL 3.1 has no mem_fence for bitcode", ""},
     {"opencl", "through llvm-spirv", "sync_last_block_reduces_", "PoCL 3.1 has no mem_fence for bitcode", ""},

@@ -1,5 +1,5 @@
 // Cases that are known to fail on a device, as data: which, why, and until when. An entry whose case passes
-// fails the run, so that the list never outlives its reasons.
+// fails the run, so that the list never becomes stale.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct ExpectedFailure {
   std::string_view device;   // a part of the device's name, or empty for all
   std::string_view pattern;  // a part of the case's name
   std::string_view reason;
-  std::string_view until;  // what ends it: a version, an issue, a change of ours
+  std::string_view until;  // when it can be removed: a version, an issue, a change in Quern
 };
 
 // The entry for this case on this device; null: it must pass.

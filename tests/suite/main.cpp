@@ -1,6 +1,6 @@
-// The suite every device joins: runs all of tests/cases, and random kernels against the simulator, on each
-// device that is here or named. Exit code 0: every case passed or was refused with a reason; 1: something is
-// wrong; 77: a named device is not on this machine, which ctest shows as skipped.
+// The suite for every device: runs all of tests/cases, and random kernels against the simulator, on each
+// device that is available or named. Exit code 0: every case passed or was rejected with a reason; 1: failed;
+// 77: a named device is not on this machine, which ctest shows as skipped.
 //   quern_suite [--on DEVICE]… [--filter TEXT] [--part K/N] [--random COUNT] [--seed N] [--seconds S]
 //               [--perf] [--status FILE]
 #include <cstdio>
@@ -36,12 +36,12 @@ constexpr const char* kUsage =
     "S]\n"
     "                   [--perf] [--status FILE] [--list]\n\n"
     "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
-    "  --on DEVICE     as for `quern run`; several times for several; not given: all that are here\n"
+    "  --on DEVICE     as for `quern run`; may be repeated (all available devices)\n"
     "  --filter TEXT   only cases whose name contains it\n"
     "  --part K/N      only the K-th of N parts, so that several processes can share the work\n"
     "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
     "  --perf          time the cases instead: the best of ten launches each\n"
-    "  --status FILE   write what was run where as a page\n"
+    "  --status FILE   write the results as a page\n"
     "  --list          print the names of the cases\n";
 
 bool parse(int argc, char** argv, Options& o) {
@@ -80,7 +80,7 @@ bool parse(int argc, char** argv, Options& o) {
 
 std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line); }
 
-// Neighbours go to different parts: what is slow often stands together.
+// Neighbors are in different parts, because slow cases are often adjacent.
 void take_part(std::vector<Case>& cases, const Options& o) {
   uint64_t at = 0;
   std::erase_if(cases, [&](const Case&) { return at++ % o.parts != o.part; });
@@ -99,7 +99,7 @@ DeviceStatus run_device(std::shared_ptr<runtime::Device> device, const std::vect
     const ExpectedFailure* expected = expected_failure(device->info(), name_of(c));
     status.add(std::filesystem::path(c.file).filename().string(), name_of(c), outcome, expected);
     progress.advance();
-    if (outcome.lost) {  // the cases that follow get a new one
+    if (outcome.lost) {  // later cases use a new one
       runner.reset();
       device.reset();
       auto again = runtime::open({status.info.id(), {}});
@@ -116,7 +116,7 @@ DeviceStatus run_device(std::shared_ptr<runtime::Device> device, const std::vect
   progress.finish();
   if (o.random > 0) {
     base::Progress random(device->info().id(), o.random, "random kernels");
-    // The simulator is compared with itself in another interleaving.
+    // The simulator is compared with itself in another schedule.
     auto other = runtime::open({"sim,seed=12345,check=none", {}});
     const bool is_sim = device->info().driver == "sim" && other.ok();
     status.random =

@@ -24,8 +24,8 @@ struct Variable {
   bool assignable = true;
 };
 
-// What a seed gives must be the same whoever compiled this: calls that draw numbers never stand beside each
-// other as arguments, whose order is the compiler's.
+// A seed must give the same program with every compiler: calls that draw numbers are never arguments of the
+// same call, whose evaluation order is unspecified.
 class Generator {
  public:
   Generator(uint64_t seed, const RandomFeatures& features) : random_(seed), features_(features) {}
@@ -189,7 +189,7 @@ class Generator {
     }
   }
 
-  // Which threads take part, as kernels ask once and obey more than once, before and behind barriers.
+  // Conditions that are computed once and used several times, before and after barriers.
   Statement guard() {
     const std::string name = fresh("takes_part");
     variables_.push_back({name, Type::kBool, false});
@@ -234,7 +234,7 @@ class Generator {
   // ---- statements
   // ---------------------------------------------------------------------------------------------------
 
-  // What was declared in a block is gone behind it.
+  // Removes the declarations of a block after it.
   template <typename Make>
   std::vector<Statement> block(const Make& make) {
     const size_t known = variables_.size(), arrays = arrays_.size();
@@ -293,7 +293,7 @@ class Generator {
     return simple(format("%s = %s", v.name.c_str(), tamed(v.type, whole).c_str()));
   }
 
-  // Kept small enough that nothing becomes infinite, where a device promises nothing of what follows.
+  // Kept small enough to avoid infinities on devices that do not guarantee their behavior.
   std::string tamed(Type t, const std::string& e) const {
     return is_float(t) && !features_.specials ? "tame(" + e + ")" : e;
   }
@@ -336,7 +336,7 @@ class Generator {
                          name.c_str(), from.c_str()));
   }
 
-  // Whole sums only: their order does not matter, and nobody looks at the old value.
+  // Integer sums only: their order does not matter, and the old value is not used.
   Statement atomic() {
     const uint32_t slot = below(16);
     switch (slot % 4) {
@@ -367,7 +367,7 @@ class Generator {
 
   static std::string parenthesised(const std::string& text) { return "(" + text + ")"; }
 
-  // A trip count that is the same for all threads: barriers may stand inside.
+  // A trip count that is the same for all threads, so that barriers may be inside.
   Statement counted_loop(int depth, bool uniform) {
     Statement s;
     const std::string k = fresh("k");
@@ -381,7 +381,7 @@ class Generator {
   Statement varying_loop(int depth) {
     Statement s;
     const std::string k = fresh("w");
-    // The bound is fixed at the start: what it was read from may change inside.
+    // The bound is fixed at the start: its source may change inside.
     s.head = format("for (unsigned %s = 0, e%s = (unsigned)%s & 7; %s < e%s; ++%s)", k.c_str(), k.c_str(),
                     leaf(Type::kUnsigned).c_str(), k.c_str(), k.c_str(), k.c_str());
     variables_.push_back({k, Type::kUnsigned, false});
@@ -414,8 +414,8 @@ class Generator {
     return s;
   }
 
-  // More rounds than 16 bits count, in one thread: some drivers end such loops. Its numbers are drawn apart,
-  // so that the other statements of a seed do not depend on it.
+  // More iterations than 16 bits can count, in one thread: some drivers end such loops. Its random numbers
+  // are drawn separately, so that the other statements of a seed do not depend on it.
   static Statement long_loop(std::mt19937_64& random, RandomProgram& p) {
     const auto rounds = static_cast<uint32_t>(65'000 + random() % 40'000);
     const auto thread = static_cast<uint32_t>(random() % p.threads());
@@ -473,7 +473,7 @@ class Generator {
     return s;
   }
 
-  // Through shared memory: everyone writes its own place, everyone reads another's.
+  // Through shared memory: every thread writes its own element and reads another's.
   Statement exchange() {
     const std::string tile = fresh("tile"), put = expression(Type::kInt, 2);
     Statement s{"", {}, {}, {}};
@@ -504,7 +504,7 @@ class Generator {
     }
   }
 
-  // All that was computed goes into the outputs.
+  // All computed values are stored to the outputs.
   void finish(std::vector<Statement>& body) {
     for (const Variable& v : variables_) {
       if (!v.assignable || v.name == "vi" || v.name == "vf") continue;

@@ -1,6 +1,6 @@
-// Random kernels in the kernel language, made to have one right answer on every device: no races, no reads of
-// what nobody wrote, barriers and warp operations only where all threads come, floats only through operations
-// that IEEE fixes. Every kernel has the same parameters, so that a runner needs to know nothing else of it.
+// Random kernels in the kernel language with one correct result on every device: no races, no uninitialized
+// reads, barriers and warp operations only in uniform control flow, floats only with operations that IEEE 754
+// defines exactly. Every kernel has the same parameters, so that a runner needs no other information.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct Statement {
   std::string head;                            // "if (a < b)", or a whole simple statement
   std::vector<std::vector<Statement>> blocks;  // below it
   std::vector<std::string> between;            // between the blocks: "else"
-  std::string tail;                            // behind the last block: "while (…);"
+  std::string tail;                            // after the last block: "while (…);"
 };
 
 struct RandomFeatures {
@@ -37,8 +37,7 @@ struct RandomProgram {
 
 RandomProgram make_random_program(uint64_t seed, const RandomFeatures& features = {});
 
-// Every program with one statement taken away, or one replaced by what stands below it: the ways to shrink
-// it.
+// Every program with one statement removed, or one replaced by its contents: the ways to shrink it.
 std::vector<RandomProgram> smaller(const RandomProgram& program);
 
 }  // namespace quern::test

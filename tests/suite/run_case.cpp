@@ -34,7 +34,7 @@ class Execution {
 
   Result<> bind() {
     if (test_.arguments.size() != function_.params.size())
-      return Error(ErrorKind::kBadInput, "the case gives another number of arguments than the kernel takes");
+      return Error(ErrorKind::kBadInput, "the case has a number of arguments that does not match the kernel");
     values_.resize(test_.arguments.size());
     for (size_t i = 0; i < test_.arguments.size(); ++i) QUERN_TRY(bind_one(i, *function_.params[i]));
     return {};
@@ -62,7 +62,7 @@ class Execution {
   Result<> compare() {
     for (const Expectation& e : test_.expected) QUERN_TRY(compare_values(e));
     if (test_.expects_print && printed_ != test_.prints)
-      return Error(ErrorKind::kInternal, "prints '" + printed_ + "' where '" + test_.prints + "' is right");
+      return Error(ErrorKind::kInternal, "prints '" + printed_ + "' instead of '" + test_.prints + "'");
     return {};
   }
 
@@ -113,8 +113,8 @@ class Execution {
 
   static Result<> same(const Expectation& e, const std::vector<std::string>& got) {
     if (got.size() != e.values.size())
-      return Error(ErrorKind::kInternal, base::format("'%s' has %zu values where %zu are right",
-                                                      e.name.c_str(), got.size(), e.values.size()));
+      return Error(ErrorKind::kInternal, base::format("'%s' has %zu values instead of %zu", e.name.c_str(),
+                                                      got.size(), e.values.size()));
     for (size_t i = 0; i < got.size(); ++i) {
       if (got[i] == e.values[i]) continue;
       const auto a = base::parse_double(got[i]), b = base::parse_double(e.values[i]);
@@ -123,8 +123,8 @@ class Execution {
                          std::fabs(*a - *b) <= e.tolerance * std::max(1e-30, std::fabs(*b)));
       if (near) continue;
       return Error(ErrorKind::kInternal,
-                   base::format("'%s' has %s in element %zu where %s is right", e.name.c_str(),
-                                got[i].c_str(), i, e.values[i].c_str()));
+                   base::format("'%s' has %s in element %zu instead of %s", e.name.c_str(), got[i].c_str(), i,
+                                e.values[i].c_str()));
     }
     return {};
   }
@@ -144,7 +144,7 @@ struct CaseRunner::State {
   std::shared_ptr<runtime::Device> device;
   std::map<std::string, std::shared_ptr<runtime::Module>> programs;
 
-  // A program whose variables a case may have changed is loaded anew.
+  // A module whose variables a case may have changed is loaded again.
   Result<std::shared_ptr<runtime::Module>> program(const std::string& file) {
     if (const auto known = programs.find(file); known != programs.end()) return known->second;
     QUERN_TRY_ASSIGN(runtime::Source source, runtime::read_source(file));

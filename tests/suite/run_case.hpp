@@ -12,9 +12,9 @@ namespace quern::test {
 struct Outcome {
   enum class Kind : uint8_t { kPassed, kRefused, kFailed };
   Kind kind = Kind::kPassed;
-  std::string reason;  // why it was refused, or what is wrong
+  std::string reason;  // why it was rejected, or what is wrong
   double seconds = 0;  // of the launch
-  bool lost = false;   // the device runs nothing more
+  bool lost = false;   // the device cannot be used any more
 };
 
 // Programs stay loaded from case to case, one per file.

@@ -93,8 +93,8 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   return answer;
 }
 
-// Vulkan and GLSL promise nothing of the sign of a zero, and numbers below the normal ones may become 0
-// unless the device said that it keeps them.
+// Vulkan and GLSL do not guarantee the sign of zero, and subnormals may be flushed to zero unless the device
+// preserves them.
 struct Promises {
   bool signed_zeros, subnormals;
 };
@@ -111,18 +111,19 @@ bool same(float a, float b, Promises promises) {
   return !promises.signed_zeros && a == b;
 }
 
-// Where the answers part; empty: nowhere.
+// The first difference; empty: none.
 std::string difference(const Answer& wanted, const Answer& got, Promises promises) {
   for (size_t i = 0; i < wanted.integers.size(); ++i) {
     if (wanted.integers[i] != got.integers[i])
-      return base::format("out_i[%zu] is %d, the simulator has %d", i, got.integers[i], wanted.integers[i]);
+      return base::format("out_i[%zu] is %d, but %d on the simulator", i, got.integers[i],
+                          wanted.integers[i]);
     if (!same(wanted.reals[i], got.reals[i], promises))
-      return base::format("out_f[%zu] is %.9g, the simulator has %.9g", i, static_cast<double>(got.reals[i]),
-                          static_cast<double>(wanted.reals[i]));
+      return base::format("out_f[%zu] is %.9g, but %.9g on the simulator", i,
+                          static_cast<double>(got.reals[i]), static_cast<double>(wanted.reals[i]));
   }
   for (size_t i = 0; i < wanted.sums.size(); ++i) {
     if (wanted.sums[i] != got.sums[i])
-      return base::format("acc[%zu] is %u, the simulator has %u", i, got.sums[i], wanted.sums[i]);
+      return base::format("acc[%zu] is %u, but %u on the simulator", i, got.sums[i], wanted.sums[i]);
   }
   return {};
 }
@@ -132,14 +133,14 @@ class Comparison {
   Comparison(std::shared_ptr<runtime::Device> device, std::shared_ptr<runtime::Device> sim)
       : device_(std::move(device)), sim_(std::move(sim)) {}
 
-  // Nothing: equal. An error of kind kUnsupported: the device cannot do it.
+  // Nothing: equal. An error of kind kUnsupported: the device does not support it.
   Result<std::string> compare(const RandomProgram& program) {
     QUERN_TRY_ASSIGN(const Answer wanted, run(sim_, program));
     QUERN_TRY_ASSIGN(const Answer got, run(device_, program));
     return difference(wanted, got, promises_of(device_->info()));
   }
 
-  // Takes statements away as long as the answers still part (or the device still fails).
+  // Removes statements while the results still differ (or the device still fails).
   RandomProgram shrink(RandomProgram program) {
     constexpr int kTries = 2000;
     int tries = 0;
@@ -174,7 +175,7 @@ RandomReport run_random(const std::shared_ptr<runtime::Device>& device, uint64_t
                         double seconds, const std::function<void()>& progress) {
   RandomReport report;
   auto driver = sim::make_driver();
-  // Wrapped and divided by zero on purpose: the language says what that yields.
+  // Overflows and divisions by zero are intended: the language defines their results.
   auto sim = runtime::Device::open(*driver, 0, {{"check", "none"}});
   if (!sim.ok()) {
     report.differ = 1;

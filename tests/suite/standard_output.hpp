@@ -1,5 +1,4 @@
-// What is written to this process's standard output while the object lives, for devices whose printf ends
-// there.
+// Captures this process's standard output during its lifetime, for devices whose printf writes there.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What was run where: counted per file of cases, printed for people, and written as docs/status.md.
+// The results of a run: counted per file of cases, printed, and written as docs/status.md.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ struct Counts {
 struct DeviceStatus {
   driver::DeviceInfo info;
   std::map<std::string, Counts> files;       // by file name
-  std::map<std::string, uint32_t> refusals;  // reason: how often
+  std::map<std::string, uint32_t> refusals;  // reason: count
   std::vector<std::string> failures;         // "name: what is wrong"
   RandomReport random;
 

@@ -126,7 +126,7 @@ std::string unescape(std::string_view text) {
   return out;
 }
 
-// The next line behind `from` (1-based) that ends in the mark.
+// The next line after `from` (1-based) that ends with the mark.
 uint32_t marked_line(const std::vector<std::string_view>& lines, uint32_t from, std::string_view mark) {
   const std::string wanted = "//" + std::string(mark);
   for (size_t i = from; i < lines.size(); ++i) {
@@ -139,7 +139,7 @@ uint32_t marked_line(const std::vector<std::string_view>& lines, uint32_t from, 
 
 base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, const std::string& file,
                              const std::vector<std::string_view>& lines) {
-  if (c == nullptr) return bad_line(file, line, "an expectation stands before the first '//! run'");
+  if (c == nullptr) return bad_line(file, line, "an expectation precedes the first '//! run'");
   if (text.substr(0, 7) == "prints ") {
     c->prints += unescape(text.substr(7));
     c->expects_print = true;
@@ -153,14 +153,14 @@ base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, cons
     const size_t space = text.rfind(' ');
     const uint32_t at = space > 7 ? marked_line(lines, line, text.substr(space + 1)) : 0;
     if (at == 0)
-      return bad_line(file, line, "a report reads '//! report KIND @', with a line that ends in '//@' below");
+      return bad_line(file, line, "expected '//! report KIND @', followed by a line that ends with '//@'");
     c->reports.push_back({std::string(text.substr(7, space - 7)), at});
     return {};
   }
   Expectation e;
   e.line = line;
   if (!parse_expectation(text, e))
-    return bad_line(file, line, "'" + std::string(text) + "' is no expectation");
+    return bad_line(file, line, "'" + std::string(text) + "' is not an expectation");
   c->expected.push_back(std::move(e));
   return {};
 }
@@ -179,7 +179,8 @@ base::Result<void> read_file_cases(const std::string& file, std::vector<Case>& o
       Case c;
       c.file = file;
       c.line = line;
-      if (!parse_run(s.substr(4), c)) return bad_line(file, line, "'" + std::string(s) + "' is no run");
+      if (!parse_run(s.substr(4), c))
+        return bad_line(file, line, "'" + std::string(s) + "' is not a valid run");
       out.push_back(std::move(c));
       continue;
     }

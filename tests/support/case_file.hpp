@@ -1,17 +1,16 @@
-// Kernels with their inputs and expected results in one file, read by tests on every device. Above a kernel
-// stand lines of the form
-//   //! run squares(i32[4], 3) block 4            arguments as for `quern run`; also grid X,Y,Z, shared
-//   BYTES, seed N, spec ID=VALUE (SPIR-V)
-//   //! out = 0 1 4 9                             a parameter's whole content; `7*3` stands for 7 7 7
+// Kernels with their inputs and expected results in one file, read by tests on every device. Lines above a
+// kernel have the form
+//   //! run squares(i32[4], 3) block 4            arguments as for `quern run`; also grid X,Y,Z,
+//                                                 shared BYTES, seed N, spec ID=VALUE (SPIR-V)
+//   //! out = 0 1 4 9                             a parameter's whole contents; `7*3` means 7 7 7
 //   //! out[1:3] = 1 4                            a part of it
 //   //! out ~1e-6 = 0.5                           within a relative error
-//   //! prints hello\n                            what printf writes
-//   //! report race @                             what the simulator finds, in the next line that ends in
-//   `//@`
-//                                                 (`@2`: in `//@2`); nothing else may come
-//   //! check overflow                            look for that too
-// The case ends where the next `//! run` begins. Files of wrong programs are parts divided by lines `//---`,
-// each followed by the diagnostics it must give, all of them: `//! 3:7: the message`.
+//   //! prints hello\n                            the output of printf
+//   //! report race @                             a finding of the simulator in the next line that
+//                                                 ends with `//@` (`@2`: `//@2`); no others may occur
+//   //! check overflow                            enables that check too
+// A case ends at the next `//! run`. Files of invalid programs are divided by lines `//---`; each part is
+// followed by all diagnostics that it must give: `//! 3:7: the message`.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +46,7 @@ struct Case {
   uint64_t shared = 0;
   uint64_t seed = 0;
   std::string checks;
-  std::vector<std::string> specs;  // "3=128": specialisation constants
+  std::vector<std::string> specs;  // "3=128": specialization constants
   std::vector<Expectation> expected;
   std::vector<ExpectedReport> reports;
   std::string prints;
@@ -61,7 +60,7 @@ struct WrongProgram {
   std::vector<std::string> diagnostics;  // "3:7: the message"
 };
 
-// All cases of a folder's files of one kind, in order. A file that cannot be read as cases is an error.
+// All cases of a folder's files of one kind, in order. A file that cannot be parsed is an error.
 base::Result<std::vector<Case>> read_cases(const std::string& folder, std::string_view extension = ".cu");
 base::Result<std::vector<WrongProgram>> read_wrong_programs(const std::string& folder);
 

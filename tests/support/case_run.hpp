@@ -1,5 +1,5 @@
-// What running a case on any device has in common: compiling it, its arguments as bytes, and comparing what
-// came out. Failures are gtest's.
+// Shared code for running a case on any device: compiling it, its arguments as bytes, and comparing the
+// results. Failures are gtest's.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct CaseProgram {
 };
 void compile_case(const Case& c, CaseProgram& program, bool prepare = true);
 
-// What target::emit does first, for tests that hand modules on without it.
+// The first step of target::emit, for tests that use modules without it.
 void legalize_case(CaseProgram& program, ir::MatrixForm form = ir::MatrixForm::kLoops);
 
 struct CaseArgument {

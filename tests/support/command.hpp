@@ -1,4 +1,4 @@
-// A command of the system, and what it said on both of its outputs.
+// Runs a shell command and captures both of its outputs.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 namespace quern::test {
 
 struct CommandAnswer {
-  int code = 0;  // as of pclose: 0 where all was well
+  int code = 0;  // as from pclose: 0 on success
   std::string text;
 };
 

@@ -1,7 +1,7 @@
-// Test programs tell Mesa's software drivers, which ask LLVM for the processor's name, that it is a plain
-// one. By its name some processors would have instructions (SVE) that a virtual machine does not offer:
-// kernels crash, and Quern refuses these devices (src/base/processor_name.hpp). What Mesa has stored of such
-// kernels must not be used either. Linked into the programs that run them, see cmake/QuernLayer.cmake.
+// Test programs make Mesa's software drivers, which query LLVM for the processor's name, see a generic one.
+// Some names imply instructions (SVE) that a virtual machine does not offer: kernels would crash, and Quern
+// rejects these devices (src/base/processor_name.hpp). Mesa's cache of such kernels must not be used either.
+// Linked into the programs that run them, see cmake/QuernLayer.cmake.
 #if defined(__aarch64__)
 
 #include <cstddef>

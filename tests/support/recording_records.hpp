@@ -1,5 +1,5 @@
-// A recording as a list of records that can be reordered, duplicated, deleted and changed, and written as a
-// file with correct checksums and call numbers again.
+// A recording as a list of records that can be reordered, duplicated, deleted and changed, and written again
+// as a file with correct checksums and call numbers.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class RecordingRecords {
  public:
   using Kind = recording::RecordKind;
 
-  // Nothing where the bytes are no sequence of records. Checksums are not looked at.
+  // Returns nothing if the bytes are not a sequence of records. Does not verify checksums.
   static std::optional<RecordingRecords> parse(std::string_view file) {
     constexpr size_t kStart = 12, kFront = 9, kBack = 8;
     if (file.size() < kStart || !file.starts_with(recording::kMagic)) return std::nullopt;
@@ -58,8 +58,8 @@ class RecordingRecords {
     return file;
   }
 
-  // One random change. References to calls follow their calls, so that most of what comes out can be replayed
-  // for a while. Returns what was done.
+  // Makes one random change. References to calls follow their calls, so that most results can be replayed for
+  // a while. Returns a description of the change.
   template <typename Random>
   std::string mutate(Random& random) {
     if (records_.size() < 3) return "nothing";
@@ -104,10 +104,10 @@ class RecordingRecords {
     std::string payload;
   };
 
-  static constexpr uint64_t kNowhere = uint64_t{1} << 40;  // no call has this number
+  static constexpr uint64_t kNowhere = uint64_t{1} << 40;  // not the number of any call
 
   std::vector<Record>::iterator at(size_t i) { return records_.begin() + static_cast<ptrdiff_t>(i); }
-  // Not the head.
+  // Not the head record.
   template <typename Random>
   size_t pick(Random& random) const {
     return 1 + static_cast<size_t>(random() % (records_.size() - 1));
@@ -126,7 +126,7 @@ class RecordingRecords {
     return value;
   }
 
-  // Where the payload names calls.
+  // The positions of call numbers in the payload.
   static std::vector<size_t> references(const Record& r) {
     std::vector<size_t> places;
     if (r.kind == Kind::kFailed || r.kind == Kind::kData) places = {0};
@@ -173,7 +173,7 @@ class RecordingRecords {
   }
 
   void renumber() {
-    std::vector<std::pair<uint64_t, uint64_t>> numbers;  // before, now
+    std::vector<std::pair<uint64_t, uint64_t>> numbers;  // old and new
     uint64_t calls = 0;
     for (Record& r : records_) {
       if (r.kind != Kind::kCall) continue;
@@ -193,8 +193,8 @@ class RecordingRecords {
     }
   }
 
-  // Arguments of launches stay: a kernel with another buffer may write behind it, which is not the replay's
-  // doing.
+  // Arguments of launches are kept: a kernel with another buffer may write out of bounds, which is not the
+  // replay's fault.
   template <typename Random>
   std::string retarget(size_t i, Random& random) {
     const std::vector<size_t> places = references(records_[i]);
@@ -206,7 +206,8 @@ class RecordingRecords {
     return "let " + describe(i) + " name call " + std::to_string(other);
   }
 
-  // A number near the end of the arguments: offsets and sizes. Shapes of launches stay, which only take long.
+  // A number near the end of the arguments: offsets and sizes. Launch sizes are kept, because they only take
+  // long.
   template <typename Random>
   std::string change(size_t i, Random& random) {
     std::string& payload = records_[i].payload;

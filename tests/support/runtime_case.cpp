@@ -173,7 +173,7 @@ Result<std::vector<float>> run_struct_of_pointers(driver::Device& device) {
   const Parts parts{{{nullptr, 3, nullptr}, {nullptr, 0, nullptr}}, 10};
   const float add = 0.5f;
   std::vector<driver::Argument> arguments = {{{}, &parts, sizeof parts}, {{}, &add, sizeof add}};
-  // Of the same buffer: from its fifth value on, and to its thirteenth.
+  // Within one buffer: from its fifth value on, to its thirteenth.
   for (const driver::ParamInfo& p : std::span(kernel->info.params).subspan(2)) {
     driver::Place place;
     if (p.at == offsetof(Parts, part[0].in)) place = {buffer.get(), 16};

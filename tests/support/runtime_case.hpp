@@ -13,14 +13,14 @@ namespace quern::runtime {
 
 std::unique_ptr<driver::Device> open_sim(const driver::OpenOptions& options = {});
 
-// One thread records an event again and again while others wait for it, ask it and follow it.
+// One thread records an event repeatedly while others wait for it, query it and follow it.
 Result<> record_anew(driver::Device& device);
 
-// On a device without addresses: a kernel that gets its buffers inside of a struct, and what it yields.
+// For devices without addresses: a kernel that gets its buffers inside a struct, and its result.
 Result<std::vector<float>> run_struct_of_pointers(driver::Device& device);
 std::vector<float> struct_of_pointers_result();
 
-// Kernels as the runtime hands them to a driver that takes IR.
+// Kernels in the form that the runtime passes to a driver that takes IR.
 driver::Code code_of(const std::string& text);
 
 inline Source source(std::string text, std::string name = "test.cu") {
@@ -65,9 +65,9 @@ inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   return s;
 }
 
-// A program as people write them: copies, kernels with and without variables, a template instance asked for
-// late, events between two streams, memory given up in flight. Every step may fail; what comes out of the
-// whole is the same on every device.
+// A typical program: copies, kernels with and without variables, a template instance requested late, events
+// between two streams, memory freed in flight. Every step may fail; the final result is the same on every
+// device.
 Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device);
 std::vector<int> scenario_result();
 

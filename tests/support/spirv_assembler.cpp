@@ -132,7 +132,7 @@ class Assembler {
     }
     const auto op = opcodes().find(t[0]);
     if (op == opcodes().end()) {
-      ADD_FAILURE() << "there is no instruction " << t[0];
+      ADD_FAILURE() << "unknown instruction " << t[0];
       return;
     }
     std::vector<uint32_t> operands;
@@ -164,7 +164,7 @@ class Assembler {
     } else if (const auto name = names().find(token); name != names().end()) {
       out.push_back(name->second);
     } else {
-      ADD_FAILURE() << "'" << token << "' is not known to the assembler";
+      ADD_FAILURE() << "'" << token << "' is unknown to the assembler";
     }
   }
 

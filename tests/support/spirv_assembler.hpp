@@ -1,7 +1,7 @@
-// A small assembler, so that tests of SPIR-V need no tool: one instruction per line, as spirv-as takes them.
-// Names of operations are the reader's own table; of the other names only those that tests use are known.
-// `%name` stands for an id, `"…"` for text, `0f…` for the bits of a float, anything else for a number. Behind
-// `;` is a comment.
+// A small assembler, so that tests of SPIR-V need no tool: one instruction per line, in the syntax of
+// spirv-as. Names of operations are those of the reader's table; of the other names only those that tests use
+// are known.
+// `%name` is an id, `"…"` a string, `0f…` the bits of a float, anything else a number. `;` starts a comment.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quern::test {
 
-// Fails the running test on what it does not understand.
+// Fails the running test on unknown input.
 std::vector<uint32_t> assemble(std::string_view text);
 
 }  // namespace quern::test

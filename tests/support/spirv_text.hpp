@@ -1,13 +1,13 @@
-// Beginnings of modules in assembly, so that a test shows only what it is about.
+// Prefixes of modules in assembly, so that a test shows only its subject.
 #pragma once
 
 #include <string>
 
 namespace quern::test {
 
-// A Shader module with one storage buffer `data` of u32 (set 0, binding 0) and an entry point `main` whose
-// body is given: %i is the invocation's index, %element the pointer to data[%i], %value what is there. The
-// body ends its last block itself.
+// A Shader module with one storage buffer `data` of u32 (set 0, binding 0) and an entry point `main` with the
+// given body: %i is the invocation's index, %element the pointer to data[%i], %value its value. The body must
+// terminate its last block.
 inline std::string shader(const std::string& body, const std::string& declarations = "",
                           const std::string& decorations = "", const std::string& local_size = "8 1 1") {
   return R"(

@@ -1,5 +1,5 @@
-// Tests of what another account on the same machine can do: some steps run as an unprivileged user. They need
-// root and are skipped with a message elsewhere.
+// Tests against other accounts on the same machine: some steps run as an unprivileged user. They need root
+// and are skipped with a message elsewhere.
 #pragma once
 
 #include <grp.h>
@@ -13,8 +13,8 @@ inline constexpr uid_t kOtherUser = 65534;  // nobody
 #define QUERN_NEED_ROOT() \
   if (::geteuid() != 0) GTEST_SKIP() << "SKIPPED: needs root, to act as two users"
 
-/// Runs `step` in a child process as the unprivileged user. Returns what `step` returns as an exit code, or
-/// -1 when it did not end by itself within 20 seconds.
+/// Runs `step` in a child process as the unprivileged user. Returns the result of `step` as an exit code, or
+/// -1 if it did not end within 20 seconds.
 template <typename Step>
 int as_other_user(const Step& step) {
   const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// Buffers by numbers (driver/support/bindings.hpp).
+// Buffer bindings by number (driver/support/bindings.hpp).
 #include "driver/support/bindings.hpp"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(Bindings, TooManyAreRefusedWithTheNumbers) {
   device.name = "it";
   EXPECT_TRUE(bound.check(kernel, device, 2).ok());
   EXPECT_EQ(bound.check(kernel, device, 1).error().message(),
-            "kernel 'k' needs 2 buffers with its variables, and it binds up to 1");
+            "kernel 'k' needs 2 buffers including its variables, but it binds at most 1");
 }
 
 }  // namespace

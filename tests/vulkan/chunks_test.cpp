@@ -1,4 +1,4 @@
-// Memory that is cut into pieces (driver/support/chunks.hpp), on the host's.
+// Suballocation (driver/support/chunks.hpp), on host memory.
 #include "driver/support/chunks.hpp"
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST_F(ChunksTest, LargePiecesHaveTheirOwn) {
   chunks_.give(large);
   EXPECT_EQ(chunks_.find(small.host(), 1).chunk, small.chunk);
   EXPECT_EQ(chunks_.take(kMost + 1).error().message(),
-            "64.0 MiB are asked for, and the device allows 64.0 MiB");
+            "cannot allocate 64.0 MiB: the device's limit is 64.0 MiB");
 }
 
 TEST_F(ChunksTest, OnlyItsOwnMemoryIsFound) {

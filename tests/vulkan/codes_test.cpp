@@ -4,7 +4,7 @@
 
 namespace quern::test {
 
-// The numbers of VkResult in Vulkan 1.4, but 0.
+// The VkResult codes of Vulkan 1.4, except 0.
 TEST(VulkanCodes, EveryResultIsKnown) {
   for (int32_t code = -13; code <= 5; ++code) EXPECT_EQ(vulkan::is_known(code), code != 0) << code;
   for (const int32_t code : {-1000000000, -1000000001, 1000001003,  -1000001004, -1000003001, -1000011001,

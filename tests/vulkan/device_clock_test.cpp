@@ -1,4 +1,4 @@
-// Clocks of devices beside the host's (driver/support/device_clock.hpp).
+// Conversion of device clocks (driver/support/device_clock.hpp).
 #include "driver/support/device_clock.hpp"
 
 #include <gtest/gtest.h>

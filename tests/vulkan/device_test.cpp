@@ -1,4 +1,4 @@
-// The driver's promises: order, events, time, faults, variables, many queues and threads.
+// The driver's guarantees: order, events, time, faults, variables, many queues and threads.
 #include "driver/checked/device.hpp"
 
 #include <chrono>
@@ -68,7 +68,7 @@ class VulkanTest : public testing::Test {
     if (!device_->info().features.has(driver::Feature::kAddresses)) GTEST_SKIP() << "it has no addresses";
     stream_ = std::move(*device_->create_stream({}));
   }
-  // The validation layer is silent.
+  // The validation layer reports nothing.
   void TearDown() override {
     if (stream_ == nullptr) return;
     const auto silent = device_->synchronize(*stream_);
@@ -216,7 +216,7 @@ TEST_F(VulkanTest, KernelsArePreparedOnceForASize) {
   ASSERT_TRUE(first.ok()) << first.error().to_string();
   EXPECT_TRUE(*first);
   EXPECT_FALSE(*device_->prepare(*kernel_, {32, 1, 1}, 0));
-  EXPECT_FALSE(*device_->prepare(*kernel_, {32, 1, 1}, 64));  // it has no such memory
+  EXPECT_FALSE(*device_->prepare(*kernel_, {32, 1, 1}, 64));  // it uses no such memory
   EXPECT_TRUE(*device_->prepare(*kernel_, {64, 1, 1}, 0));
 }
 
@@ -301,7 +301,7 @@ TEST_F(VulkanTest, CopiesAndFills) {
   ASSERT_TRUE(device_->upload(*stream_, {b.get(), 256}, nullptr, 0).ok());
 }
 
-// Behind other work, by staging memory, more than one piece each.
+// After other work, through staging memory, more than one piece each.
 TEST_F(VulkanTest, LargeCopiesGoInPieces) {
   constexpr uint64_t kBytes = 2 * driver::kStagedPiece + 12344;
   auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::kDevice));
@@ -318,7 +318,7 @@ TEST_F(VulkanTest, LargeCopiesGoInPieces) {
   device_->destroy(std::move(buffer));
 }
 
-// Two openings are two devices; where the host sees the memory of one, the other copies from it.
+// Opened twice, it is two devices; if the host can access the memory of one, the other copies from it.
 TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto other = open_device();
   const auto stream = std::move(*other->create_stream({}));
@@ -326,7 +326,8 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto to = std::move(*other->allocate(256, MemoryKind::kDevice));
   ASSERT_TRUE(other->fill(*stream, {to.get(), 0}, 1, 4, 256).ok());
   const auto copied = other->copy_from(*stream, {to.get(), 8}, *device_, {from.get(), 16}, 16);
-  if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported) GTEST_SKIP() << "it is not in sight";
+  if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported)
+    GTEST_SKIP() << "the host cannot access it";
   ASSERT_TRUE(copied.ok()) << copied.error().to_string();
   int32_t out[8] = {};
   ASSERT_TRUE(other->download(*stream, out, {to.get(), 0}, 32).ok());
@@ -334,7 +335,7 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   EXPECT_EQ((std::vector<int32_t>(out, out + 8)), (std::vector<int32_t>{1, 1, 5, 5, 5, 5, 1, 1}));
 }
 
-// Where there are no addresses.
+// Without addresses.
 TEST_F(VulkanTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
   const Environment binds("QUERN_VULKAN_BINDINGS", "1");
   const auto bound = open_device();
@@ -350,7 +351,7 @@ TEST_F(VulkanTest, PinnedAndSharedMemory) {
     ASSERT_NE(host->host, nullptr);
     EXPECT_NE(host->address, 0u);
     const int n = 256;
-    // Copied to and fro behind a kernel, without staging.
+    // Copied back and forth after a kernel, without staging.
     run({8, 1, 1}, {32, 1, 1}, {place(host), value(n)});
     EXPECT_EQ(reinterpret_cast<int32_t*>(host->host)[255], 10);
     ASSERT_TRUE(start({8, 1, 1}, {32, 1, 1}, {place(own), value(n)}).ok());
@@ -393,7 +394,7 @@ TEST_F(VulkanTest, EventsJoinQueues) {
     ASSERT_TRUE(device_->wait(*other, *event).ok());
     ASSERT_TRUE(device_->copy(*other, {y.get(), 0}, {x.get(), 0}, 1024).ok());
     ASSERT_TRUE(device_->download(*other, second.data(), {y.get(), 0}, 1024).ok());
-    // Whoever has waited for the second queue knows that the first has passed its copy too.
+    // A thread that has waited for the second queue knows that the first has passed its copy too.
     ASSERT_TRUE(device_->synchronize(*other).ok());
     EXPECT_EQ(first, second);
     EXPECT_NE(first[0], 1);
@@ -419,7 +420,7 @@ TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
   ASSERT_TRUE(device_->wait(*other, *event).ok());
   ASSERT_TRUE(device_->synchronize(*other).ok());
   EXPECT_TRUE(*device_->reached(*event));
-  // Events may go while they are waited for, and outlive their queue.
+  // Events may be destroyed while others wait for them, and may outlive their queue.
   ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
   ASSERT_TRUE(device_->record(*stream_, *event).ok());
   ASSERT_TRUE(device_->wait(*other, *event).ok());
@@ -431,7 +432,7 @@ TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
 }
 
 TEST_F(VulkanTest, EventsTellTheHostsTime) {
-  if (!device_->info().features.has(driver::Feature::kTimestamps)) GTEST_SKIP() << "it has no clock";
+  if (!device_->info().features.has(driver::Feature::kTimestamps)) GTEST_SKIP() << "it has no timestamps";
   load(code(kSpin, {pointer(), number(4)}, 16));
   const auto x = ints(32, 1);
   const auto begin = std::move(*device_->create_event()), end = std::move(*device_->create_event());
@@ -443,13 +444,13 @@ TEST_F(VulkanTest, EventsTellTheHostsTime) {
   run({}, {32, 1, 1}, {place(x), value(n)});  // compiled
   const uint64_t before = now();
   ASSERT_TRUE(device_->record(*stream_, *begin).ok());
-  for (int i = 0; i < 20; ++i)  // long beside what a busy machine takes for the rest
+  for (int i = 0; i < 20; ++i)  // long compared with the rest on a busy machine
     ASSERT_TRUE(start({}, {32, 1, 1}, {place(x), value(n)}).ok());
   ASSERT_TRUE(device_->record(*stream_, *end).ok());
   ASSERT_TRUE(device_->synchronize(*stream_).ok());
   const uint64_t after = now();
   const uint64_t first = *device_->time(*begin), second = *device_->time(*end);
-  constexpr uint64_t kSlack = 2'000'000;  // clocks are laid side by side, not made one
+  constexpr uint64_t kSlack = 2'000'000;  // clocks are aligned, not identical
   EXPECT_GT(second, first);
   EXPECT_GT(first + kSlack, before);
   EXPECT_LT(second, after + kSlack);
@@ -534,10 +535,10 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   for (int i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 100 ? static_cast<float>(i + 128) * 0.5f + 1 : 0) << i;
   const auto odd = start({2, 1, 1}, {32, 2, 1}, {place(from, 1), place(to), value(push)});
   EXPECT_EQ(odd.error().kind(), ErrorKind::kUnsupported);
-  run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue goes on after an error
+  run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue works after an error
 }
 
-// Also where what is kept is none of Vulkan's.
+// Also if the cached data is not Vulkan's.
 TEST_F(VulkanTest, PipelinesAreKept) {
   const std::string folder = testing::TempDir() + "quern_pipelines";
   std::filesystem::remove_all(folder);
@@ -565,7 +566,7 @@ TEST_F(VulkanTest, PipelinesAreKept) {
   EXPECT_EQ(kept().size(), 1u);
 }
 
-// Work and large copies are on queues of their own (here the same one, with two orders in it), and in order.
+// Work and large copies are on separate queues (here the same one, with two lanes), and in order.
 TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   const Environment apart("QUERN_VULKAN_COPIES", "1");
   const auto device = open_device();
@@ -594,7 +595,7 @@ TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   EXPECT_EQ(values, std::vector<int32_t>(kCount, stepped(1, 2 * kRounds)));
 }
 
-// All commands in one submission, with the arguments that they have then.
+// All commands in one submission, with their current arguments.
 TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
   load(step_code());
   const auto x = ints(64), y = ints(64);
@@ -619,7 +620,7 @@ TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
   ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
   n = 8;
   ASSERT_TRUE(device_->update_graph(*graph).ok());
-  ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());  // the run before may still be under way
+  ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());  // the previous run may still be in flight
   const std::vector<int32_t> last = read(x), copied = read(y);
   EXPECT_EQ(last[5], stepped(0, 5));
   EXPECT_EQ(last[20], stepped(0, 4));
@@ -639,7 +640,7 @@ TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
   commands[1].to = {x.get(), 16};
   commands[1].source = pinned->host;
   commands[1].bytes = 16;
-  commands[2].kind = driver::Command::Kind::kFill;  // no words
+  commands[2].kind = driver::Command::Kind::kFill;  // not whole words
   commands[2].to = {x.get(), 33};
   commands[2].bytes = 3;
   commands[2].value = 1;
@@ -651,7 +652,7 @@ TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
   auto graph = std::move(*device_->make_graph(commands));
   EXPECT_TRUE(graph->is_native);
   for (const int32_t given : {6, 7}) {
-    plain.assign(16, given);  // read whenever the graph runs
+    plain.assign(16, given);  // read each time the graph runs
     ASSERT_TRUE(device_->run_graph(*stream_, *graph).ok());
     ASSERT_TRUE(device_->synchronize(*stream_).ok());
     EXPECT_EQ(seen[3], given);
@@ -661,7 +662,7 @@ TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
   EXPECT_FALSE((*device_->make_graph({}))->is_native);
 }
 
-// Many launches in one submission, each with its own memory for arguments and its own descriptors.
+// Many launches in one submission, each with its own argument memory and its own descriptors.
 TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
   std::vector<driver::ParamInfo> params(40, number(4));
   params.push_back(pointer());
@@ -687,11 +688,11 @@ TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
 TEST_F(VulkanTest, MistakesAreNamed) {
   driver::Code c;
   c.kind = driver::CodeKind::kOpenclC;
-  EXPECT_EQ(device_->load(c).error().message(), "vulkan takes no opencl code");
+  EXPECT_EQ(device_->load(c).error().message(), "vulkan does not accept opencl code");
   c.kind = driver::CodeKind::kSpirv;
   c.name = "some.spv";
   c.bytes = "this is no module, not at all";
-  EXPECT_EQ(device_->load(c).error().message(), "some.spv is no SPIR-V module");
+  EXPECT_EQ(device_->load(c).error().message(), "some.spv is not a SPIR-V module");
   c.is_raw = true;
   c.bytes = compile(kRaw);
   c.bytes.resize(c.bytes.size() / 8 * 4);
@@ -733,7 +734,7 @@ TEST_F(VulkanTest, FaultsAreSurvived) {
       return device.synchronize(*stream);
     };
     const auto done = work();
-    (void)device.synchronize(*stream).ok();  // nothing is in flight when objects go
+    (void)device.synchronize(*stream).ok();  // nothing is in flight when objects are destroyed
     QUERN_TRY(done);
     return values[31];
   };
@@ -752,8 +753,8 @@ TEST_F(VulkanTest, FaultsAreSurvived) {
   }
 }
 
-// The layer frees its data in an exit handler that each instance registers: a device that is older than the
-// newest instance is destroyed after that. The child is a new process, not a fork of this one.
+// The layer frees its data in an exit handler that each instance registers: a device older than the newest
+// instance is destroyed after that. The child is a new process, not a fork of this one.
 TEST(VulkanDeathTest, AStaticDeviceIsDestroyedAfterTheLayersExitHandler) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

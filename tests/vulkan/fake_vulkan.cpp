@@ -1,10 +1,10 @@
-// A Vulkan driver around Mesa's for processors that tells other things than that: what is steered by the
-// variable QUERN_FAKE_VULKAN, which tests set.
-//   old         the device is of Vulkan 1.0
-//   old-driver  so is the driver itself
-//   no-compute  none of its queues computes
-//   copies      it has one queue more, which only copies
-//   lost        from now on, while the variable says so, the device is gone
+// A wrapper around Mesa's Vulkan driver for CPUs that behaves differently, as set by the variable
+// QUERN_FAKE_VULKAN:
+//   old         the device supports only Vulkan 1.0
+//   old-driver  so does the driver itself
+//   no-compute  none of its queues supports compute
+//   copies      it has an additional transfer-only queue
+//   lost        the device is lost while the variable has this value
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -50,7 +50,7 @@ VoidFunction real_device_address(const char* name) {
   return reinterpret_cast<Find>(real_address("vkGetDeviceProcAddr"))(the_device, name);
 }
 
-// The function of that name behind this one.
+// The wrapped driver's function of that name.
 #define REAL(name) reinterpret_cast<decltype(&name)>(real_address(#name))
 #define REAL_OF_DEVICE(name) reinterpret_cast<decltype(&name)>(real_device_address(#name))
 
@@ -116,7 +116,7 @@ int32_t vkAllocateCommandBuffers(DeviceHandle device, const CommandBufferAllocat
   return code;
 }
 
-// What a queue for copies alone does not know ends the program.
+// Commands that a transfer-only queue does not support end the program.
 void vkCmdPipelineBarrier(CommandBuffer commands, uint32_t from, uint32_t to, uint32_t flags, uint32_t count,
                           const MemoryBarrier* barriers, uint32_t buffers, const void* buffer_barriers,
                           uint32_t images, const void* image_barriers) {

@@ -1,4 +1,4 @@
-// The ways to Vulkan, and what is said where there is none.
+// Finding Vulkan, and the messages if there is none.
 #include "driver/support/manifests.hpp"
 #include "driver/vulkan/api/api.hpp"
 #include "vulkan/shaders.hpp"
@@ -66,7 +66,8 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   ASSERT_TRUE(device.synchronize(*stream).ok());
   EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
   EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(), "vulkan knows no options; 'seed' is given");
+  EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(),
+            "vulkan does not accept option 'seed'; it has no options");
 }
 
 TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
@@ -86,7 +87,7 @@ TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
   EXPECT_EQ(driver::library_of("/nowhere/none.json"), "");
 }
 
-// --- drivers that are not as they should be (fake_vulkan.cpp) ---
+// --- faulty drivers (fake_vulkan.cpp) ---
 
 std::unique_ptr<driver::Driver> start_fake() {
   auto driver = make_driver();
@@ -95,8 +96,8 @@ std::unique_ptr<driver::Driver> start_fake() {
 
 TEST(VulkanDriver, ADeviceThatDoesNotServeSaysWhy) {
   const Environment library("QUERN_VULKAN", QUERN_FAKE_VULKAN);
-  const std::pair<const char*, const char*> kinds[] = {{"old", "is Vulkan 1.0, and 1.1 is the least"},
-                                                       {"no-compute", "has no queue that computes"}};
+  const std::pair<const char*, const char*> kinds[] = {
+      {"old", "supports only Vulkan 1.0, but 1.1 is required"}, {"no-compute", "has no compute queue"}};
   for (const auto& [kind, why] : kinds) {
     const Environment asked("QUERN_FAKE_VULKAN", kind);
     const auto driver = start_fake();
@@ -125,13 +126,13 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
     const Environment now("QUERN_FAKE_VULKAN", "lost");
     const auto filled = fill(**lost, *stream, *buffer);
     EXPECT_EQ(filled.error().kind(), ErrorKind::kDeviceLost);
-    EXPECT_EQ(filled.error().message(), "vkQueueSubmit fails with VK_ERROR_DEVICE_LOST");
+    EXPECT_EQ(filled.error().message(), "vkQueueSubmit failed with VK_ERROR_DEVICE_LOST");
   }
   EXPECT_EQ(fill(**lost, *stream, *buffer).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_TRUE((*lost)->create_event().error().message().ends_with(
-      " was lost: vkQueueSubmit fails with VK_ERROR_DEVICE_LOST"));
+      " was lost: vkQueueSubmit failed with VK_ERROR_DEVICE_LOST"));
 
   const auto queue2 = std::move(*(*other)->create_stream({}));
   const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::kDevice));
@@ -139,7 +140,7 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
   EXPECT_TRUE((*other)->synchronize(*queue2).ok());
 }
 
-// Copies on a queue that knows nothing else, in order with work on another.
+// Copies on a transfer-only queue, in order with work on another.
 TEST(VulkanDriver, AFamilyOfQueuesForCopies) {
   const Environment library("QUERN_VULKAN", QUERN_FAKE_VULKAN);
   const Environment asked("QUERN_FAKE_VULKAN", "copies");
@@ -180,13 +181,13 @@ TEST(VulkanLoader, TheValidationLayerIsReported) {
   c.name = "bad.comp";
   c.bytes = compile(kRaw);
   if (c.bytes.empty()) GTEST_SKIP() << "there is no glslangValidator";
-  const std::string number("\x15\0\4\0", 4);  // OpTypeInt; its width is two words on
+  const std::string number("\x15\0\4\0", 4);  // OpTypeInt; its width is two words further
   c.bytes[c.bytes.find(number) + 8] = 12;
   const auto loaded = device->load(c);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
   EXPECT_TRUE(loaded.error().message().starts_with("bad.comp is not valid:\n")) << loaded.error().message();
-  // The same from work that is wrong: a fault of whoever waits next.
+  // The same for invalid work: an error of the next wait.
   const uint32_t most = device->info().limits.grid.x;
   if (most > 1 << 20) GTEST_SKIP() << "a grid that is too large would run too long";
   c.bytes = compile(kRaw);

@@ -1,5 +1,5 @@
-// Compute shaders as the SPIR-V emitter would make them: blocks of a size that is specialised, arguments as
-// one block of push constants with addresses, or its address. And some of a user's own, with bindings.
+// Compute shaders in the form of the SPIR-V emitter: specialized block sizes, arguments as one block of push
+// constants with addresses, or its address. And some of a user's own, with bindings.
 #pragma once
 
 namespace quern::vulkan {

@@ -12,7 +12,7 @@ namespace {
 
 bool is_none(std::byte b) { return b == std::byte{0}; }
 
-// Copies of every length, one behind the other: threads that are late for one meet the next.
+// Copies of every length in sequence: threads that are late for one join the next.
 void copy_all(void (StagingCopier::*copy)(std::byte*, const std::byte*, size_t)) {
   StagingCopier staging_copier(3);
   std::vector<std::byte> from((1 << 20) + 77), to(from.size());
@@ -21,7 +21,7 @@ void copy_all(void (StagingCopier::*copy)(std::byte*, const std::byte*, size_t))
     for (int again = 0; again < 8; ++again) {
       std::fill(to.begin(), to.end(), std::byte{0});
       const size_t size = bytes - static_cast<size_t>(again);
-      const size_t odd = again == 3 ? 5 : again > 4 ? 16 : 0;  // where it begins
+      const size_t odd = again == 3 ? 5 : again > 4 ? 16 : 0;  // its start
       (staging_copier.*copy)(to.data() + odd, from.data() + again, size - odd);
       const auto end = to.begin() + static_cast<std::ptrdiff_t>(size);
       ASSERT_TRUE(std::equal(to.begin() + static_cast<std::ptrdiff_t>(odd), end, from.begin() + again));
@@ -41,7 +41,7 @@ TEST(StagingCopier, WakeAgain) {
     staging_copier.copy(to.data(), from.data(), from.size());
     EXPECT_EQ(to, from);
     std::fill(to.begin(), to.end(), std::byte{0});
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // they fall asleep
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the threads fall asleep
   }
 }
 

@@ -1,4 +1,4 @@
-// Our declarations against Vulkan's own header, where it is installed.
+// Compares our declarations with Vulkan's header, if it is installed.
 #include "driver/vulkan/api/structs.hpp"
 
 #include <gtest/gtest.h>

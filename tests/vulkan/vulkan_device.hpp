@@ -1,4 +1,4 @@
-// Vulkan devices for tests, and modules in GLSL; both are skipped loudly where the tools are missing.
+// Vulkan devices for tests, and modules in GLSL; tests are skipped loudly if the tools are missing.
 #pragma once
 
 #include <cstdlib>
@@ -14,7 +14,7 @@
 
 namespace quern::vulkan {
 
-// A variable of the environment while this lives.
+// Sets an environment variable during its lifetime.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) {
@@ -36,8 +36,8 @@ class Environment {
   std::string before_;
 };
 
-// Null where there is none. Tests run with the validation layer where it is installed: what it finds makes
-// the next wait fail.
+// Null if there is none. Tests run with the validation layer if it is installed: its messages make the next
+// wait fail.
 inline std::unique_ptr<driver::Device> open_device() {
   for (const char* const validate : {"1", "0"}) {
     const Environment asked("QUERN_VALIDATE", validate);
@@ -56,7 +56,7 @@ inline driver::Device* shared_device() {
   return device.get();
 }
 
-// SPIR-V of a compute shader; empty where glslangValidator is missing.
+// SPIR-V of a compute shader; empty if glslangValidator is missing.
 inline std::string compile(const std::string& glsl, const std::string& entry = "main") {
   static std::map<std::string, std::string> known;
   if (const auto found = known.find(glsl + entry); found != known.end()) return found->second;

@@ -17,10 +17,10 @@ using base::Error;
 using base::ErrorKind;
 using driver::Place;
 
-// Destroyed objects whose addresses are not given to new ones yet, so that a late use is told as one.
+// Destroyed objects are kept this long, so that their addresses are not reused and a late use is detected.
 constexpr size_t kKeptObjects = 256;
 
-// A call's turn on its stream; ends with the call.
+// Exclusive use of a stream for the duration of a call.
 class Turn {
  public:
   explicit Turn(EntryPtr stream) : stream_(std::move(stream)) {}
@@ -51,14 +51,14 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     const uint64_t limit = info().limits.buffer_bytes;
     if (limit != 0 && bytes > limit)
-      return refuse("driver call allocate asks for " + base::format_bytes(bytes) + ", and the limit is " +
+      return refuse("driver call allocate requests " + base::format_bytes(bytes) + ", but the limit is " +
                     base::format_bytes(limit));
     QUERN_TRY_ASSIGN(auto buffer, seen(Call::kAllocate, forward::Device::allocate(bytes, kind)));
     if (buffer->bytes != bytes || buffer->kind != kind) {
       forward::Device::destroy(std::move(buffer));
       return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver +
-                                                          " allocates a buffer of another size or kind than "
-                                                          "it was asked for");
+                                                          " allocated a buffer of another size or kind than "
+                                                          "requested");
     }
     ledger_->add(*buffer, Kind::kBuffer, forward::wrapper_of(*buffer), bytes);
     return buffer;
@@ -113,7 +113,7 @@ class Device final : public forward::Device {
     if (width != 1 && width != 2 && width != 4 && width != 8)
       return refuse(base::format("driver call fill repeats %u bytes; 1, 2, 4 and 8 are allowed", width));
     if (bytes % width != 0)
-      return refuse(base::format("driver call fill sets %llu bytes with a value of %u",
+      return refuse(base::format("driver call fill sets %llu bytes with a value of %u bytes",
                                  static_cast<unsigned long long>(bytes), width));
     return used(turn, {buffer}, seen(Call::kFill, forward::Device::fill(stream, to, value, width, bytes)));
   }
@@ -168,7 +168,7 @@ class Device final : public forward::Device {
     if (!is_reached && !point)
       return ledger_->violation(
           ErrorKind::kInternal,
-          "driver " + info().driver + " says that an event never recorded is not reached");
+          "driver " + info().driver + " reports an event that was never recorded as not reached");
     return is_reached;
   }
 
@@ -191,7 +191,7 @@ class Device final : public forward::Device {
   Result<uint64_t> time(driver::Event& event) override {
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kTime, &event, Kind::kEvent));
     if (!ledger_->recorded(entry->id))
-      return refuse("driver call time asks for an event that was never recorded");
+      return refuse("driver call time uses an event that was never recorded");
     return seen(Call::kTime, forward::Device::time(event));
   }
 
@@ -220,10 +220,11 @@ class Device final : public forward::Device {
 
   void destroy(std::unique_ptr<driver::Object> object) override {
     if (dynamic_cast<driver::Graph*>(object.get()) != nullptr)
-      return;  // of steps that are checked one by one
+      return;  // commands are checked when they are submitted
     auto* wrapper = dynamic_cast<forward::Wrapper*>(object.get());
     if (wrapper == nullptr || !ledger_->check_destroy(*object, *wrapper)) {
-      if (object != nullptr) ledger_->tell("driver call destroy gives back what is not of this device");
+      if (object != nullptr)
+        ledger_->tell("driver call destroy got an object that does not belong to this device");
       return;
     }
     if (auto* stream = dynamic_cast<driver::Stream*>(object.get())) finish(*stream, wrapper->id);
@@ -239,14 +240,14 @@ class Device final : public forward::Device {
     return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
   }
 
-  // Nobody else can wait for a stream that is destroyed.
+  // No other thread can wait for a destroyed stream.
   void finish(driver::Stream& stream, uint64_t id) {
     const forward::Point point = ledger_->last(id);
     if (ledger_->is_done(point)) return;
     if (is_over(forward::Device::synchronize(stream))) reach(point);
   }
 
-  // Work up to there is done: objects whose destruction had to wait for it are destroyed.
+  // Work up to there is complete: destroys the objects whose destruction was deferred.
   void reach(const forward::Point& point) {
     ledger_->reach(point);
     destroy_idle();
@@ -277,7 +278,7 @@ class Device final : public forward::Device {
     return refuse("driver call " + std::string(forward::name(call)) + " has no host memory");
   }
 
-  // Whether the work that was waited for is over, well or not.
+  // Whether the work that was waited for has ended, successfully or not.
   static bool is_over(const Result<>& result) {
     return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
   }
@@ -287,7 +288,7 @@ class Device final : public forward::Device {
     return result;
   }
 
-  // What the driver answers; a device that is lost stays lost.
+  // Checks the driver's result: a lost device stays lost.
   template <typename T>
   Result<T> seen(Call call, Result<T> result) {
     const bool says_lost = !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
@@ -295,9 +296,9 @@ class Device final : public forward::Device {
       is_lost_ = true;
       ledger_->lose();
     } else if (is_lost_ && result.ok()) {
-      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver +
-                                                          " lost the device, and then " +
-                                                          std::string(forward::name(call)) + " succeeds");
+      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver + " lost the device, but " +
+                                                          std::string(forward::name(call)) +
+                                                          " succeeded afterwards");
     }
     return result;
   }
@@ -332,7 +333,7 @@ class Driver final : public forward::Driver {
   Result<> check_started(Call call) {
     if (is_started_) return {};
     return violations_->add(ErrorKind::kInvalidUse, "driver call " + std::string(forward::name(call)) +
-                                                        " comes before start has succeeded");
+                                                        " was made before start succeeded");
   }
 
   std::shared_ptr<Violations> violations_;

@@ -1,9 +1,9 @@
-// A device whose every call is held to the rules of the driver interface: objects are alive and of this
-// device, places in range, launches within the limits and with the arguments that the kernel takes, calls on
-// one stream one after the other, nothing given up while work in flight may use it, nothing left at the end.
-// What the caller breaks is refused with kInvalidUse and does not reach the device below; what the driver
-// below breaks becomes kInternal. An object that is destroyed too early is reported, and destroyed on the
-// device below when nothing uses it any more.
+// A decorator that checks every call against the rules of the driver interface: objects are alive and belong
+// to this device, places are in range, launches respect the limits and match the kernel's parameters, calls
+// on one stream do not overlap, no object is destroyed while work in flight may use it, and none is left at
+// the end. A violation by the caller returns kInvalidUse and does not reach the wrapped device; a violation
+// by the wrapped driver returns kInternal. An object that is destroyed too early is reported; its inner
+// object is destroyed once nothing uses it.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace quern::checked {
 
 std::unique_ptr<driver::Device> wrap(std::unique_ptr<driver::Device> inner,
                                      std::shared_ptr<Violations> violations);
-// Around a device that somebody else keeps open.
+// Wraps a device that the caller keeps open.
 std::unique_ptr<driver::Device> wrap(driver::Device& inner, std::shared_ptr<Violations> violations);
 
-// The devices that it opens are checked.
+// Wraps every device that the driver opens.
 std::unique_ptr<driver::Driver> wrap(std::unique_ptr<driver::Driver> inner,
                                      std::shared_ptr<Violations> violations);
 

@@ -26,19 +26,19 @@ std::optional<std::string> wrong_shape(const driver::Launch& launch, const drive
   if (threads == 0 || exceeds(launch.block, limits.block))
     return "block " + spell(launch.block) + ", outside (1,1,1) to " + spell(limits.block);
   if (kernel.info.block && *kernel.info.block != launch.block)
-    return "block " + spell(launch.block) + ", where its code is made for " + spell(*kernel.info.block);
+    return "block " + spell(launch.block) + ", but its code is compiled for " + spell(*kernel.info.block);
   uint64_t most = limits.block_threads;
   for (const uint32_t own : {kernel.max_threads, kernel.info.max_threads}) {
     if (own != 0) most = std::min<uint64_t>(most, own);
   }
   if (threads > most)
-    return base::format("%llu threads in a block, where it may have %llu", ull(threads), ull(most));
+    return base::format("%llu threads per block, but the limit is %llu", ull(threads), ull(most));
   const uint64_t fixed = kernel.info.shared_bytes;
   if (launch.shared_bytes > limits.shared_bytes || fixed > limits.shared_bytes - launch.shared_bytes)
-    return base::format("%llu bytes of dynamic and %llu of static shared memory, and a block has %llu",
+    return base::format("%llu bytes of dynamic and %llu of static shared memory, but a block has %llu",
                         ull(launch.shared_bytes), ull(fixed), ull(limits.shared_bytes));
   if (kernel.info.needs_cooperative && !launch.cooperative)
-    return std::string("its blocks on their own, and they wait for each other");
+    return std::string("a non-cooperative launch, but it uses grid barriers");
   return std::nullopt;
 }
 
@@ -49,7 +49,7 @@ std::optional<std::string> wrong_argument(const driver::Argument& a, const drive
   } else if (a.place.buffer != nullptr) {
     return start + "a place, not a value";
   } else if (a.bytes != p.bytes) {
-    return start + base::format("%u bytes, where it has %u", a.bytes, p.bytes);
+    return start + base::format("%u bytes, but its size is %u", a.bytes, p.bytes);
   } else if (a.value == nullptr && p.bytes != 0) {
     return start + "no value";
   }
@@ -64,7 +64,7 @@ std::optional<std::string> wrong_with(const driver::Launch& launch, const driver
   if (auto wrong = wrong_shape(launch, kernel, device)) return start + *wrong;
   const auto& params = kernel.info.params;
   if (launch.arguments.size() != params.size())
-    return start + base::format("%zu arguments, where it takes %zu", launch.arguments.size(), params.size());
+    return start + base::format("%zu arguments, but it takes %zu", launch.arguments.size(), params.size());
   for (size_t i = 0; i < params.size(); ++i) {
     if (auto wrong = wrong_argument(launch.arguments[i], params[i])) return start + *wrong;
   }
@@ -74,7 +74,7 @@ std::optional<std::string> wrong_with(const driver::Launch& launch, const driver
 std::optional<std::string> wrong_with(const driver::Code& code, const driver::DeviceInfo& device) {
   const std::string start = "driver call load gives " + std::string(driver::name(code.kind)) + " code ";
   if (std::find(device.code.begin(), device.code.end(), code.kind) == device.code.end())
-    return start + "to " + device.id() + ", which does not list it";
+    return start + "to " + device.id() + ", which does not support it";
   if (code.kind == driver::CodeKind::kIr && code.module == nullptr) return start + "without its module";
   std::set<std::string_view> names;
   for (const driver::KernelInfo& k : code.kernels) {
@@ -82,7 +82,8 @@ std::optional<std::string> wrong_with(const driver::Code& code, const driver::De
     const auto missing = k.needs.missing_from(device.features).list();
     if (!missing.empty())
       return start + "with kernel '" + k.name + "', which needs " +
-             std::string(driver::meaning(missing.front())) + ", to " + device.id() + ", which has none";
+             std::string(driver::meaning(missing.front())) + ", to " + device.id() +
+             ", which does not support it";
   }
   return std::nullopt;
 }

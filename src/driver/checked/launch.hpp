@@ -1,4 +1,4 @@
-// A launch against the limits of the device and the parameters of the kernel.
+// Validation of a launch against the device's limits and the kernel's parameters.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace quern::checked {
 
-// What is wrong with it, as a sentence; nothing when it is right. Buffers are not looked at.
+// Returns an error message, or nothing if the launch is valid. Does not check buffers.
 std::optional<std::string> wrong_with(const driver::Launch& launch, const driver::Kernel& kernel,
                                       const driver::DeviceInfo& device);
 
-// The same for code before it is loaded.
+// The same for code, before it is loaded.
 std::optional<std::string> wrong_with(const driver::Code& code, const driver::DeviceInfo& device);
 
 }  // namespace quern::checked

@@ -31,7 +31,7 @@ void Ledger::add(const driver::Object& object, Kind kind, forward::Wrapper& wrap
                  EntryPtr owner) {
   const std::lock_guard lock(mutex_);
   EntryPtr& entry = live_[&object];
-  if (entry != nullptr && entry->id == wrapper.id) return;  // a variable that was asked for before
+  if (entry != nullptr && entry->id == wrapper.id) return;  // a variable that was requested before
   entry = std::make_shared<Entry>();
   entry->kind = kind;
   entry->id = wrapper.id;
@@ -52,7 +52,7 @@ Result<EntryPtr> Ledger::find(Call call, const driver::Object* object, Kind kind
   }
   if (object == nullptr) return violation(ErrorKind::kInvalidUse, start + "is null");
   if (dead_.contains(object)) return violation(ErrorKind::kInvalidUse, start + "was destroyed");
-  return violation(ErrorKind::kInvalidUse, start + "is not of this device");
+  return violation(ErrorKind::kInvalidUse, start + "does not belong to this device");
 }
 
 void Ledger::use(uint64_t stream, const std::vector<EntryPtr>& objects) {
@@ -150,7 +150,7 @@ std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, for
   entry->is_alive = false;
   live_.erase(&object);
   dead_.insert(&object);
-  std::erase_if(live_, [&](const auto& item) {  // a program takes its variables along
+  std::erase_if(live_, [&](const auto& item) {  // a program's variables are destroyed with it
     if (item.second->kind != Kind::kBuffer || item.second->owner != entry) return false;
     dead_.insert(item.first);
     return true;
@@ -167,7 +167,7 @@ std::unique_ptr<driver::Object> Ledger::remove(const driver::Object& object, for
 std::vector<std::unique_ptr<driver::Object>> Ledger::take_idle() {
   std::vector<std::unique_ptr<driver::Object>> idle;
   const std::lock_guard lock(mutex_);
-  for (const bool kernels : {true, false}) {  // a kernel goes before its program
+  for (const bool kernels : {true, false}) {  // kernels are destroyed before their programs
     std::vector<Deferred> still;
     std::vector<bool> is_over;
     for (const Deferred& d : deferred_)
@@ -202,7 +202,7 @@ std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
     if (counts[i] != 0) parts.push_back(base::format_plural(counts[i], kKindNames[i]));
   }
   if (!parts.empty())
-    violations_->tell("the device closes while these are alive: " + base::join(parts, ", "));
+    violations_->tell("the device was closed while objects were still alive: " + base::join(parts, ", "));
 
   std::vector<std::unique_ptr<driver::Object>> left;
   for (const Kind kind : {Kind::kKernel, Kind::kModule, Kind::kEvent, Kind::kBuffer, Kind::kStream}) {

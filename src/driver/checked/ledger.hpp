@@ -1,6 +1,6 @@
-// Every object of a checked device: alive or not, in use by which work, and who belongs to whom. Objects are
-// looked up by address and never touched before they were found, so that a dangling one is told, not
-// followed. Any thread may call.
+// The objects of a checked device: whether they are alive, which work uses them, and which object owns them.
+// Objects are looked up by address and not dereferenced before they are found, so that a dangling pointer is
+// reported and never followed. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ struct Entry {
   std::shared_ptr<Entry> owner;  // kernels and variables: their program
   std::atomic<bool> is_alive{true};
   std::atomic<bool> in_call{false};  // streams
-  std::vector<forward::Point> uses;  // the last on each stream
+  std::vector<forward::Point> uses;  // the last use on each stream
   forward::Wrapper* wrapper = nullptr;
 };
 using EntryPtr = std::shared_ptr<Entry>;
@@ -43,10 +43,10 @@ class Ledger final : public forward::Watcher {
 
   void add(const driver::Object& object, Kind kind, forward::Wrapper& wrapper, uint64_t bytes = 0,
            EntryPtr owner = nullptr);
-  // The object, if it is alive and of this device; else the violation.
+  // Returns the object's entry if it is alive and belongs to this device; else the violation.
   Result<EntryPtr> find(Call call, const driver::Object* object, Kind kind);
 
-  // The work of the stream up to and with this call uses them.
+  // Records that the stream's work, up to and including this call, uses the objects.
   void use(uint64_t stream, const std::vector<EntryPtr>& objects);
   void record(uint64_t stream, uint64_t event);
   void wait(uint64_t stream, uint64_t event);
@@ -56,16 +56,16 @@ class Ledger final : public forward::Watcher {
   void reach(const forward::Point& point);
   void lose();
 
-  // Reports what is wrong with destroying the object now; false: it is not of this device.
+  // Reports a violation if the object must not be destroyed now. Returns false if it is not of this device.
   bool check_destroy(const driver::Object& object, const forward::Wrapper& wrapper);
-  // Removes the object. Returns the object below for destruction; null: work in flight or a kernel still uses
-  // it, and take_idle returns it later, or the object below belongs to another one.
+  // Removes the object. Returns the inner object for destruction, or null: if it belongs to another object,
+  // or if work in flight or a kernel still uses it, in which case take_idle() returns it later.
   std::unique_ptr<driver::Object> remove(const driver::Object& object, forward::Wrapper& wrapper);
-  // Objects whose destruction was deferred and that nothing uses any more, in the order of destruction.
+  // Returns the objects whose destruction was deferred and that are no longer in use, in destruction order.
   std::vector<std::unique_ptr<driver::Object>> take_idle();
   void gone(const driver::Object& object, forward::Wrapper& wrapper) override;
-  // Reports the objects that are still alive. Returns them and the deferred ones in the order of destruction;
-  // objects destroyed later are not of this device.
+  // Reports the objects that are still alive. Returns them and the deferred ones in destruction order.
+  // Objects destroyed later count as foreign.
   std::vector<std::unique_ptr<driver::Object>> close();
 
   base::Error violation(base::ErrorKind kind, std::string sentence) {
@@ -80,8 +80,8 @@ class Ledger final : public forward::Watcher {
   };
   EntryPtr find_live(const driver::Object& object, const forward::Wrapper& wrapper) const;
   bool is_in_flight(const Entry& entry) const;
-  bool has_kernel(const Entry& module) const;  // that was not destroyed
-  bool is_idle(const Entry& entry) const;      // neither work in flight nor a kernel uses it
+  bool has_kernel(const Entry& module) const;  // that is still alive
+  bool is_idle(const Entry& entry) const;      // no work in flight and no kernel uses it
 
   std::shared_ptr<Violations> violations_;
   std::mutex mutex_;

@@ -1,4 +1,4 @@
-// What broke the rules of the driver interface, counted. Any thread may call.
+// Counts violations of the driver interface. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,11 @@ namespace quern::checked {
 
 class Violations {
  public:
-  // `tell` hears the ones that no call can return: leaks, and objects given up too early. Absent: nobody.
+  // `tell` is called for violations that no call can return: leaks, and objects destroyed too early. May be
+  // null.
   explicit Violations(std::function<void(const std::string&)> tell = nullptr) : tell_(std::move(tell)) {}
 
-  // Counts it and makes the error that the call returns.
+  // Counts a violation and returns it as an error.
   base::Error add(base::ErrorKind kind, std::string sentence);
   void tell(std::string sentence);
 

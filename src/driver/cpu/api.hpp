@@ -1,4 +1,4 @@
-// The functions of LLVM's C interface that are used, found at run time.
+// The functions of LLVM's C API that are used, loaded at run time.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace quern::cpu {
 
-// Types of the C interface, as far as they matter here.
+// Types of the C API, as far as they are needed here.
 using LlvmContext = struct LlvmContextOpaque*;
 using LlvmModule = struct LlvmModuleOpaque*;
 using LlvmBuffer = struct LlvmBufferOpaque*;
@@ -18,7 +18,7 @@ using LlvmPassOptions = struct LlvmPassOptionsOpaque*;
 using LlvmError = struct LlvmErrorOpaque*;
 using LlvmData = struct LlvmDataOpaque*;
 
-// Result, name, parameters. What names errors comes first.
+// Result, name, parameters. Functions that explain errors come first.
 #define QUERN_LLVM_API(X)                                                                          \
   X(void, LLVMDisposeMessage, (char*))                                                             \
   X(char*, LLVMGetErrorMessage, (LlvmError))                                                       \
@@ -45,10 +45,10 @@ using LlvmData = struct LlvmDataOpaque*;
   X(void, LLVMDisposePassBuilderOptions, (LlvmPassOptions))                                        \
   X(LlvmError, LLVMRunPasses, (LlvmModule, const char*, LlvmMachine, LlvmPassOptions))
 
-// The same, for functions that older libraries lack; null there.
+// Functions that older libraries lack; null then.
 #define QUERN_LLVM_OPTIONAL(X) X(void, LLVMSetTargetMachineGlobalISel, (LlvmMachine, int))
 
-// A library has the targets it was built with.
+// A library contains only the targets it was built with.
 #define QUERN_LLVM_TARGETS(X)        \
   X(LLVMInitializeAArch64TargetInfo) \
   X(LLVMInitializeAArch64Target)     \
@@ -62,15 +62,15 @@ struct LlvmApi {
   QUERN_LLVM_API(X)
   QUERN_LLVM_OPTIONAL(X)
 #undef X
-  std::string library;  // what was opened
-  std::string version;  // "19.1.7"; before 16 only what stands in the library's name
+  std::string library;  // the loaded library
+  std::string version;  // "19.1.7"; before 16 only the number in the library's name
   unsigned major = 0;   // 0: not known
 };
 
-// Loads the library, once. kNotFound: none is installed.
+// Loads the library; called once. kNotFound: none is installed.
 base::Result<const LlvmApi*> llvm_api();
 
-// Which library would be loaded, without loading it: a name with its version, for keys. Empty: not known.
+// The library that would be loaded, without loading it: a versioned name, for cache keys. Empty: not known.
 std::string llvm_library_name();
 
 }  // namespace quern::cpu

@@ -18,19 +18,19 @@ constexpr int kRelocationsPic = 2;
 constexpr int kCodeModelDefault = 0;
 constexpr int kReturnStatus = 2;
 
-// The code is vectors already: what is left is to take variables into registers, to fold what copies of code
-// left over, and to move what does not change out of loops. No vectoriser, no inliner.
+// The code is already vectorized: what remains is to promote variables to registers, to fold redundant
+// copies, and to hoist loop invariants. No vectorizer, no inliner.
 std::string passes(const LlvmApi& api, Effort effort) {
   if (auto requested = base::env_text("QUERN_LLVM_PASSES")) return *requested;
-  // From 18 on the pass ends the process where it could go on folding, unless it is told not to.
+  // Since LLVM 18 the pass aborts if it does not reach a fixpoint, unless verification is disabled.
   const std::string combine = api.major >= 18 ? "instcombine<no-verify-fixpoint>" : "instcombine";
   if (effort == Effort::kQuick) return "function(sroa,early-cse,simplifycfg)";
   return "function(sroa,early-cse<memssa>,simplifycfg," + combine +
          ",simplifycfg,loop-mssa(licm),gvn,loop-mssa(licm)," + combine + ",simplifycfg,dse,adce)";
 }
 
-// How much LLVM's code generator does. For quick code a little, which makes it run three to six times as fast
-// and takes 0.6 ms for 1000 bytes of text; nothing, where that is too long for a first launch.
+// The optimization level of LLVM's code generator. Quick code gets a little, which makes it run three to six
+// times as fast and costs 0.6 ms per 1000 bytes of text; none if that is too long for a first launch.
 int level_of(Effort effort, size_t bytes) {
   constexpr size_t kLongText = 18000;
   if (effort == Effort::kFull) return kOptimizeDefault;
@@ -58,7 +58,7 @@ struct Work {
   }
 
   Error failed(const char* what, char* message) const {
-    std::string text = message != nullptr ? message : "no reason is given";
+    std::string text = message != nullptr ? message : "no reason was reported";
     if (message != nullptr) api.LLVMDisposeMessage(message);
     while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
     return {ErrorKind::kInternal, std::string("LLVM ") + what + ": " + text};
@@ -69,7 +69,7 @@ struct Work {
     LlvmBuffer buffer = api.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel");
     char* message = nullptr;
     if (api.LLVMParseIRInContext(context, buffer, &module, &message) != 0)
-      return failed("does not read the code", message);
+      return failed("cannot parse the code", message);
     return {};
   }
 
@@ -77,11 +77,12 @@ struct Work {
     LlvmTarget target = nullptr;
     char* message = nullptr;
     if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &message) != 0)
-      return failed("does not know the processor", message);
+      return failed("does not support the processor", message);
     machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(), level,
                                           kRelocationsPic, kCodeModelDefault);
-    if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM makes no code for " + p.triple);
-    // The selector that aarch64 has for quick code gives up on most vectors, and the usual one starts anew.
+    if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM cannot generate code for " + p.triple);
+    // GlobalISel, the default for quick code on aarch64, fails on most vectors and falls back to
+    // SelectionDAG.
     if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);
     data = api.LLVMCreateTargetDataLayout(machine);
     api.LLVMSetModuleDataLayout(module, data);
@@ -95,7 +96,7 @@ struct Work {
     api.LLVMDisposePassBuilderOptions(options);
     if (error == nullptr) return {};
     char* message = api.LLVMGetErrorMessage(error);
-    Error result(ErrorKind::kInternal, std::string("LLVM's passes fail: ") + message);
+    Error result(ErrorKind::kInternal, std::string("LLVM's passes failed: ") + message);
     api.LLVMDisposeErrorMessage(message);
     return result;
   }
@@ -113,7 +114,7 @@ base::Result<std::string> compile_object(std::string_view text, const Processor&
   char* message = nullptr;
   if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &message,
                                                &work.object) != 0)
-    return work.failed("makes no object", message);
+    return work.failed("cannot emit an object", message);
   return std::string(api->LLVMGetBufferStart(work.object), api->LLVMGetBufferSize(work.object));
 }
 

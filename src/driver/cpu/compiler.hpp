@@ -1,4 +1,4 @@
-// LLVM IR text to a relocatable object.
+// Compiles LLVM IR text to a relocatable object.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace quern::cpu {
 
-// How much work goes into code: quick code is there soon, full code runs several times as fast.
+// Optimization effort: quick code compiles fast; full code runs several times as fast.
 enum class Effort : uint8_t { kQuick, kFull };
 
-// What comes out: for the loader, or for people.
+// The output: for the loader, or for people.
 enum class Form : uint8_t { kAssembly, kObject };
 
-// Text that LLVM refuses is kInternal: we wrote it.
+// Returns kInternal if LLVM rejects the text, because we generated it.
 base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort,
                                          Form form = Form::kObject);
 
-// Whether LLVM reads the text and finds it well formed; empty, or what is wrong.
+// Checks that LLVM accepts the text. Returns LLVM's message, or an empty string.
 base::Result<std::string> check_text(std::string_view text);
 
 }  // namespace quern::cpu

@@ -32,12 +32,12 @@ uint64_t code_address(const void* context) {
 #endif
 }
 
-// Whoever else wanted to know; else the process ends as it would have.
+// Calls the previous handler; without one, the process ends as it would have.
 void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& old = before(signal);
   if ((old.sa_flags & SA_SIGINFO) != 0) return old.sa_sigaction(signal, info, context);
   if (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN) return old.sa_handler(signal);
-  (void)::sigaction(signal, &old, nullptr);  // what went wrong does so again
+  (void)::sigaction(signal, &old, nullptr);  // the fault is raised again
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -54,14 +54,14 @@ void install() {
   static const bool kDone = [] {
     struct sigaction action {};
     action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // it is left by a jump
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // left by siglongjmp
     for (const int signal : kSignals) (void)::sigaction(signal, &action, &before(signal));
     return true;
   }();
   (void)kDone;
 }
 
-// A stack for handlers: the thread's own may be what is used up.
+// A signal stack: the thread's own stack may be exhausted.
 class HandlerStack {
  public:
   HandlerStack() : bytes_(std::make_unique<char[]>(kHandlerStack)) {

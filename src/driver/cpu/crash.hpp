@@ -1,6 +1,6 @@
-// A crash inside of generated code in check mode: a fault of the kernel, at the access that was begun last.
-// The launch ends and the process goes on; where the processor was not in generated code itself but in what
-// that called, nobody knows what is held there, and the process ends with the sentence.
+// A crash in generated code in check mode is a fault of the kernel, reported at the most recent access. The
+// launch ends and the process continues. If the crash is in a function that generated code called, locks may
+// be held; the process then prints the message and ends.
 #pragma once
 
 #include <csetjmp>
@@ -12,7 +12,7 @@ namespace quern::cpu {
 
 struct Task;
 
-// One call of generated code under guard.
+// One guarded call of generated code.
 struct Guard {
   Task* task = nullptr;
   const quern::llvm::BlockContext* context = nullptr;
@@ -21,11 +21,12 @@ struct Guard {
   volatile uint64_t address = 0;
 };
 
-// Whose code this thread runs from here on; null: nobody's. A fiber is told whenever it goes on.
+// Sets the guard for the code that this thread runs from now on; null: none. Call it whenever a fiber
+// resumes.
 void enter_guard(Guard* guard);
 
-// task.function(&context); under guard where the task is in check mode. `guard` is kept by whoever has to
-// call enter_guard, or null.
+// Calls task.function(&context), guarded if the task is in check mode. `guard` receives the guard for callers
+// that must call enter_guard(); may be null.
 void run_guarded(Task& task, quern::llvm::BlockContext& context, Guard** guard = nullptr);
 
 }  // namespace quern::cpu

@@ -20,7 +20,7 @@ using driver::Result;
 namespace {
 
 constexpr uint32_t kMostLanes = 64;
-constexpr uint64_t kUsualLanes = ~uint64_t{0};  // nobody chose
+constexpr uint64_t kUsualLanes = ~uint64_t{0};  // not set by the user
 constexpr uint32_t kMostThreads = 1024;
 constexpr uint64_t kSharedBytes = 96 << 10;
 
@@ -59,10 +59,9 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(
-          ErrorKind::kBadInput,
-          "the cpu does not know '" + key + "=" + value +
-              "'; it takes width=N, threads=N, vectors=NAME, cache=BYTES and effort=quick|full|auto");
+      return Error(ErrorKind::kBadInput, "cpu does not accept option '" + key + "=" + value +
+                                             "'; it has the options width=N, threads=N,  vectors=NAME, "
+                                             "cache=BYTES and effort=quick|full|auto");
     }
   }
   s.processor = host_processor();
@@ -71,19 +70,20 @@ Result<Settings> settings(const driver::OpenOptions& options) {
   }
   if (effort != "auto" && effort != "quick" && effort != "full") {
     return Error(ErrorKind::kBadInput,
-                 "the cpu's effort (QUERN_CPU_EFFORT) is '" + effort + "'; it must be quick, full or auto");
+                 "cpu option 'effort' (QUERN_CPU_EFFORT) must be quick, full or auto, not '" + effort + "'");
   }
   if (effort != "auto") s.effort = effort == "quick" ? Effort::kQuick : Effort::kFull;
   s.is_width_chosen = width != kUsualLanes;
   if (!s.is_width_chosen) width = usual_lanes(s.processor);
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
-    return Error(ErrorKind::kBadInput,
-                 base::format("the cpu's width (QUERN_CPU_WIDTH) is %llu; it must be a power of two up to %u",
-                              static_cast<unsigned long long>(width), kMostLanes));
+    return Error(
+        ErrorKind::kBadInput,
+        base::format("cpu option 'width' (QUERN_CPU_WIDTH) is %llu; it must be a power of two up to %u",
+                     static_cast<unsigned long long>(width), kMostLanes));
   }
   if (threads == 0 || threads > kMostThreads) {
     return Error(ErrorKind::kBadInput,
-                 base::format("the cpu has %llu threads (QUERN_CPU_THREADS); 1 to %u are possible",
+                 base::format("cpu option 'threads' (QUERN_CPU_THREADS) is %llu; it must be 1 to %u",
                               static_cast<unsigned long long>(threads), kMostThreads));
   }
   s.width = static_cast<uint32_t>(width);
@@ -125,7 +125,7 @@ driver::DeviceInfo describe(const Settings& s) {
       {"processor features", s.processor.features},
       {"vector registers", base::format("%u bits, %s", s.processor.vector_bits, s.processor.vectors.c_str())},
       {"lanes",
-       std::to_string(s.width) + (s.is_width_chosen ? "" : ", fewer for blocks that they do not fit")},
+       std::to_string(s.width) + (s.is_width_chosen ? "" : ", fewer for blocks that do not fill them")},
       {"threads", std::to_string(s.threads)},
       {"last cache", s.last_cache != 0 ? base::format_bytes(s.last_cache) : "not known"},
       {"object cache", s.cache->folder().empty() ? "none" : s.cache->folder()}};
@@ -150,7 +150,7 @@ Result<std::unique_ptr<driver::Module>> CpuDevice::load(const driver::Code& code
 
 Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Module& program, std::string_view name) {
   auto& own_program = static_cast<CpuModule&>(program);
-  // What the layer above knows of the kernel; a bare module has kernels too.
+  // Uses the kernel's description of the layer above; a bare module has kernels too.
   driver::KernelInfo about;
   about.name = about.entry = std::string(name);
   for (const driver::KernelInfo& k : own_program.kernels()) {
@@ -159,7 +159,7 @@ Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Module& progra
   const ir::Function* function = own_program.module().find_function(about.entry);
   if (function == nullptr) function = own_program.module().find_function(name);
   if (function == nullptr || !function->is_kernel)
-    return Error(ErrorKind::kNotFound, "the program has no kernel '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
   return std::unique_ptr<driver::Kernel>(
       std::make_unique<CpuKernel>(own_program, *function, std::move(about)));
 }
@@ -168,7 +168,7 @@ Result<std::unique_ptr<driver::Stream>> CpuDevice::create_stream(const driver::S
   try {
     return std::unique_ptr<driver::Stream>(std::make_unique<CpuStream>(pool_));
   } catch (const std::system_error& e) {
-    return Error(ErrorKind::kOutOfMemory, std::string("no thread can be started for a stream: ") + e.what());
+    return Error(ErrorKind::kOutOfMemory, std::string("cannot start a thread for a stream: ") + e.what());
   }
 }
 
@@ -247,7 +247,7 @@ std::vector<driver::Finding> CpuDevice::take_findings(driver::Stream& stream) {
   const std::lock_guard<std::mutex> lock(m.mutex);
   return std::exchange(m.findings, {});
 }
-// A worker has one block at a time, in bundles of as many threads as there are lanes.
+// A worker runs one block at a time, in bundles of one thread per lane.
 driver::Occupancy CpuDevice::occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t) {
   const llvm::Demand& demand = static_cast<CpuKernel&>(kernel).demand();
   const uint32_t width = usual_options(settings_.processor, settings_.width, demand, {threads, 1, 1}).width;

@@ -6,8 +6,8 @@
 
 namespace quern::cpu {
 
-// From the machine, QUERN_CPU_WIDTH, QUERN_CPU_THREADS, QUERN_CPU_EFFORT and QUERN_CPU_CACHE, and the options
-// of the same names.
+// Reads the machine's properties, QUERN_CPU_WIDTH, QUERN_CPU_THREADS, QUERN_CPU_EFFORT, QUERN_CPU_CACHE, and
+// the options of the same names.
 base::Result<Settings> settings(const driver::OpenOptions& options);
 driver::DeviceInfo describe(const Settings& settings);
 

@@ -13,7 +13,8 @@ class CpuDriver : public driver::Driver {
   std::string_view name() const override { return "cpu"; }
 
   Result<std::string> start() override {
-    // Loading LLVM takes longer than many a kernel: what is there by name is believed until it is needed.
+    // Loading LLVM takes longer than many kernels run: its presence is only checked by name until it is
+    // needed.
     if (const std::string library = llvm_library_name(); !library.empty()) return "LLVM (" + library + ")";
     QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
     return "LLVM " + api->version;
@@ -25,7 +26,7 @@ class CpuDriver : public driver::Driver {
   }
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return base::Error(base::ErrorKind::kNotFound, "there is one processor, cpu:0");
+    if (index != 0) return base::Error(base::ErrorKind::kNotFound, "the only cpu device is cpu:0");
     QUERN_TRY_ASSIGN(Settings s, settings(options));
     return std::unique_ptr<driver::Device>(std::make_unique<CpuDevice>(std::move(s)));
   }

@@ -1,4 +1,4 @@
-// The device `cpu`: the machine's own processor, with kernels compiled by LLVM.
+// The device `cpu`: the host's processor, with kernels compiled by LLVM.
 #pragma once
 
 #include <memory>

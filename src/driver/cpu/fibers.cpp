@@ -43,7 +43,7 @@ struct Member {
   Block* block = nullptr;
   Task* task = nullptr;
   Guard* guard = nullptr;
-  const std::vector<std::byte*>* shared_of = nullptr;  // by number of the block
+  const std::vector<std::byte*>* shared_of = nullptr;  // by block number
   uint32_t index = 0;                                  // of the thread
   State state = State::kReady;
   bool yielded = false;
@@ -107,14 +107,15 @@ class Run {
   void run() {
     if (task_.is_cooperative) {
       while (next_ < end_) {
-        if (!admit()) return give_up("there is no memory for all blocks of a cooperative launch at once");
+        if (!admit())
+          return give_up("out of memory for the blocks of a cooperative launch, which must all be resident");
       }
     }
     uint32_t idle = 0;
     while (!task_.stopped.load(std::memory_order_relaxed)) {
       if (blocks_.empty()) {
         if (next_ == end_) return;
-        if (!admit()) return give_up("there is no memory for a block of the kernel");
+        if (!admit()) return give_up("out of memory for a block of the kernel");
       }
       progress_ = false;
       ran_ = false;
@@ -130,14 +131,14 @@ class Run {
       }
       if (!ran_ && !wake_lonely()) return stuck();
       if (++idle % kPatientRounds != 0) continue;
-      if (next_ < end_ && !admit()) return give_up("there is no memory for a block of the kernel");
+      if (next_ < end_ && !admit()) return give_up("out of memory for a block of the kernel");
       std::this_thread::yield();
     }
   }
 
  private:
-  // Threads that poll and meet at barriers or votes between two looks get on without getting anywhere: what
-  // they wait for may be a block that has not begun.
+  // Threads that poll may reach barriers or votes between two polls without making progress: they may be
+  // waiting for a block that has not started.
   bool is_round_in_vain() {
     constexpr uint32_t kPatientPolls = 1024;
     rounds_in_vain_ = thread_ended_ ? 0 : rounds_in_vain_ + (polled_ ? 1 : 0);
@@ -200,8 +201,8 @@ class Run {
     return members_.back().get();
   }
 
-  // Blocks that run as a whole meet at grid barriers only: between those, all threads of the system work on
-  // them. Where threads of the kernel poll for each other one thread gives them their turns.
+  // Blocks that run as a whole synchronize at grid barriers only: between those, all pool threads work on
+  // them. If threads of the kernel poll for each other, a single thread schedules them.
   void turn_all() {
     if (task_.is_thread || task_.maps_shared || task_.pool == nullptr) {
       for (const auto& block : blocks_) turn(*block);
@@ -261,7 +262,7 @@ class Run {
     }
   }
 
-  // Those of a cluster whose members all wait, or are over, go on.
+  // Resumes the members of a cluster if all of them wait or have finished.
   void complete_clusters() {
     const auto waits = [](const auto& b) {
       return std::ranges::any_of(b->members, [](const Member* m) { return m->state == State::kCluster; });
@@ -282,14 +283,14 @@ class Run {
     }
   }
 
-  // A number below that of the grid's blocks.
+  // A number below the number of blocks in the grid.
   static uint64_t cluster_of(const BlockContext& c) {
     const uint64_t x = c.block_id[0] / c.cluster[0], y = c.block_id[1] / c.cluster[1],
                    z = c.block_id[2] / c.cluster[2];
     return (z * c.grid[1] + y) * c.grid[0] + x;
   }
 
-  // Members of a warp that wait for each other, with one mask at one kind of operation, go on together.
+  // Members of a warp that wait with the same mask at the same kind of operation resume together.
   void complete_warp(Block& block, uint32_t warp) {
     const size_t first = size_t{warp} * kLanes, end = std::min(block.members.size(), first + kLanes);
     for (size_t k = first; k < end; ++k) {
@@ -323,7 +324,7 @@ class Run {
     }
   }
 
-  // Nobody can run: those that ask who is active are.
+  // No thread can run: those that query the active mask are active.
   bool wake_lonely() {
     bool woke = false;
     for (const auto& b : blocks_) {
@@ -351,7 +352,7 @@ class Run {
         if (m != nullptr && m->block == blocks_[b].get()) idle_.push_back(std::move(m));
       }
       members_.erase(std::remove(members_.begin(), members_.end(), nullptr), members_.end());
-      if (task_.maps_shared) ended_.push_back(std::move(blocks_[b]));  // others may still look into it
+      if (task_.maps_shared) ended_.push_back(std::move(blocks_[b]));  // others may still access it
       blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(b));
     }
   }
@@ -362,7 +363,7 @@ class Run {
         if (m->state == State::kBarrier) return task_.fault(b->site, m->index, m->context);
       }
     }
-    give_up("threads of the kernel wait for threads that never come");
+    give_up("deadlock: threads of the kernel wait for threads that never arrive");
   }
 
   void give_up(const char* why) {
@@ -374,8 +375,8 @@ class Run {
   Task& task_;
   uint64_t next_, end_;
   std::vector<std::unique_ptr<Block>> blocks_, ended_;
-  std::vector<std::byte*> shared_of_;  // by number of the block
-  std::vector<uint32_t> running_;      // by cluster: members that do not wait for it
+  std::vector<std::byte*> shared_of_;  // by block number
+  std::vector<uint32_t> running_;      // by cluster: members that do not wait
   std::vector<std::unique_ptr<Member>> members_, idle_;
   std::atomic<bool> progress_{false};  // in this round
   std::atomic<bool> ran_{false};
@@ -414,7 +415,7 @@ void qn_cluster_barrier(BlockContext* context) {
   of(context).fiber->suspend();
 }
 
-// Null where the cluster has no such block, or it is no shared memory.
+// Null if the cluster has no such block, or if the address is not in shared memory.
 void* qn_map_shared(BlockContext* context, void* own, uint32_t rank) {
   const BlockContext& c = *context;
   auto* const at = static_cast<std::byte*>(own);

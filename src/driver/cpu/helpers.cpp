@@ -113,8 +113,8 @@ void qn_fault(BlockContext* context, uint32_t site, uint32_t thread) {
 uint64_t qn_timer() { return driver::host_nanoseconds(); }
 uint64_t qn_clock() { return qn_timer(); }
 void qn_sleep(uint32_t nanoseconds) {
-  constexpr uint32_t kShortest = 20'000;  // what the system would make of less takes longer than asked for
-  constexpr uint32_t kNothing = 100;      // on a busy machine the others of a yield may take milliseconds
+  constexpr uint32_t kShortest = 20'000;  // shorter sleeps take longer than requested
+  constexpr uint32_t kNothing = 100;      // on a busy machine a yield may take milliseconds
   if (nanoseconds < kNothing) return;
   if (nanoseconds < kShortest) return std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
@@ -130,8 +130,8 @@ uint32_t qn_match(const uint64_t* values, uint32_t group, uint32_t wants_all, ui
 
 #if defined(__x86_64__)
 
-// Conversions of half precision for processors without F16C. By the calling convention a half lies in the
-// low bits of a register for floats: for us, of a float.
+// Half precision conversions for processors without F16C. The calling convention passes a half in the low
+// bits of a float register, here as a float.
 float carrier_of(uint16_t half) { return std::bit_cast<float>(uint32_t{half}); }
 float extend_half(float carrier) {
   return ir::f16_to_f32(static_cast<uint16_t>(std::bit_cast<uint32_t>(carrier)));
@@ -143,7 +143,7 @@ float truncate_double(double x) { return carrier_of(ir::f64_to_f16(x)); }
 
 using Table = std::unordered_map<std::string_view, const void*>;
 
-// What LLVM itself calls where the processor lacks an instruction.
+// Functions that LLVM calls if the processor lacks an instruction.
 void add_library(Table& table) {
   const auto add = [&](std::string_view name, auto* function) {
     table[name] = reinterpret_cast<const void*>(function);

@@ -5,7 +5,7 @@
 
 namespace quern::cpu {
 
-// Null: there is none of that name.
+// Returns null if there is no helper with this name.
 const void* helper_address(std::string_view name);
 
 }  // namespace quern::cpu

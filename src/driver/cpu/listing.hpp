@@ -1,4 +1,4 @@
-// The code of a kernel for people: of this processor or another, without running it.
+// Listings of a kernel's code for this processor or another one, without running it.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace quern::cpu {
 struct ListingOptions {
   Processor processor;
   driver::Dim3 block{256, 1, 1};
-  uint32_t width = 0;  // 0: as many as blocks of that shape have on the device
+  uint32_t width = 0;  // 0: the device's choice for blocks of that shape
   bool is_fused = false;
   bool is_fast = false;
-  bool has_comments = false;  // LLVM IR: with the lines of the source
+  bool has_comments = false;  // LLVM IR: with the source lines as comments
 };
 
-// `kernel` of the prepared module, as LLVM IR.
+// `kernel` of the lowered module, as LLVM IR.
 base::Result<std::string> llvm_listing(const ir::Module& module, const ir::Function& kernel,
                                        const ListingOptions& options);
-// As assembly, full code. kNotFound: there is no LLVM.
+// As assembly of full code. kNotFound: LLVM is not installed.
 base::Result<std::string> assembly_listing(const ir::Module& module, const ir::Function& kernel,
                                            const ListingOptions& options);
 

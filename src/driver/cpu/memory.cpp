@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kAlign = 256;
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
-constexpr uint64_t kLarge = 4 * kHugePage;  // from here on a buffer has pages of its own, large ones
+constexpr uint64_t kLarge = 4 * kHugePage;  // larger buffers get their own huge pages
 
 std::byte* allocate_aligned(uint64_t bytes) {
   const uint64_t align = bytes >= kLarge ? kHugePage : kAlign;
@@ -19,7 +19,7 @@ std::byte* allocate_aligned(uint64_t bytes) {
   const uint64_t whole = (bytes + align) / align * align;
   if (whole <= bytes) return nullptr;
   void* const memory = std::aligned_alloc(align, whole);
-  // Threads of a grid touch many places at once: with small pages the addresses are what they wait for.
+  // Threads of a grid access many pages at the same time: with small pages TLB misses dominate.
   if (memory != nullptr && align == kHugePage) (void)::madvise(memory, whole, MADV_HUGEPAGE);
   return static_cast<std::byte*>(memory);
 }
@@ -36,7 +36,7 @@ base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, dr
   buffer->host = allocate_aligned(bytes);
   if (buffer->host == nullptr) {
     return base::Error(base::ErrorKind::kOutOfMemory,
-                       "the system has no " + base::format_bytes(bytes) + " for a buffer");
+                       "the host cannot allocate " + base::format_bytes(bytes) + " for a buffer");
   }
   buffer->bytes = bytes;
   buffer->kind = kind;

@@ -1,4 +1,4 @@
-// Memory of the device: the host's.
+// Memory of the device, which is host memory.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 namespace quern::cpu {
 
 base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, driver::MemoryKind kind);
-// Memory that stays the caller's.
+// Wraps memory that the caller owns.
 std::unique_ptr<driver::Buffer> borrow_memory(std::byte* host, uint64_t bytes);
 
 }  // namespace quern::cpu

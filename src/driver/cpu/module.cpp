@@ -23,7 +23,7 @@ using base::ErrorKind;
 base::Result<std::unique_ptr<CpuModule>> CpuModule::create(const driver::Code& code,
                                                            const Settings& settings) {
   if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
-    return Error(ErrorKind::kUnsupported, "the cpu takes programs as IR only");
+    return Error(ErrorKind::kUnsupported, "the cpu driver accepts IR only");
   std::unique_ptr<CpuModule> program(new CpuModule(settings));
   program->module_ = code.module;
   program->kernels_ = code.kernels;
@@ -41,7 +41,7 @@ base::Result<std::unique_ptr<CpuModule>> CpuModule::create(const driver::Code& c
   return program;
 }
 
-// Initial values that are addresses of variables.
+// Initial values that contain addresses of variables.
 void CpuModule::set_pointers() {
   const auto& globals = module_->globals;
   for (size_t i = 0; i < globals.size(); ++i) {
@@ -61,7 +61,7 @@ base::Result<driver::Place> CpuModule::variable(std::string_view name) const {
     if (variables_[i] != nullptr && !g->is_literal && g->name == name)
       return driver::Place{variables_[i].get(), 0};
   }
-  return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+  return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
 }
 
 const std::string& CpuModule::declarations() const {
@@ -122,16 +122,15 @@ namespace {
 constexpr uint32_t kLeastLanes = 16;  // their floats fill a cache line
 }  // namespace
 
-// More than a register holds of floats: several registers per value keep the units busy while one waits.
-// Measured: with NEON 16 lanes run 1.3 to 2 times as fast as 4, with AVX-512 64 up to 1.8 times as fast
-// as 16.
+// More floats than a register holds: several registers per value hide latency. Measured: with NEON, 16 lanes
+// run 1.3 to 2 times as fast as 4; with AVX-512, 64 run up to 1.8 times as fast as 16.
 uint32_t usual_lanes(const Processor& processor) {
   constexpr uint32_t kRegisters = 4, kFloatBits = 32;
   return std::max(kLeastLanes, kRegisters * processor.vector_bits / kFloatBits);
 }
 
-// Streams go line by line, one read and one written in turns: four lines read and then four written took up
-// to a tenth longer.
+// Streaming kernels alternate between reading and writing one cache line: reading four lines and then writing
+// four took up to 10 % longer.
 uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block) {
   if (demand.stream_bytes != 0)
     lanes = std::min(lanes, std::max(kLeastLanes, llvm::kCacheLine / demand.stream_bytes));
@@ -208,7 +207,7 @@ const Variant* CpuKernel::promoted(const Variant* variant) {
   if (!is_ready && (pending_for_ != variant || !variant->is_outgrown())) return variant;
   auto full = pending_.get();
   if (!full.ok()) {
-    pending_for_->spent.store(0, std::memory_order_relaxed);  // it does run; asked again after a while
+    pending_for_->spent.store(0, std::memory_order_relaxed);  // it does run; checked again after a while
     return variant;
   }
   variants_.push_back(std::move(*full));
@@ -218,16 +217,15 @@ const Variant* CpuKernel::promoted(const Variant* variant) {
 
 namespace {
 
-// Full code takes LLVM about this long per byte of text (measured: 0.6 to 1.2 us on a 2-core virtual
-// machine).
+// Compile time of full code per byte of text (measured: 0.6 to 1.2 us on a 2-core virtual machine).
 constexpr uint64_t kNanosecondsPerByte = 1000;
-// The text of full code is about so many times as long as that of quick code; where that has vectors too:
+// The text of full code is longer than that of quick code by about this factor; if that is vectorized too:
 constexpr uint64_t kFullText = 6, kFullWarpText = 2;
-// Where quick code is shorter, full code is made at once: that takes less than 15 ms.
+// If quick code is shorter than this, full code is compiled immediately: that takes less than 15 ms.
 constexpr size_t kShortText = 2600;
-constexpr uint32_t kQuickLanes = 1;  // more lanes are masks, and several times the code
+constexpr uint32_t kQuickLanes = 1;  // more lanes need masks, and several times the code
 
-// A block whose rows are whole bundles is so for fewer lanes too.
+// A block whose rows are whole bundles has whole bundles for fewer lanes too.
 llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
   options.is_quick = true;
   if (!demand.warp && options.width > kQuickLanes) {
@@ -237,7 +235,7 @@ llvm::Options quick_options(llvm::Options options, const llvm::Demand& demand) {
   return options;
 }
 
-// What objects depend on besides their text: folders of compiled code are shared between machines.
+// What objects depend on besides their text: folders of compiled code may be shared between machines.
 std::string machine(const Settings& s) {
   return s.processor.triple + " " + s.processor.features + " " + s.library;
 }
@@ -256,7 +254,7 @@ base::Result<Recipe> CpuKernel::write(const llvm::Options& options, std::optiona
   Recipe r;
   r.own = options;
   r.effort = effort.value_or(Effort::kQuick);
-  r.patience = ~uint64_t{0};  // where quick code was asked for, it stays
+  r.patience = ~uint64_t{0};  // if quick code was requested, it stays
   llvm::Code code;
   const auto emit = [&]() -> base::Result<> {
     QUERN_TRY_ASSIGN(code, llvm::emit(program_.module(), function_, r.own));
@@ -312,15 +310,15 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::load(const Recipe& recipe, con
   variant->function =
       reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(recipe.entry)));
   if (variant->function == nullptr)
-    return Error(ErrorKind::kInternal, "the object has no '" + recipe.entry + "'");
+    return Error(ErrorKind::kInternal, "the object does not define '" + recipe.entry + "'");
   return variant;
 }
 
-// As it was made before, or from scratch: then for the next time too.
+// From the cache, or generated, and then stored in the cache.
 base::Result<std::unique_ptr<Variant>> CpuKernel::compile(const llvm::Options& options,
                                                           std::optional<Effort> effort) const {
   const driver::Preparation now;
-  // A launch that waits may be the last one that the kernel gets: better code would come too late.
+  // A waiting launch may be the kernel's last: better code would come too late.
   if (!effort && demand_.sleeps) effort = Effort::kFull;
   const Settings& s = program_.settings();
   const std::string key = s.cache->folder().empty()

@@ -1,4 +1,4 @@
-// A module on the device: its variables, and its kernels, compiled when a launch needs them.
+// A module on the device: its variables, and its kernels, which are compiled when a launch needs them.
 #pragma once
 
 #include <atomic>
@@ -21,24 +21,24 @@
 
 namespace quern::cpu {
 
-// What all programs of a device are compiled with.
+// Compilation settings of all programs of a device.
 struct Settings {
   Processor processor;
   uint32_t width = 4;
-  bool is_width_chosen = false;  // else blocks that have no full bundles of them get fewer
+  bool is_width_chosen = false;  // else blocks that do not fill whole bundles use fewer lanes
   uint32_t threads = 1;
-  bool is_debugged = false;      // kernels have line tables, debuggers and profilers are told of them
-  std::optional<Effort> effort;  // not set: quick where full would take long, until the time is worth it
+  bool is_debugged = false;      // kernels have line tables and are registered with debuggers and profilers
+  std::optional<Effort> effort;  // not set: start with quick code, compile full code once it pays off
   std::shared_ptr<const base::Store> cache = std::make_shared<base::Store>();  // of objects
-  uint64_t last_cache = 0;  // bytes; launches that write about as much go past it, see past_caches.hpp
-  std::string library;      // LLVM's, as far as it is known without loading it
+  uint64_t last_cache = 0;  // bytes; launches that write about this much bypass it, see past_caches.hpp
+  std::string library;      // LLVM's, as far as known without loading it
 };
 
 uint32_t usual_lanes(const Processor& processor);
-// As many, or fewer: bundles are full.
+// At most `lanes`, such that bundles are full.
 uint32_t fitting_lanes(uint32_t lanes, const llvm::Demand& demand, const driver::Dim3& block);
 
-// For blocks of this shape, `width` lanes where the kernel does not ask for others.
+// Options for blocks of this shape; `width` lanes unless the kernel requests others.
 llvm::Options usual_options(const Processor& processor, uint32_t width, const llvm::Demand& demand,
                             const driver::Dim3& block);
 
@@ -66,26 +66,27 @@ class CpuModule : public driver::Module {
   std::vector<driver::KernelInfo> kernels_;
   mutable std::once_flag declared_;
   mutable std::string declarations_;
-  std::vector<std::unique_ptr<driver::Buffer>> variables_;  // by index in module().globals; null: shared
+  std::vector<std::unique_ptr<driver::Buffer>>
+      variables_;  // by index in module().globals; null: shared memory
 };
 
-// One way to run a kernel.
+// One compiled variant of a kernel.
 struct Variant {
-  llvm::Options options;  // what was asked for
-  llvm::Options own;      // what its code is made with: quick code has fewer lanes
+  llvm::Options options;  // as requested
+  llvm::Options own;      // as compiled: quick code has fewer lanes
   std::unique_ptr<CodeObject> object;
   llvm::BlockFunction function = nullptr;
   uint64_t record_bytes = 0;
   bool is_abreast = false, is_by_rows = false;
   Effort effort = Effort::kFull;
-  uint64_t patience = 0;  // ns that quick code may run before full code is worth its compilation
+  uint64_t patience = 0;  // ns that quick code may run before compiling full code pays off
   mutable std::atomic<uint64_t> spent{0};
   static constexpr uint64_t kTimeUnit = 256;
-  mutable std::atomic<uint64_t> block_time{0};  // that a block took last, in 1/kTimeUnit ns; 0: not known
+  mutable std::atomic<uint64_t> block_time{0};  // of the last block, in 1/kTimeUnit ns; 0: not known
   void note_time(uint64_t nanoseconds, uint64_t blocks) const {
     block_time.store(nanoseconds * kTimeUnit / blocks + 1, std::memory_order_relaxed);
   }
-  // Full code is made beside it, from here on, and waited for, from there on.
+  // Thresholds: when to start compiling full code in the background, and when to wait for it.
   bool is_growing() const { return is_spent(patience / 8); }
   bool is_outgrown() const { return is_spent(patience); }
   bool is_spent(uint64_t most) const {
@@ -97,16 +98,16 @@ class CpuKernel : public driver::Kernel {
  public:
   CpuKernel(CpuModule& program, const ir::Function& function, driver::KernelInfo about);
 
-  // The variant for a block of this shape; compiled when it is asked for first. Any thread may call.
+  // Returns the variant for a block of this shape; the first call compiles it. Thread-safe.
   base::Result<const Variant*> variant_for(const driver::Dim3& block);
   bool is_compiled_for(const driver::Dim3& block);
-  // Full code in place of quick code that has run for long: made on another thread, and waited for when quick
-  // code has taken as long as it takes to make. What is there, where that cannot be had.
+  // Replaces quick code that has run for long by full code. Compiles on another thread, and waits once quick
+  // code has run for as long as compiling takes. Returns the given variant if there is no full code.
   const Variant* promoted(const Variant* variant);
   const llvm::ArgumentLayout& arguments() const { return arguments_; }
   const KernelFacts& facts() const { return facts_; }
   const llvm::Demand& demand() const { return demand_; }
-  // `arguments`: by the layout above.
+  // `arguments` have the layout above.
   bool goes_past_caches(const std::byte* arguments, uint64_t threads) const;
   uint64_t shared_bytes() const { return shared_bytes_; }
   bool is_checked() const;  // runs in check mode
@@ -130,11 +131,11 @@ class CpuKernel : public driver::Kernel {
   KernelFacts facts_;
   uint64_t shared_bytes_ = 0;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Variant>> variants_;  // full code behind the quick code it replaces
+  std::vector<std::unique_ptr<Variant>> variants_;  // full code follows the quick code it replaces
   std::atomic<const Variant*> last_{nullptr};
   const Variant* pending_for_ = nullptr;
   std::future<base::Result<std::unique_ptr<Variant>>>
-      pending_;  // full code under way; ends before the rest goes
+      pending_;  // full code being compiled; finishes before the other members are destroyed
 };
 
 }  // namespace quern::cpu

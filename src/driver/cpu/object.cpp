@@ -20,16 +20,18 @@ using base::format;
 namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
-constexpr uint64_t kMostAlign = 4096;  // what memory of mmap has at least
+constexpr uint64_t kMostAlign = 4096;  // guaranteed by mmap
 
-Error broken(const std::string& what) { return {ErrorKind::kBadInput, "the object is broken: " + what}; }
+Error broken(const std::string& what) {
+  return {ErrorKind::kBadInput, "the object file is invalid: " + what};
+}
 
-// Both far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
+// Both are far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
 constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 }  // namespace
 
-// Code, then stubs, on pages of their own; then the table of addresses and all data.
+// Code and stubs on separate pages; then the address table and all data.
 class ObjectLoader {
  public:
   ObjectLoader(std::string_view bytes, const Resolver& resolve) : bytes_(bytes), resolve_(resolve) {}
@@ -53,7 +55,7 @@ class ObjectLoader {
   template <typename T>
   base::Result<T> read(uint64_t at) const {
     T value;
-    if (at > bytes_.size() || sizeof(T) > bytes_.size() - at) return broken("it ends too early");
+    if (at > bytes_.size() || sizeof(T) > bytes_.size() - at) return broken("it is truncated");
     std::memcpy(&value, bytes_.data() + at, sizeof(T));
     return value;
   }
@@ -62,7 +64,7 @@ class ObjectLoader {
     QUERN_TRY_ASSIGN(const auto header, read<Elf64_Ehdr>(0));
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_REL) {
-      return broken("it is no relocatable ELF object of 64 bits");
+      return broken("it is not a 64-bit relocatable ELF object");
     }
     machine_ = header.e_machine;
     if (machine_ != EM_AARCH64 && machine_ != EM_X86_64)
@@ -74,7 +76,7 @@ class ObjectLoader {
 #endif
     if (may_run && machine_ != kOwn)
       return Error(ErrorKind::kUnsupported, "the object is for another processor");
-    if (header.e_shoff > bytes_.size()) return broken("it ends too early");
+    if (header.e_shoff > bytes_.size()) return broken("it is truncated");
     for (uint64_t s = 0; s < header.e_shnum; ++s) {
       QUERN_TRY_ASSIGN(const auto section, read<Elf64_Shdr>(header.e_shoff + s * sizeof(Elf64_Shdr)));
       QUERN_TRY(check_section(section));
@@ -88,7 +90,7 @@ class ObjectLoader {
   base::Result<> check_section(const Elf64_Shdr& section) const {
     if (section.sh_type != SHT_NOBITS &&
         (section.sh_offset > bytes_.size() || section.sh_size > bytes_.size() - section.sh_offset))
-      return broken("a section lies outside of it");
+      return broken("a section is outside of the file");
     if (section.sh_size > kMostBytes) return broken("a section is larger than 1 GiB");
     if (section.sh_addralign > kMostAlign || (section.sh_addralign & (section.sh_addralign - 1)) != 0)
       return broken(format("a section has an alignment of %llu bytes",
@@ -123,7 +125,7 @@ class ObjectLoader {
 
   base::Result<> map(CodeObject& object) {
     void* memory = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return Error(ErrorKind::kOutOfMemory, "there is no memory for a kernel's code");
+    if (memory == MAP_FAILED) return Error(ErrorKind::kOutOfMemory, "out of memory for a kernel's code");
     object.memory_ = static_cast<std::byte*>(memory);
     object.bytes_ = size_;
     base_ = object.memory_;
@@ -152,14 +154,14 @@ class ObjectLoader {
   base::Result<uint64_t> address_of(const Elf64_Sym& s) const {
     if (s.st_shndx == SHN_ABS) return uint64_t{s.st_value};
     if (s.st_shndx != SHN_UNDEF) {
-      if (s.st_shndx >= sections_.size()) return broken("a symbol lies in no section");
-      if (s.st_value > sections_[s.st_shndx].sh_size) return broken("a symbol lies outside of its section");
+      if (s.st_shndx >= sections_.size()) return broken("a symbol is in no section");
+      if (s.st_value > sections_[s.st_shndx].sh_size) return broken("a symbol is outside of its section");
       return reinterpret_cast<uint64_t>(base_) + places_[s.st_shndx] + s.st_value;
     }
     QUERN_TRY_ASSIGN(const std::string name, name_of(s));
     const void* at = resolve_(name);
     if (at == nullptr)
-      return Error(ErrorKind::kNotFound, "the object uses '" + name + "', which is not known here");
+      return Error(ErrorKind::kNotFound, "the object uses '" + name + "', which is not defined");
     return reinterpret_cast<uint64_t>(at);
   }
 
@@ -176,7 +178,7 @@ class ObjectLoader {
       r.addend = entry.r_addend;
       const uint64_t room = sections_[target].sh_size;
       if (entry.r_offset > room || room - entry.r_offset < sizeof(uint32_t))
-        return broken("a relocation lies outside of its section");
+        return broken("a relocation is outside of its section");
       r.place = base_ + places_[target] + entry.r_offset;
       if (r.kind != 0) {
         QUERN_TRY_ASSIGN(r.symbol, address_of(s));
@@ -191,7 +193,7 @@ class ObjectLoader {
   base::Result<> collect_symbols(CodeObject& object) {
     for (uint64_t k = 1; k < sections_[symtab_].sh_size / sizeof(Elf64_Sym); ++k) {
       QUERN_TRY_ASSIGN(const Elf64_Sym s, symbol(k));
-      // An absolute symbol is a number, not a place in this object.
+      // An absolute symbol is a number, not an address in this object.
       const bool is_here = s.st_shndx != SHN_UNDEF && s.st_shndx != SHN_ABS;
       if (!is_here || ELF64_ST_BIND(s.st_info) != STB_GLOBAL) continue;
       QUERN_TRY_ASSIGN(const uint64_t at, address_of(s));
@@ -203,7 +205,8 @@ class ObjectLoader {
 
   base::Result<> protect(const CodeObject& object) const {
     if (::mprotect(object.memory_, code_bytes_, PROT_READ | PROT_EXEC) != 0)
-      return Error(ErrorKind::kUnsupported, "the system does not let this process run generated code");
+      return Error(ErrorKind::kUnsupported,
+                   "the system does not allow this process to execute generated code");
     __builtin___clear_cache(reinterpret_cast<char*>(object.memory_),
                             reinterpret_cast<char*>(object.memory_ + code_bytes_));
     return {};

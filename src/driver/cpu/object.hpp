@@ -1,5 +1,5 @@
-// Loads a relocatable ELF object of this processor into memory and links it to the functions and variables it
-// names. No page is ever writable and executable at once.
+// Loads a relocatable ELF object for this processor and links it to the functions and variables it refers to.
+// No page is ever writable and executable at the same time.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace quern::cpu {
 
-// The address of a symbol that the object does not define; null: unknown.
+// Returns the address of a symbol that the object does not define; null: unknown.
 using Resolver = std::function<const void*(std::string_view)>;
 
 class ShownCode;
@@ -23,7 +23,7 @@ class ShownCode;
 class CodeObject {
  public:
   static base::Result<std::unique_ptr<CodeObject>> load(std::string_view bytes, const Resolver& resolve);
-  // Shows the code to debuggers and profilers, under the kernel's name.
+  // Registers the code with debuggers and profilers, under the kernel's name.
   void show(std::string_view bytes, const std::string& name);
   ~CodeObject();
   CodeObject(const CodeObject&) = delete;
@@ -40,12 +40,12 @@ class CodeObject {
   CodeObject();
   std::byte* memory_ = nullptr;
   size_t bytes_ = 0, code_bytes_ = 0;
-  std::vector<uint64_t> places_;  // of sections, from memory_
+  std::vector<uint64_t> places_;  // offsets of the sections from memory_
   std::unique_ptr<ShownCode> shown_;
   std::unordered_map<std::string, const void*> symbols_;
 };
 
-// Places an object as for any processor, without running it: for tests of the other one's relocations.
+// Places an object for any processor, without running it: for tests of the other architecture's relocations.
 base::Result<std::string> link_image(std::string_view bytes, const Resolver& resolve);
 
 }  // namespace quern::cpu

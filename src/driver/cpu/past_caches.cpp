@@ -14,7 +14,7 @@ uint64_t number(const Flow& flow, uint32_t param) {
   return value;
 }
 
-// Threads, or what they count up to together: a loop over the grid has few threads for many numbers.
+// The number of threads, or the total count of their loops: a grid-stride loop has few threads.
 uint64_t rounds(const Flow& flow, const llvm::Outflow::Written& w) {
   if (w.bound == llvm::Outflow::kNone) return flow.threads;
   const ir::Type* type = flow.kernel.params[w.bound]->type;
@@ -23,7 +23,7 @@ uint64_t rounds(const Flow& flow, const llvm::Outflow::Written& w) {
   return is_negative ? flow.threads : std::max(flow.threads, bound);
 }
 
-// Another parameter leads into what is written through this one: it may be read after all.
+// Another parameter points into the memory written through this one, so it may be read.
 bool is_shared(const Flow& flow, uint32_t param, uint64_t bytes) {
   const uint64_t begin = number(flow, param);
   for (const ir::Param* p : flow.kernel.params) {
@@ -36,9 +36,9 @@ bool is_shared(const Flow& flow, uint32_t param, uint64_t bytes) {
 
 }  // namespace
 
-// Where kernels behind it lose little, and what copies gains much (bench_chain, docs/decisions.md). Few
-// workers do not fill the cache's own bandwidth; many read from it what they would have to fetch from memory.
-// What reads nothing leaves more of the cache to what it writes.
+// Thresholds: later kernels lose little, and copying kernels gain much (bench_chain, docs/decisions.md). Few
+// workers do not saturate the cache's bandwidth; many would have to fetch from memory what the cache holds. A
+// kernel that reads nothing leaves more of the cache to its writes.
 bool goes_past_caches(const Flow& flow, uint64_t last_cache, uint32_t workers) {
   constexpr uint32_t kFew = 4;
   const double least_written = workers <= kFew ? 0.3 : 0.65, least_touched = workers <= kFew ? 0.45 : 1.5;

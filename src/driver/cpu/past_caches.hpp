@@ -1,4 +1,4 @@
-// Which launches write past the caches.
+// Decides which launches use non-temporal stores.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace quern::cpu {
 
-// A launch of a kernel: what it is given, by the kernel's layout, and how many threads it has.
+// A launch of a kernel: arguments in the kernel's layout, and the number of threads.
 struct Flow {
   const llvm::Outflow& outflow;
   const ir::Function& kernel;
@@ -18,11 +18,11 @@ struct Flow {
   uint64_t threads = 0;
 };
 
-// Whether it writes more than the last cache, of so many bytes, keeps for whoever reads it next; with 0
-// never. `workers`: how many threads of the host share the launch.
+// Whether the launch writes more than the last-level cache (`last_cache` bytes) can keep for the next reader;
+// false if that is 0. `workers`: number of host threads that share the launch.
 bool goes_past_caches(const Flow& flow, uint64_t last_cache, uint32_t workers);
 
-// Behind what was written past the caches, before others are told of it.
+// Orders earlier non-temporal stores before later stores that publish the data.
 void end_stores_past_caches();
 
 }  // namespace quern::cpu

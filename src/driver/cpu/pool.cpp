@@ -9,10 +9,9 @@
 namespace quern::cpu {
 namespace {
 
-// The next job often comes when the host has seen the last one end; OpenMP's threads look for work for
-// longer.
+// The next job often arrives once the host has seen the last one end. OpenMP's threads spin for longer.
 constexpr std::chrono::microseconds kPatience{200};
-// Of what is left of a share, one piece: large ones first, small ones when others may come to help.
+// Piece size as a fraction of the remaining share: large pieces first, small ones when others may help.
 constexpr uint64_t kPart = 4;
 
 }  // namespace
@@ -29,13 +28,12 @@ Pool::~Pool() {
   }
   work_.notify_all();
   for (Worker& w : workers_) {
-    if (w.thread.joinable()) w.thread.join();  // the shares of one that is not there are done by others
+    if (w.thread.joinable()) w.thread.join();  // the share of a missing thread is done by others
   }
 }
 
-// Pieces of the thread's own share, then of the others'; whether there were any. One look at the clock before
-// all of them and one behind: two for each piece, the last of which are short, took a twentieth of short
-// jobs.
+// Takes pieces of the thread's own share, then of the others'. Returns whether there were any. Reads the
+// clock once before and once after all pieces: two readings per piece took 5 % of short jobs.
 bool Pool::work_on(Job& job, uint32_t thread) {
   bool found = false;
   const uint64_t start = job.spent != nullptr ? driver::host_nanoseconds() : 0;
@@ -74,9 +72,9 @@ Pool::Job* Pool::take_job() {
   return nullptr;
 }
 
-// A worker that looks at a job while it is open may work on it; the owner closes it and waits for those that
-// look at it. Each writes its own mark before it reads the other's. Where there is a share for everybody
-// nobody needs to ask for a seat.
+// A worker that looks at a job while it is open may work on it; the owner closes it and waits for workers
+// that look at it. Each writes its own mark before it reads the other's. If there is a share for every
+// thread, no seat is needed.
 bool Pool::help(Job& job, uint32_t thread) {
   if (!job.is_open.load(std::memory_order_relaxed)) return false;
   std::atomic<const Job*>& mark = workers_[thread - 1].looks_at;
@@ -92,12 +90,12 @@ bool Pool::help(Job& job, uint32_t thread) {
   return worked;
 }
 
-// Whoever is woken wakes others: the thread that brings a job is not held up by all of them.
+// A woken thread wakes others, so that the submitter does not wake all of them.
 void Pool::wake_some() {
   constexpr int kWoken = 2;
   if (sleeping_.load(std::memory_order_seq_cst) == 0) return;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);  // nobody is between his last look and his sleep
+    const std::lock_guard<std::mutex> lock(mutex_);  // no thread is between its last check and sleeping
   }
   for (int i = 0; i < kWoken; ++i) work_.notify_one();
 }

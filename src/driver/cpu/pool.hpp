@@ -1,6 +1,6 @@
-// Threads that share work. A job is a range of numbers; each thread has a share of it that is the same at
-// every job of that size (what it had in its caches is there again), takes pieces of it, and then helps where
-// something is left. Any thread may bring a job and works on it itself; several jobs may be under way.
+// A thread pool. A job is a range of indices. Each thread has a share that is the same for every job of that
+// size, so that its caches stay warm; it takes pieces of its share, then steals from others. Any thread may
+// submit a job and works on it itself; several jobs may run concurrently.
 #pragma once
 
 #include <array>
@@ -17,25 +17,25 @@ class Pool {
  public:
   using Function = void (*)(void* data, uint64_t first, uint64_t end);
   struct Spread {
-    uint32_t threads = ~uint32_t{0};         // at most so many take part
+    uint32_t threads = ~uint32_t{0};         // maximum number of threads that take part
     uint64_t grain = 1;                      // pieces begin at multiples of it
-    void (*nearly)(void* data) = nullptr;    // called when nothing is left to take, with `data` of the job
-    std::atomic<uint64_t>* spent = nullptr;  // grows by the ns that all threads were at work
+    void (*nearly)(void* data) = nullptr;    // called with the job's `data` when no piece is left to take
+    std::atomic<uint64_t>* spent = nullptr;  // incremented by the work time of all threads, in ns
   };
 
-  // Beside the threads that bring jobs.
+  // Number of threads, in addition to those that submit jobs.
   explicit Pool(uint32_t threads);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Calls function(data, first, end) for pieces of [0, count), and returns when all are done.
+  // Calls function(data, first, end) for pieces of [0, count). Returns when all are done.
   void run(uint64_t count, Function function, void* data, const Spread& spread);
   uint32_t threads() const { return static_cast<uint32_t>(workers_.size()) + 1; }
 
  private:
-  static constexpr size_t kLine = 64;  // bytes that processors hand to each other
-  static constexpr size_t kJobs = 8;   // at once; who brings one more does it alone
+  static constexpr size_t kLine = 64;  // cache line size
+  static constexpr size_t kJobs = 8;   // concurrent jobs; the submitter of one more runs it alone
 
   struct alignas(kLine) Share {
     std::atomic<uint64_t> next{0};
@@ -43,8 +43,8 @@ class Pool {
   };
   struct alignas(kLine) Job {
     std::atomic<bool> is_taken{false};
-    std::atomic<bool> is_open{false};     // workers may come; what follows stands still
-    std::atomic<bool> has_waiter{false};  // for the last one to leave
+    std::atomic<bool> is_open{false};     // workers may join; the members below are constant meanwhile
+    std::atomic<bool> has_waiter{false};  // notified by the last worker to leave
     std::atomic<int32_t> seats{0};
     Function function = nullptr;
     void* data = nullptr;
@@ -54,7 +54,7 @@ class Pool {
     std::vector<Share> shares;
   };
 
-  // Each on a line of its own: a count that all of them change would be handed from one to the next.
+  // Each on its own cache line: a shared counter would bounce between cores.
   struct alignas(kLine) Worker {
     std::atomic<const Job*> looks_at{nullptr};
     std::thread thread;
@@ -70,7 +70,7 @@ class Pool {
   void close(Job& job);
 
   std::array<Job, kJobs> jobs_;
-  alignas(kLine) std::atomic<uint64_t> posted_{0};  // jobs so far
+  alignas(kLine) std::atomic<uint64_t> posted_{0};  // number of jobs submitted
   std::atomic<uint32_t> sleeping_{0};
   std::atomic<bool> ends_{false};
   std::mutex mutex_;

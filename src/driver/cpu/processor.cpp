@@ -14,10 +14,10 @@
 namespace quern::cpu {
 namespace {
 
-// What LLVM calls them, from the least on; each has what those before it have.
+// LLVM's names of the levels, lowest first; each includes the levels before it.
 struct Level {
   const char* name;
-  const char* whole;  // what a processor that has them is called
+  const char* whole;  // name of a processor with all of them
   const char* shown;
   uint32_t bits;
   bool is_aarch64;
@@ -43,7 +43,7 @@ void add(std::string& features, std::string_view name) {
   features.append("+").append(name);
 }
 
-// With the features up to the level that `has` agrees to.
+// The features up to the highest level for which `has` is true.
 template <typename Has>
 Processor processor_of(const Level& level, const Has& has) {
   Processor p;
@@ -67,7 +67,7 @@ Processor processor_of(const Level& level, const Has& has) {
 
 #if defined(__aarch64__)
 
-// Bits of AT_HWCAP (asm/hwcap.h). SVE is not among them: bundles have a fixed width, for which NEON serves.
+// Bits of AT_HWCAP (asm/hwcap.h). Without SVE: bundles have a fixed width, for which NEON suffices.
 constexpr uint64_t kHwAtomics = 1u << 8, kHwHalf = 1u << 9, kHwHalfVectors = 1u << 10, kHwRdm = 1u << 12,
                    kHwDot = 1u << 20;
 
@@ -92,7 +92,7 @@ bool has_half_conversion() {
 }
 
 bool has_feature(std::string_view name) {
-  __builtin_cpu_init();  // also asks what the operating system saves
+  __builtin_cpu_init();  // also queries which registers the operating system saves
   if (name == "f16c") return has_half_conversion();
 #define QUERN_HAS(feature) \
   if (name == (feature)) return __builtin_cpu_supports(feature) != 0
@@ -124,7 +124,7 @@ const Level& host_level() {
 Processor detect(const Level& level) { return processor_of(level, has_feature); }
 
 #else
-#error "the cpu device knows aarch64 and x86_64"
+#error "the cpu device supports aarch64 and x86_64"
 #endif
 
 }  // namespace
@@ -140,8 +140,8 @@ base::Result<Processor> host_processor(std::string_view vectors) {
   for (const Level& l : kLevels) {
     if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);
   }
-  return base::Error(base::ErrorKind::kBadInput, "the cpu's vectors (QUERN_CPU_VECTORS) are '" +
-                                                     std::string(vectors) + "'; this machine has " + names);
+  return base::Error(base::ErrorKind::kBadInput, "cpu option 'vectors' (QUERN_CPU_VECTORS) is '" +
+                                                     std::string(vectors) + "'; it must be one of " + names);
 }
 
 base::Result<Processor> processor_with(std::string_view name) {
@@ -152,7 +152,7 @@ base::Result<Processor> processor_with(std::string_view name) {
     names.append(names.empty() ? "" : ", ").append(l.name).append(", ").append(l.whole);
   }
   if (found == nullptr)
-    return base::Error(base::ErrorKind::kInvalidUse, "there is no processor '" + std::string(name) + "'")
+    return base::Error(base::ErrorKind::kInvalidUse, "unknown processor '" + std::string(name) + "'")
         .add_hint("the processors are: " + names);
   return processor_of(*found, [](std::string_view) { return true; });
 }
@@ -175,7 +175,7 @@ uint64_t host_memory() {
 
 namespace {
 
-// "105" of "105K" in bytes, how many numbers "0-3,8" names.
+// Bytes of "105K"; number of elements in "0-3,8".
 uint64_t size_in(std::string_view text) {
   text = base::trim(text);
   const uint64_t unit = text.ends_with('K') ? 1 << 10 : text.ends_with('M') ? 1 << 20 : 1;
@@ -194,7 +194,7 @@ uint64_t count_in(std::string_view list) {
   return count;
 }
 
-// The first core's, as often as there are such groups of cores.
+// The first core's cache, times the number of such groups of cores.
 uint64_t read_last_cache() {
   const std::string cores = "/sys/devices/system/cpu/";
   uint64_t bytes = 0, sharing = 1;

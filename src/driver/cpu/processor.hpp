@@ -1,5 +1,5 @@
-// The processor that code is made for, as the operating system lets it be used: a processor may name itself
-// one that has more than the kernel offers, so nothing is concluded from names.
+// The processor that code is compiled for, as far as the operating system supports it. A processor's name may
+// promise more features than the OS offers, so features are detected individually.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct Processor {
 };
 
 Processor host_processor();
-// With no more than these: "neon"; "sse2", "sse4", "avx2", "avx512". kBadInput: the host does not have them.
+// Limited to these features: "neon"; "sse2", "sse4", "avx2", "avx512". kBadInput: the host lacks them.
 base::Result<Processor> host_processor(std::string_view vectors);
-// Any processor with these, to look at code for it; also "aarch64", "x86-64", "x86-64-v2" to "x86-64-v4".
-// kInvalidUse: there is no such name.
+// Any processor with these features, to inspect code for it; also "aarch64", "x86-64", "x86-64-v2" to
+// "x86-64-v4". kInvalidUse: unknown name.
 base::Result<Processor> processor_with(std::string_view name);
-std::string host_name();  // as a person calls it
+std::string host_name();  // for people
 uint64_t host_memory();
-uint64_t host_last_cache();  // bytes of all its caches of the last level; 0: not known
+uint64_t host_last_cache();  // total size of the last-level caches in bytes; 0: not known
 uint64_t host_free_memory();
 
 }  // namespace quern::cpu

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kForm = "recipe 1";
 constexpr size_t kParts = 11;
 
-// The fingerprint among the notes of a segment.
+// The build id among the notes of a segment.
 std::string id_among(const std::byte* notes, size_t size) {
   const auto padded = [](size_t bytes) { return (bytes + 3) / 4 * 4; };
   for (size_t at = 0; at + sizeof(ElfW(Nhdr)) <= size;) {
@@ -34,7 +34,7 @@ std::string id_among(const std::byte* notes, size_t size) {
   return {};
 }
 
-// Called for each program and library that is loaded, until the one that holds `id_among` is found.
+// Called for each loaded program and library, until the one that contains `id_among` is found.
 int look_at(dl_phdr_info* info, size_t, void* result) {
   const auto own = reinterpret_cast<uintptr_t>(&id_among);
   bool is_here = false;

@@ -1,6 +1,5 @@
-// What comes of writing a kernel's code besides the code: which way it was written and how it is run. It is
-// kept on disk beside the object, under the IR that it was made from, so that a kernel that was compiled once
-// is launched without its code being written again.
+// How a kernel's code was generated and how it is run. Recipes are cached on disk next to the objects, keyed
+// by the IR, so that a kernel that was compiled once can be launched without generating its code again.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 namespace quern::cpu {
 
 struct Recipe {
-  llvm::Options own;  // what the code is made with, which may be less than was asked for
+  llvm::Options own;  // as compiled, which may be less than requested
   Effort effort = Effort::kFull;
   uint64_t patience = 0;  // see Variant
   uint64_t record_bytes = 0;
@@ -23,16 +22,16 @@ struct Recipe {
 };
 
 std::string to_text(const Recipe& recipe);
-// Nothing where the text is none. `asked`: what was asked for.
+// Returns nothing if the text is invalid. `asked`: the requested options.
 std::optional<Recipe> recipe_from(std::string_view text, const llvm::Options& asked);
 
-// All that a recipe depends on. `machine`: what the object depends on besides its text; `declarations`: of
-// the kernel's module. Empty where it cannot be told which build of this library writes the code, or where
-// code must be written because somebody looks at it.
+// Cache key of a recipe. `machine`: what the object depends on besides its text; `declarations`: of the
+// kernel's module. Empty if the build of this library cannot be identified, or if the code must be generated
+// because it is inspected.
 std::string recipe_key(const std::string& machine, const std::string& declarations,
                        const ir::Function& kernel, const llvm::Options& asked, std::optional<Effort> effort);
 
-// The linker's fingerprint of the program or library that this code is in; empty where it has none.
+// The build id of the program or library that contains this code; empty if it has none.
 std::string build_id();
 
 }  // namespace quern::cpu

@@ -14,10 +14,10 @@ using base::ErrorKind;
 
 Error unknown(const char* processor, uint32_t kind) {
   return {ErrorKind::kUnsupported,
-          base::format("the object has a relocation of kind %u for %s, which is not known", kind, processor)};
+          base::format("the object has an unknown relocation of kind %u for %s", kind, processor)};
 }
 Error too_far(uint32_t kind) {
-  return {ErrorKind::kInternal, base::format("a relocation of kind %u does not reach its target", kind)};
+  return {ErrorKind::kInternal, base::format("the target of a relocation of kind %u is out of range", kind)};
 }
 
 template <typename T>
@@ -65,7 +65,7 @@ base::Result<> relocate_aarch64(const Relocation& r) {
     case R_AARCH64_CALL26: {
       int64_t words = distance >> 2;
       if (!fits(words, 26)) {
-        put(r.stub, uint32_t{0x58000050});      // ldr x16, the word behind
+        put(r.stub, uint32_t{0x58000050});      // ldr x16, the next word
         put(r.stub + 4, uint32_t{0xD61F0200});  // br x16
         put(r.stub + 8, target);
         words = static_cast<int64_t>(number(r.stub) - number(r.place)) >> 2;

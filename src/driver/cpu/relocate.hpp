@@ -1,4 +1,4 @@
-// The relocations that LLVM's code for kernels has, per processor.
+// The relocations of LLVM's code for kernels, per architecture.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct Relocation {
   std::byte* place = nullptr;
   uint64_t symbol = 0;  // its address
   int64_t addend = 0;
-  std::byte* table_entry = nullptr;  // of the symbol: filled when code goes through it
-  std::byte* stub = nullptr;         // of the symbol: a jump that reaches everywhere
+  std::byte* table_entry = nullptr;  // of the symbol: filled if code uses it
+  std::byte* stub = nullptr;         // of the symbol: a jump with unlimited range
 };
 
-// Unknown kinds and distances that do not fit are errors.
+// Returns an error for unknown kinds and distances that do not fit.
 base::Result<> relocate_aarch64(const Relocation& r);
 base::Result<> relocate_x86_64(const Relocation& r);
 

@@ -12,7 +12,7 @@
 
 namespace quern::cpu {
 
-// As gdb's JIT interface has them.
+// As defined by gdb's JIT interface.
 struct GdbEntry {
   GdbEntry* next = nullptr;
   GdbEntry* previous = nullptr;
@@ -29,7 +29,7 @@ struct GdbList {
 
 }  // namespace quern::cpu
 
-// gdb stops in the one and reads the other, by these names.
+// gdb sets a breakpoint on one and reads the other, by these names.
 extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming,cppcoreguidelines-avoid-non-const-global-variables)
 extern quern::cpu::GdbList __jit_debug_descriptor;
@@ -57,7 +57,8 @@ void notify_gdb(uint32_t action, GdbEntry* entry) {
 
 void notify_perf(const std::byte* code, uint64_t bytes, const std::string& name) {
   const std::string path = "/tmp/perf-" + std::to_string(::getpid()) + ".map";
-  // The name is predictable and perf's own: a file, link or pipe that another user left there is not used.
+  // The name is predictable and set by perf: a file, link or pipe that another user created there is not
+  // used.
   const auto file = base::open_output(path, base::OutputMode::kAppend, "perf's map of code", 0600);
   if (!file.ok()) {
     base::log(base::LogLevel::kWarning, "%s", file.error().message().c_str());

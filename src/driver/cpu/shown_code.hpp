@@ -1,5 +1,5 @@
-// Generated code as debuggers and profilers see it: gdb is told of the object with its lines, perf finds the
-// kernel's name in /tmp/perf-PID.map.
+// Registers generated code with debuggers and profilers: gdb gets the object with its line table, perf reads
+// the kernel's name from /tmp/perf-PID.map.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct GdbEntry;
 
 class ShownCode {
  public:
-  // `places`: where the sections of the object lie, from `memory`.
+  // `places`: offsets of the object's sections from `memory`.
   ShownCode(std::string_view object, const std::byte* memory, const std::vector<uint64_t>& places,
             uint64_t code_bytes, const std::string& name);
   ~ShownCode();

@@ -1,5 +1,5 @@
-// Looking for something that will soon be there: quicker than to sleep and be woken, which takes tens of
-// microseconds on a virtual machine.
+// Spinning until a condition is met: faster than sleeping and being woken, which takes tens of microseconds
+// on a virtual machine.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ inline void pause() {
 #endif
 }
 
-// Whether `ready` came true within `most`. Whoever else could run on this core does so between two looks.
+// Returns whether `ready` became true within `most`. Yields the core between two checks.
 template <typename Ready>
 bool spin_until(const Ready& ready, std::chrono::nanoseconds most) {
   constexpr int kLooks = 32;

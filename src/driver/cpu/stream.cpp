@@ -12,11 +12,11 @@
 namespace quern::cpu {
 namespace {
 
-constexpr std::chrono::microseconds kPatience{100};  // before a thread that waits sleeps
-constexpr uint64_t kFew = 8;                         // commands that may be left to a host that waits soon
-constexpr int32_t kTrusted = 4;  // hosts that waited soon, until the next one is taken to do so too
+constexpr std::chrono::microseconds kPatience{100};  // spinning time before a waiting thread sleeps
+constexpr uint64_t kFew = 8;     // commands that may be left to a host that will wait soon
+constexpr int32_t kTrusted = 4;  // consecutive hosts that waited soon, until the next one is expected to
 
-// Each copy doubles what is there, up to a piece that stays in the cache.
+// Each copy doubles the filled range, up to a piece that fits in the cache.
 void fill_memory(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) {
   constexpr uint64_t kPiece = 16 << 10;
   std::memcpy(to, &value, width);
@@ -85,7 +85,7 @@ void CpuStream::call_thread() {
   wake_.notify_one();
 }
 
-// A host did not come, or not in time: the next time it takes longer to believe that it will.
+// A host did not wait, or not in time: more evidence is needed next time.
 void CpuStream::trust_less() {
   constexpr int32_t kMostDebt = 1 << 14;
   const int32_t debt = debt_.load(std::memory_order_relaxed);
@@ -121,7 +121,7 @@ void CpuStream::run() {
   }
 }
 
-// For the stream's thread: until there is a command that is its to carry out.
+// For the stream's thread: waits until there is a command for it to execute.
 void CpuStream::await_command() {
   const auto has_news = [&] {
     return is_left_lying() || is_carried_.load(std::memory_order_relaxed) || is_trusted();
@@ -137,11 +137,12 @@ void CpuStream::await_command() {
     sleeps_.store(true, std::memory_order_seq_cst);
     wake_.wait(lock, [&] { return is_left_lying(); });
     sleeps_.store(false, std::memory_order_seq_cst);
-    if (!is_trusted()) return;  // else the host that submitted is about to wait
+    if (!is_trusted()) return;  // else the submitting host is about to wait
   }
 }
 
-// True: something has been left lying for a while, or the thread was called for it. False: nothing goes on.
+// Returns true if commands have been pending for a while or the thread was woken for one; false if nothing
+// runs.
 bool CpuStream::sleep_if_idle() {
   constexpr std::chrono::microseconds kShort{200}, kLong{1600};
   std::unique_lock<std::mutex> lock(mutex_);
@@ -166,14 +167,14 @@ bool CpuStream::sleep_if_idle() {
   }
 }
 
-// Carries out what was submitted before `until`, unless somebody else is at it.
+// Executes the commands submitted before `until`, unless another thread is executing.
 bool CpuStream::carry_until(uint64_t until) {
   if (is_carried_.exchange(true, std::memory_order_acquire)) return false;
   while (finished_.load(std::memory_order_relaxed) < until) carry_next();
   is_carried_.store(false, std::memory_order_seq_cst);
   if (!is_left_lying() || !sleeps_.load(std::memory_order_seq_cst)) return true;
   const std::lock_guard<std::mutex> lock(mutex_);
-  wake_.notify_one();  // another host's commands, for which the thread was called while this one was at it
+  wake_.notify_one();  // for another host's commands, submitted while this thread was executing
   return true;
 }
 
@@ -198,8 +199,8 @@ void CpuStream::sleep_until(const Ready& ready) {
   waiting_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
-// At work, where nobody else is; awake, while there is a core to be awake on; else asleep, and up again
-// shortly before the end.
+// Executes commands if no other thread does; spins while a core is free; else sleeps, and is woken shortly
+// before the end.
 void CpuStream::synchronize() {
   const uint64_t until = submitted_.load(std::memory_order_acquire);
   note_wait(until);
@@ -215,7 +216,7 @@ void CpuStream::synchronize() {
 void CpuStream::near_end() {
   is_crowded_.store(false, std::memory_order_relaxed);
   const uint64_t ticket = finished_.load(std::memory_order_relaxed) + 1;
-  if (ticket != submitted_.load(std::memory_order_relaxed)) return;  // who waits, waits for more
+  if (ticket != submitted_.load(std::memory_order_relaxed)) return;  // others wait for later work
   nearly_.store(ticket, std::memory_order_seq_cst);
   if (waiting_.load(std::memory_order_seq_cst) == 0) return;
   const std::lock_guard<std::mutex> lock(mutex_);

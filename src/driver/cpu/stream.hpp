@@ -1,10 +1,10 @@
-// A stream: a ring of commands that are carried out in order. Submitting writes a slot of the ring and
-// allocates nothing; who carries commands out brings launches to the pool.
+// A stream: a ring of commands that are executed in order. Submitting writes a slot of the ring and does not
+// allocate; launches are passed to the pool by the executing thread.
 //
-// That is the stream's own thread, or a host that waits for them. A host that always waits soon after it
-// submitted carries them out itself: nothing goes from one thread to the next and back, and where a launch
-// has all cores nobody is awake beside those who work on it. The stream's thread *dozes* then: it is not
-// woken, but looks from time to time whether something is left lying, and comes back for good if so.
+// The executing thread is the stream's own thread or a host thread that waits for the commands. A host that
+// always waits soon after submitting executes them itself: that avoids handing work between threads, and
+// leaves all cores to the launch. The stream's thread then idles (doze()): it is not woken, but checks from
+// time to time for commands that nobody executes, and resumes if there are any.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@
 
 namespace quern::cpu {
 
-// The point of an event's last record: reached when `done` has come up to it. Streams keep it while they have
-// to do with it: events may go at any time.
+// The point of an event's last record: reached when `done` is at least that. Shared with streams, because
+// events may be destroyed at any time.
 class Point {
  public:
   std::mutex mutex;
@@ -32,7 +32,7 @@ class Point {
   std::atomic<uint64_t> recorded{0};
   std::atomic<uint64_t> done{0};
   std::atomic<uint64_t> time{0};
-  std::shared_ptr<Messages> messages;  // of the stream it was recorded on
+  std::shared_ptr<Messages> messages;  // of the stream on which it was recorded
 
   bool is_reached() const {
     return done.load(std::memory_order_acquire) >= recorded.load(std::memory_order_acquire);
@@ -58,7 +58,7 @@ class CpuStream : public driver::Stream {
   void wait(const std::shared_ptr<Point>& point);
   void call(std::function<void()> function);
   void synchronize();
-  void near_end();  // the launch under way ends soon: hosts that sleep get up
+  void near_end();  // the current launch ends soon: wakes hosts that sleep
 
   Messages& messages() { return *messages_; }
 
@@ -83,14 +83,14 @@ class CpuStream : public driver::Stream {
     uint32_t dynamic_shared = 0;
     bool cooperative = false;
     alignas(16) std::array<std::byte, kInlineArguments> arguments;
-    std::vector<std::byte> more;  // arguments that need more
+    std::vector<std::byte> more;  // arguments that do not fit inline
     std::function<void()> function;
   };
 
-  // When the stream's thread is needed.
+  // When the stream's thread must run.
   enum class Need : uint8_t {
-    kSoon,  // a host that waits may come first
-    kNow,   // somebody else depends on it
+    kSoon,  // a waiting host may execute it first
+    kNow,   // others depend on it
   };
 
   Command& next_slot();
@@ -119,17 +119,17 @@ class CpuStream : public driver::Stream {
   std::vector<Command> ring_;
   std::atomic<uint64_t> submitted_{0};
   std::atomic<uint64_t> finished_{0};
-  std::atomic<uint64_t> nearly_{0};      // what finished_ will soon be
-  std::atomic<bool> is_crowded_{false};  // a launch has all cores: who waits awake takes one from it
-  std::atomic<bool> is_carried_{false};  // somebody carries commands out
+  std::atomic<uint64_t> nearly_{0};      // upcoming value of finished_
+  std::atomic<bool> is_crowded_{false};  // a launch uses all cores: a spinning waiter would take one from it
+  std::atomic<bool> is_carried_{false};  // some thread is executing commands
   std::atomic<bool> sleeps_{false};      // the stream's thread, until it is woken
-  std::atomic<bool> is_idle_{false};     // the stream's thread, for a while
-  std::atomic<int32_t> trust_{0};        // hosts that waited soon, one behind the other; below 0: a debt
+  std::atomic<bool> is_idle_{false};     // the stream's thread, with a timeout
+  std::atomic<int32_t> trust_{0};        // consecutive hosts that waited soon; negative: penalty
   std::atomic<int32_t> debt_{kLeastDebt};
   std::atomic<uint64_t> last_wait_{0};
   std::mutex mutex_;
   std::condition_variable wake_, progress_;
-  std::atomic<uint32_t> waiting_{0};  // threads in synchronize or for a slot
+  std::atomic<uint32_t> waiting_{0};  // threads in synchronize, or waiting for a slot
   driver::Dim3 indices_for_{0, 0, 0};
   std::vector<uint32_t> indices_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// Launches: on as many threads as they are worth, in pieces, and from quick code to full code.
+// Launches: how many threads to use, in which pieces, and the transition from quick to full code.
 #include <algorithm>
 #include <chrono>
 
@@ -8,8 +8,8 @@
 namespace quern::cpu {
 namespace {
 
-constexpr uint64_t kWorthThread = 4000;  // ns of work that one more thread is asked for
-constexpr uint64_t kWorthPiece = 1000;   // ns of work that are taken at once, at least
+constexpr uint64_t kWorthThread = 4000;  // ns of work that justify one more thread
+constexpr uint64_t kWorthPiece = 1000;   // ns of work per piece, at least
 
 }  // namespace
 
@@ -42,7 +42,7 @@ struct Range {
   CpuStream& stream;
   Task& task;
   uint64_t first;
-  std::atomic<uint64_t> spent{0};  // ns, of all threads
+  std::atomic<uint64_t> spent{0};  // ns, total of all threads
 
   static void run(void* data, uint64_t from, uint64_t to) {
     Range& r = *static_cast<Range*>(data);
@@ -56,11 +56,11 @@ uint32_t cores() {
   return kCores;
 }
 
-// The whole rows of blocks, where there are enough: blocks side by side read what lies side by side.
+// Whole rows of blocks if there are enough: neighboring blocks read neighboring memory.
 uint64_t grain_of(const Task& task, uint64_t blocks, uint32_t threads, uint64_t worth) {
   constexpr uint64_t kRowsPerThread = 4;
   const uint64_t row = task.grid.x;
-  if (task.is_abreast) return (blocks + threads - 1) / threads;  // together they read straight on
+  if (task.is_abreast) return (blocks + threads - 1) / threads;  // together they read consecutive memory
   const bool has_rows = blocks == task.grid.count() && blocks / row >= kRowsPerThread * threads;
   return has_rows ? (worth + row - 1) / row * row : std::min(worth, std::max<uint64_t>(1, blocks / threads));
 }
@@ -82,7 +82,7 @@ void CpuStream::run_launch(Command& c) {
   task.dynamic_shared = c.dynamic_shared;
   task.is_cooperative = c.cooperative;
   task.arguments = c.more.empty() ? c.arguments.data() : c.more.data();
-  // Blocks that run at once may watch each other.
+  // Blocks that run concurrently may poll each other.
   if (!c.cooperative && c.kernel->goes_past_caches(task.arguments, c.grid.count() * c.block.count()))
     task.past_mask = llvm::kLinesPast;
   if (c.variant->options.shape != llvm::Shape::kLine) task.thread_indices = thread_indices(c.block);
@@ -91,9 +91,9 @@ void CpuStream::run_launch(Command& c) {
   run_range(task, *variant, done, c.grid.count());
 }
 
-// On as many threads as the blocks are worth, by the time that blocks of the kernel took before.
+// Chooses the number of threads from the time that blocks of this kernel took before.
 void CpuStream::run_range(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
-  // Threads that wait may wait for any block: one thread of the system gives all of them their turn.
+  // Threads that wait may wait for any block: one OS thread schedules all of them.
   const bool is_alone = task.is_cooperative || task.is_thread || pool_.threads() == 1;
   if (is_alone || end - first <= 1) return run_blocks(task, first, end);
   const uint64_t known = variant.block_time.load(std::memory_order_relaxed);
@@ -116,8 +116,8 @@ void CpuStream::run_range(Task& task, const Variant& variant, uint64_t first, ui
   variant.note_time(range.spent.load(std::memory_order_relaxed), blocks);
 }
 
-// Blocks that are worth no other thread. Where they take longer than they did, the rest is left: yields how
-// far it came.
+// Runs blocks that are not worth another thread. If they take longer than before, stops. Returns how many
+// blocks were run.
 uint64_t CpuStream::run_alone(Task& task, const Variant& variant, uint64_t first, uint64_t end) {
   constexpr uint64_t kPieces = 4;
   const uint64_t start = driver::host_nanoseconds(), begin = first,
@@ -134,8 +134,8 @@ uint64_t CpuStream::run_alone(Task& task, const Variant& variant, uint64_t first
   return first;
 }
 
-// Blocks in growing pieces, until all are done or full code is there for the rest: yields how many were run.
-// Where all blocks run at once they are one piece.
+// Runs blocks in growing pieces until all are done or full code is ready for the rest. Returns how many were
+// run. If all blocks must run concurrently they are one piece.
 uint64_t CpuStream::run_quick(Command& c, Task& task, const Variant*& variant) {
   constexpr uint64_t kLongPiece = 2'000'000;  // ns
   const uint64_t blocks = c.grid.count();

@@ -50,15 +50,15 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
     f.message = "the kernel calls __trap()";
   } else if (quern::llvm::is_warp_op(inst->op)) {
     f.kind = "divergent warp operation";
-    f.message = "this thread comes to a warp operation while another one, elsewhere, went without it";
+    f.message = "this thread reached a warp operation that another thread of its mask skipped";
     f.hint =
-        "all threads that a mask names must come to the same operation; give each branch the mask of the "
+        "all threads in the mask must reach the same operation: pass each branch the mask of the "
         "threads "
         "that take it";
   } else {
     f.kind = "divergent barrier";
-    f.message = "some threads of the block wait at this barrier, others are elsewhere";
-    f.hint = "every thread of the block must come to the same __syncthreads(); move it out of the condition";
+    f.message = "some threads of the block wait at this barrier, but others never reach it";
+    f.hint = "move __syncthreads() out of the condition: every thread of the block must reach it";
   }
   if (inst->pos.file < facts->module->files.size()) f.file = facts->module->files[inst->pos.file].name;
   f.line = inst->pos.line;
@@ -87,15 +87,14 @@ std::string crash_message(const Guard& guard, const std::string& kernel) {
   const std::string who = "kernel '" + kernel + "' ";
   const auto address = static_cast<unsigned long long>(guard.address);
   if (guard.signal == SIGSEGV)
-    return who + base::format("accesses memory at 0x%llx, where it may not or there is none", address);
-  if (guard.signal == SIGBUS)
-    return who + base::format("accesses memory at 0x%llx, which is not aligned for that", address);
-  return who + base::format("is stopped by the processor, with signal %d", int{guard.signal});
+    return who + base::format("accesses unmapped or protected memory at 0x%llx", address);
+  if (guard.signal == SIGBUS) return who + base::format("makes a misaligned access at 0x%llx", address);
+  return who + base::format("was stopped by signal %d", int{guard.signal});
 }
 
 }  // namespace
 
-// The same as crash_message, without an allocation.
+// As crash_message, without allocating.
 void Task::write_crash(const Guard& guard) const {
   base::SignalText text;
   text.add("quern: kernel '").add(facts->name);
@@ -117,7 +116,7 @@ void Task::write_crash(const Guard& guard) const {
   text.add("\n").write(STDERR_FILENO);
 }
 
-// Before the first access it was the kernel as such.
+// Before the first access, reports the kernel itself.
 void Task::crashed(const Guard& guard) {
   if (stopped.exchange(true)) return;
   const uint64_t place = guard.context->at_place;
@@ -148,10 +147,10 @@ std::byte* Arena::get(Memory& memory, uint64_t bytes) {
 
 namespace {
 
-// Threads of a row that run before the next row does: what neighbours read of both stays in the cache.
+// Threads of a row that run before the next row does: data that neighbors of both read stays in the cache.
 constexpr uint32_t kMostOfRow = 4096;
 
-// What they keep between turns should stay in the first cache.
+// Their state between turns should stay in the L1 cache.
 uint64_t blocks_abreast(uint64_t bytes, uint64_t blocks) {
   constexpr uint64_t kMostBytes = 48 << 10;
   const uint64_t fit = std::max<uint64_t>(1, kMostBytes / bytes);
@@ -170,7 +169,7 @@ void run_blocks(Task& task, uint64_t first, uint64_t end) {
   std::byte* const scratch = arena.scratch(records * abreast);
   if (shared == nullptr || scratch == nullptr) {
     const std::lock_guard<std::mutex> lock(task.messages->mutex);
-    if (task.messages->fault.empty()) task.messages->fault = "there is no memory for a block of the kernel";
+    if (task.messages->fault.empty()) task.messages->fault = "out of memory for a block of the kernel";
     task.stopped = true;
     return;
   }

@@ -1,4 +1,4 @@
-// One launch under way, and running its blocks.
+// One launch in progress, and the execution of its blocks.
 #pragma once
 
 #include <atomic>
@@ -20,28 +20,28 @@ class Pool;
 class CodeObject;
 struct Guard;
 
-// What kernels of one stream say; taken by the host.
+// Output and findings of a stream's kernels; taken by the host.
 struct Messages {
   std::mutex mutex;
   driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
-  std::string fault;  // of the first launch that failed since it was asked for
+  std::string fault;  // of the first launch that failed since the last query
 };
 
-// What the helpers must know of a kernel.
+// What the helpers need to know about a kernel.
 struct KernelFacts {
   const ir::Module* module = nullptr;
   std::string name;
-  ir::Pos place;  // of the kernel itself
+  ir::Pos place;  // of the kernel
   std::vector<const ir::Inst*> sites;
 };
 
 struct Task {
   quern::llvm::BlockFunction function = nullptr;
-  const CodeObject* code = nullptr;  // that the function is in
+  const CodeObject* code = nullptr;  // that contains the function
   const KernelFacts* facts = nullptr;
   Messages* messages = nullptr;
-  Pool* pool = nullptr;  // for blocks that run at once; null: they take turns
+  Pool* pool = nullptr;  // for blocks that run concurrently; null: they take turns
   driver::Dim3 grid, block, cluster;
   uint64_t record_bytes = 0;
   uint64_t static_shared = 0;
@@ -49,10 +49,10 @@ struct Task {
   uint32_t width = 1;
   bool is_thread = false;       // `function` runs one thread
   bool is_by_rows = false;      // `function` runs a row of threads of all blocks, then the next
-  bool is_abreast = false;      // `function` has several blocks take turns
-  bool is_cooperative = false;  // all blocks at once
+  bool is_abreast = false;      // `function` interleaves several blocks
+  bool is_cooperative = false;  // all blocks run concurrently
   bool is_guarded = false;      // check mode: a crash is a fault of the kernel
-  bool maps_shared = false;     // blocks see each other's shared memory, and take turns
+  bool maps_shared = false;     // blocks access each other's shared memory, and take turns
   const std::byte* arguments = nullptr;
   const uint32_t* thread_indices = nullptr;
   uint64_t past_mask = quern::llvm::kNeverPast;
@@ -61,18 +61,18 @@ struct Task {
   uint32_t threads() const { return static_cast<uint32_t>(block.count()); }
   uint32_t bundles() const { return (threads() + width - 1) / width; }
   uint64_t shared_bytes() const { return static_shared + dynamic_shared; }
-  // Everything but the block's own memory.
+  // Everything except the block's own memory.
   quern::llvm::BlockContext context(uint64_t block_number) const;
   void fault(uint32_t site, uint32_t block_thread, const quern::llvm::BlockContext& context);
   bool has_code(uint64_t address) const;
-  void write_crash(const Guard& guard) const;  // to the standard error, in a signal handler
+  void write_crash(const Guard& guard) const;  // to stderr, from a signal handler
   void crashed(const Guard& guard);
 
  private:
   void tell(driver::Finding finding, const quern::llvm::BlockContext& context);
 };
 
-// Memory for one block at a time, kept by each thread that runs blocks.
+// Memory for one block at a time, owned by each thread that runs blocks.
 class Arena {
  public:
   std::byte* shared(uint64_t bytes) {
@@ -90,7 +90,7 @@ class Arena {
     std::byte* bytes = nullptr;
     uint64_t size = 0;
   };
-  static std::byte* get(Memory& memory, uint64_t bytes);  // null: there is none
+  static std::byte* get(Memory& memory, uint64_t bytes);  // null: out of memory
   Memory shared_, scratch_;
 };
 

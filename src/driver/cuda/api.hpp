@@ -1,6 +1,6 @@
-// The part of CUDA's driver interface that is used, declared here: no header of it is needed, and the library
-// is looked for when the driver starts. HIP has the same functions under other names; a Vendor says which
-// column of the table is taken.
+// The part of the CUDA driver API that is used, declared here: no header is needed, and the library is loaded
+// when the driver starts. HIP has the same functions under other names; a Vendor selects the column of the
+// table.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ using StreamId = struct StreamIdTag*;
 using EventId = struct EventIdTag*;
 using PoolId = struct PoolIdTag*;
 using GraphId = struct GraphIdTag*;
-using RunnableId = struct RunnableIdTag*;  // a graph made ready
+using RunnableId = struct RunnableIdTag*;  // an instantiated graph
 using Address = uint64_t;
 using HostFunction = void (*)(void*);
 
@@ -56,7 +56,7 @@ enum : int32_t {
   kReadAndWrite = 3,
 };
 
-// What a pool of memory is made of: pinned memory of one device.
+// Properties of a memory pool: pinned memory of one device.
 struct PoolProperties {
   int32_t type = 1;  // pinned
   int32_t handles = 0;
@@ -67,14 +67,14 @@ struct PoolProperties {
   std::byte reserved[56] = {};
 };
 
-// Who may use a pool's memory.
+// Access rights to a pool's memory.
 struct PoolAccess {
   int32_t location = 1;  // a device
   int32_t device = 0;
   int32_t rights = kReadAndWrite;
 };
 
-// A launch with more than its shape; CUDA only.
+// A launch with attributes; CUDA only.
 struct LaunchAttribute {
   int32_t id = 0;
   int32_t padding = 0;
@@ -90,7 +90,7 @@ struct LaunchConfig {
 static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 
 // clang-format off
-// Name here, CUDA's name and the version of its interface, HIP's name, parameters. All return 0 or an error.
+// Name here, CUDA's name and API version, HIP's name, parameters. All return 0 or an error code.
 #define QUERN_CUDA_SYMBOLS(X)                                                                                          \
   X(init, "cuInit", 2000, "hipInit", (uint32_t))                                                                       \
   X(driver_version, "cuDriverGetVersion", 2020, "hipDriverGetVersion", (int*))                                         \
@@ -136,7 +136,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(event_synchronize, "cuEventSynchronize", 2000, "hipEventSynchronize", (EventId))                                   \
   X(event_elapsed, "cuEventElapsedTime", 2000, "hipEventElapsedTime", (float*, EventId, EventId))
 
-// Null where the library has them not; an empty name: the vendor has it not.
+// Null if the library lacks the function; an empty name: the vendor does not have it.
 #define QUERN_CUDA_NEWER_SYMBOLS(X)                                                                                    \
   X(error_name, "cuGetErrorName", 6000, "hipDrvGetErrorName", (int32_t, const char**))                                 \
   X(launch_cooperative, "cuLaunchCooperativeKernel", 9000, "hipModuleLaunchCooperativeKernel", (FunctionId, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, StreamId, void**)) \
@@ -192,13 +192,13 @@ struct Api {
 
 Result<Api> load_api(const Vendor& vendor);
 
-// Whether the table of errors has it.
+// Whether the error table contains the code.
 bool is_known(const Vendor& vendor, int32_t code);
-// Whether the error stays: the kernels, memory and streams of the process on that device are gone.
+// Whether the error is sticky: the context, with its kernels, memory and streams, is lost.
 bool is_sticky(const Vendor& vendor, int32_t code);
-// "a kernel reads or writes where it has no memory (CUDA_ERROR_ILLEGAL_ADDRESS)"
+// "a kernel accessed an invalid address (CUDA_ERROR_ILLEGAL_ADDRESS)"
 std::string describe_error(const Api& api, int32_t code);
-// The error of a call that returned `code`, which is not 0: "cuMemAlloc fails: …".
+// The error of a call that returned `code`, which is not 0: "cuMemAlloc failed: …".
 base::Error failed(const Api& api, std::string_view call, int32_t code);
 
 }  // namespace quern::cuda

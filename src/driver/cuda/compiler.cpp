@@ -46,7 +46,7 @@ Result<> Compiler::load(const base::SharedLibrary& library) {
   QUERN_TRY(load_functions(library));
   is_loaded_ = true;
   if (const int32_t code = version_(&major_, &minor_); code != 0)
-    return Error(ErrorKind::kUnsupported, library_ + " does not tell its version");
+    return Error(ErrorKind::kUnsupported, library_ + " does not report its version");
   if (!vendor_->is_cuda()) return {};
   int32_t (*count)(int*) = nullptr;
   int32_t (*list)(int*) = nullptr;
@@ -70,10 +70,10 @@ Result<> Compiler::use() {
   return {};
 }
 
-// Its path, the file's stamp, its version, what it compiles for.
+// Its path, the file's modification stamp, its version, the architectures it supports.
 void Compiler::remember(const std::string& key) const {
   const std::string stamp = base::file_stamp(library_);
-  if (stamp.empty()) return;  // the system found it by its name
+  if (stamp.empty()) return;  // found by the system's search path
   std::string text = library_ + "\n" + stamp + "\n" + std::to_string(major_) + " " + std::to_string(minor_);
   for (const int a : architectures_) text += " " + std::to_string(a);
   base::Store().put(key, "where " + std::string(vendor_->compiler_name) + " is", text);
@@ -124,9 +124,9 @@ Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int drive
     return first;
   }
   return Error(ErrorKind::kUnsupported,
-               "kernels cannot be compiled: " + std::string(vendor.compiler_name) +
-                   (broken.empty() ? " is not found in " + std::to_string(places.size()) + " places"
-                                   : " does not load: " + broken))
+               "cannot compile kernels: " + std::string(vendor.compiler_name) +
+                   (broken.empty() ? " was not found in " + std::to_string(places.size()) + " places"
+                                   : " cannot be loaded: " + broken))
       .add_hint(std::string(vendor.compiler_hint));
 }
 
@@ -158,7 +158,7 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
     code = get(program, out.data());
   }
   if (code != 0)
-    return Error(ErrorKind::kInternal, version() + " gives no " + std::string(what) + ": " + error_(code));
+    return Error(ErrorKind::kInternal, version() + " returned no " + std::string(what) + ": " + error_(code));
   if (is_log || is_ptx) out.resize(std::min(out.find('\0'), out.size()));
   return out;
 }
@@ -171,7 +171,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
   if (architecture != 0 && is_too_new_for(architecture))
     return Error(ErrorKind::kUnsupported,
                  base::format("%s no longer compiles for sm_%d", version().c_str(), architecture))
-        .add_hint("QUERN_NVRTC may name an older one");
+        .add_hint("set QUERN_NVRTC to an older version");
   if (architecture != 0)
     options.push_back(output.is_ptx ? base::format("--gpu-architecture=compute_%d", newest())
                                     : base::format("--gpu-architecture=sm_%d", architecture));
@@ -180,7 +180,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
 
   Id program = nullptr;
   if (const int32_t code = create_(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr); code != 0)
-    return Error(ErrorKind::kInternal, version() + " makes no program: " + error_(code));
+    return Error(ErrorKind::kInternal, version() + " cannot create a program: " + error_(code));
   struct Destroy {
     const Compiler& compiler;
     Id& id;
@@ -190,7 +190,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
     auto log = take(program, "log");
     const bool says = log.ok() && !base::trim(*log).empty();
     return Error(ErrorKind::kCompile,
-                 version() + " does not compile " + name + ":" +
+                 version() + " failed to compile " + name + ":" +
                      (says ? "\n" + first_lines(*log) : " " + std::string(error_(code))));
   }
   if (vendor_->is_cuda() && (wants_ptx || output.is_ptx)) {

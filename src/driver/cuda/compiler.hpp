@@ -1,5 +1,5 @@
-// The vendor's compiler as a library: NVRTC, or hiprtc. Found at run time. It is large: what was found is
-// remembered on disk, and the library is loaded when the first text is to be compiled.
+// The vendor's run-time compiler library: NVRTC or hiprtc. The library is large: its location is cached on
+// disk, and it is loaded when the first text is compiled.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,22 @@ namespace quern::cuda {
 
 class Compiler {
  public:
-  // The first of the vendor's places that has one not newer than the driver, else the first.
+  // Returns the first compiler among the vendor's locations that is not newer than the driver, else the
+  // first.
   static Result<std::unique_ptr<Compiler>> find(const Vendor& vendor, int driver_version);
 
   struct Output {
-    std::string code;  // for the device, or PTX where the compiler does not know the device yet
-    std::string ptx;   // CUDA, where it is wanted: beside the code
+    std::string code;  // for the device, or PTX if the compiler does not support the device yet
+    std::string ptx;   // CUDA, if requested: in addition to the code
     bool is_ptx = false;
   };
-  // `name` is what messages call the text; `architecture` is 90 for sm_90, 0: of the current device.
+  // `name` is used in messages; `architecture` is 90 for sm_90, 0: the current device.
   Result<Output> compile(const std::string& name, const std::string& text, int architecture,
                          std::vector<std::string> options, bool wants_ptx = true);
 
   std::string version() const;  // "NVRTC 13.0"
   const std::string& library() const { return library_; }
-  bool is_too_new_for(int architecture) const;  // which it has forgotten
+  bool is_too_new_for(int architecture) const;  // architecture that it no longer supports
 
  private:
   using Id = struct ProgramTag*;
@@ -35,10 +36,10 @@ class Compiler {
   void remember(const std::string& key) const;
   Result<> load(const base::SharedLibrary& library);
   Result<> load_functions(const base::SharedLibrary& library);
-  Result<> use();  // loads it where it is not
+  Result<> use();  // loads the library unless it is loaded
   Result<std::string> take(Id program, std::string_view what) const;
   bool knows(int architecture) const;
-  int newest() const;  // architecture that it knows
+  int newest() const;  // newest architecture that it supports
 
   const Vendor* vendor_ = nullptr;
   std::string library_;

@@ -1,4 +1,4 @@
-// What a device says of itself.
+// Device properties.
 #include <array>
 
 #include "base/text.hpp"
@@ -13,7 +13,7 @@ using base::format;
 using driver::Feature;
 using Details = std::vector<std::pair<std::string, std::string>>;
 
-// What every device that has clusters takes; a kernel may be able to have more.
+// The cluster size that every device with clusters supports; kernels may be able to have more.
 constexpr uint32_t kPortableCluster = 8;
 
 class Query {
@@ -100,11 +100,12 @@ Details memory_details(const Query& q) {
     d.emplace_back("memory bandwidth", format("%.0f GB/s", 2e-6 / 8 * static_cast<double>(khz * bus)));
   }
   const char* managed = !q.is(Attribute::kManaged)            ? "none"
-                        : q.is(Attribute::kConcurrentManaged) ? "host and device at once"
+                        : q.is(Attribute::kConcurrentManaged) ? "host and device concurrently"
                                                               : "host or device";
   d.emplace_back("managed memory", managed);
   d.emplace_back("unified addressing", q.is(Attribute::kUnified) ? "yes" : "no");
-  d.emplace_back("ordinary memory", q.is(Attribute::kPageable) ? "kernels reach it" : "out of reach");
+  d.emplace_back("pageable host memory",
+                 q.is(Attribute::kPageable) ? "accessible to kernels" : "not accessible to kernels");
   d.emplace_back("memory pools", q.is(Attribute::kPools) ? "yes" : "no");
   d.emplace_back("ECC", q.is(Attribute::kEcc) ? "on" : "off");
   return d;
@@ -121,7 +122,7 @@ Details unit_details(const Query& q) {
           {"clusters", q.is(Attribute::kClusters) ? "of up to 8 blocks" : "no"},
           {"copy engines", std::to_string(q.get_unsigned(Attribute::kCopyEngines))},
           {"run time limit", q.is(Attribute::kRunLimit) ? "yes" : "no"},
-          {"atomics with the host", q.is(Attribute::kHostAtomics) ? "native" : "by the driver"},
+          {"atomics with the host", q.is(Attribute::kHostAtomics) ? "native" : "emulated by the driver"},
           {"compute mode", mode_name(q.get(Attribute::kComputeMode))}};
 }
 

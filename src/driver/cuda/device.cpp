@@ -20,15 +20,15 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   if (device->attribute(Attribute::kComputeMode) == kProhibited)
     return Error(ErrorKind::kUnsupported, device->info_.name + " is in compute mode 'prohibited'")
-        .add_hint("an administrator may allow it: nvidia-smi -c 0");
+        .add_hint("as administrator, run nvidia-smi -c 0");
   device->is_synchronous_ = is_synchronous;
   device->compiler_ = std::move(compiler);
   QUERN_TRY(device->start());
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
-// The primary context may be one that a kernel of this process has ended; then it is made anew. Whoever else
-// held it has lost it already.
+// A kernel of this process may have corrupted the primary context; it is then reset. Other users of the
+// context have lost it already.
 Result<> Device::start() {
   const Api& a = *api_;
   const auto begin = [&] {
@@ -51,7 +51,7 @@ Result<> Device::start() {
   if (a.has_pools() && attribute(Attribute::kPools) != 0) {
     PoolProperties properties;
     properties.device = id_;
-    uint64_t keep = UINT64_MAX;  // what is free stays with the pool until memory runs out
+    uint64_t keep = UINT64_MAX;  // the pool keeps free memory until memory runs out
     QUERN_CU(a, pool_create(&pool_, &properties));
     QUERN_CU(a, pool_set(pool_, kPoolReleaseThreshold, &keep));
   }
@@ -59,7 +59,7 @@ Result<> Device::start() {
 }
 
 Device::~Device() {
-  if (context_ == nullptr || is_lost()) return;  // all went with the context
+  if (context_ == nullptr || is_lost()) return;  // everything was lost with the context
   (void)api_->context_use(context_);
   if (clock_ != nullptr) (void)api_->event_destroy(clock_);
   if (own_stream_ != nullptr) {
@@ -67,21 +67,21 @@ Device::~Device() {
     (void)api_->stream_destroy(own_stream_);
   }
   if (pool_ != nullptr) (void)api_->pool_destroy(pool_);
-  // The context stays until the process ends, as with CUDA's runtime: the driver ends it twice as fast then,
-  // and a device that is opened again has it at once.
+  // The context stays until the process ends, as with the CUDA runtime: the driver then destroys it twice as
+  // fast, and opening the device again is immediate.
 }
 
 Result<> Device::use() {
   if (is_lost_.load(std::memory_order_relaxed)) [[unlikely]] {
     const std::lock_guard lock(lost_mutex_);
-    return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_)
-        .add_hint("a Session goes on with another device; CUDA may come back in a new process only");
+    return Error(ErrorKind::kDeviceLost, info_.name + " was lost: " + lost_)
+        .add_hint("use a Session to continue on another device; CUDA may work again only in a new process");
   }
   QUERN_DO(nullptr, context_use(context_));
   return {};
 }
 
-// An event between two looks at the host's clock.
+// Records an event between two readings of the host's clock.
 Result<> Device::start_clock() {
   const auto now = [] {
     return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -111,22 +111,23 @@ std::string Device::in_flight(const Stream* stream) {
     names += (names.empty() ? "'" : ", '") + *q->last + "'";
     count += q->launches;
   }
-  return ", in one of the " + std::to_string(count) + " kernels since the last wait, the last of which " +
+  return ", in one of the " + std::to_string(count) +
+         " kernels since the last synchronization, the last of which " +
          (busy.size() == 1 ? "is " : "on each stream are ") + names;
 }
 
-// An error that stays is told with the kernel; from then on it is the answer to every call.
+// A sticky error is reported with the kernel; every later call fails with it.
 Error Device::fail(std::string_view call, int32_t code, const Stream* stream) {
   Error error = failed(*api_, call, code);
   if (!is_sticky(*api_->vendor, code)) return error;
   const std::string where = in_flight(stream);
   const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);
-  if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " is lost: " + lost_);
+  if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " was lost: " + lost_);
   lost_ = what;
-  Error told(ErrorKind::kDeviceLost, info_.name + " is lost: " + what);
+  Error told(ErrorKind::kDeviceLost, info_.name + " was lost: " + what);
   if (where.find("one of") != std::string::npos) {
-    told.add_hint("QUERN_SYNC=1 waits for each launch and names the kernel");
+    told.add_hint("set QUERN_SYNC=1 to wait for each launch and find the kernel");
   } else if (!error.hint().empty()) {
     told.add_hint(error.hint());
   }

@@ -1,5 +1,5 @@
-// One CUDA (or HIP) device behind the driver interface. Everything runs in the device's primary context, the
-// one that other libraries of the process use too; each call makes it current, so any thread may call.
+// One CUDA (or HIP) device. Everything runs in the device's primary context, which other libraries of the
+// process share. Each call makes it current, so any thread may call.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@ class Module final : public driver::Module {
   ~Module() override;
 
   ModuleId id = nullptr;
-  driver::Code code;    // as the device takes it; raw code has its kernels described where they can be
-  bool is_ptx = false;  // that the driver has compiled: there is no binary of it
+  driver::Code code;    // as the device takes it; kernels of raw code are described if possible
+  bool is_ptx = false;  // compiled by the driver: there is no binary
   std::vector<std::pair<std::string, std::unique_ptr<Buffer>>> variables;
 
  private:
@@ -45,7 +45,8 @@ class Module final : public driver::Module {
 class Kernel final : public driver::Kernel {
  public:
   FunctionId id = nullptr;
-  const std::string* label = nullptr;  // its name, which the device keeps: for messages when it is gone
+  const std::string* label =
+      nullptr;  // its name, owned by the device: for messages after the kernel is destroyed
 };
 
 class Stream final : public driver::Stream {
@@ -56,7 +57,7 @@ class Stream final : public driver::Stream {
   StreamId id = nullptr;
   Calls calls;
   Staging staging;
-  std::atomic<const std::string*> last{nullptr};  // kernel that was launched
+  std::atomic<const std::string*> last{nullptr};  // most recently launched kernel
   std::atomic<uint64_t> launches{0};              // since the last wait
 
  private:
@@ -81,7 +82,7 @@ class Graph final : public driver::Graph {
   ~Graph() override;
 
   RunnableId id = nullptr;
-  const std::string* last = nullptr;  // kernel in it
+  const std::string* last = nullptr;  // last kernel in it
 
  private:
   Device& device_;
@@ -143,10 +144,10 @@ class Device final : public driver::Device {
       : api_(std::move(api)), id_(id), info_(std::move(info)) {}
 
   // device.cpp
-  Result<> start();  // the context, and what is kept in it
+  Result<> start();  // retains the context and creates the objects in it
   bool is_lost() const { return is_lost_.load(std::memory_order_relaxed); }
   std::string in_flight(const Stream* stream);  // ", in kernel 'k'", for the message of a loss
-  Result<> use();  // makes the context current; the answer of a lost device to every call
+  Result<> use();                               // makes the context current; fails if the device is lost
   int attribute(Attribute which) const;
   Result<> start_clock();
   base::Error fail(std::string_view call, int32_t code, const Stream* stream = nullptr);
@@ -156,7 +157,7 @@ class Device final : public driver::Device {
   int32_t allocate_device(Buffer& buffer, uint64_t bytes);
   int32_t allocate_host(Buffer& buffer, uint64_t bytes);
   bool is_pinned(const void* memory) const;
-  void meet(const Device& other);  // lets each reach the other's memory, where they can
+  void meet(const Device& other);  // enables peer access in both directions, if supported
   bool goes_directly(const void* memory, uint64_t bytes) const;
 
   // module.cpp
@@ -181,31 +182,31 @@ class Device final : public driver::Device {
   driver::DeviceInfo info_;
   Context context_ = nullptr;
   PoolId pool_ = nullptr;
-  StreamId own_stream_ = nullptr;  // memory of the pool is had and given back here
+  StreamId own_stream_ = nullptr;  // allocates and frees memory of the pool
   bool is_synchronous_ = false;    // QUERN_SYNC=1
   StagingCopier staging_copier_;
-  std::shared_ptr<Compiler> compiler_;  // null: there is none
+  std::shared_ptr<Compiler> compiler_;  // null: not installed
   base::Store store_;
   std::atomic<bool> is_lost_{false};
   std::mutex lost_mutex_;
-  std::string lost_;  // what ended it
+  std::string lost_;  // reason of the loss
   std::mutex streams_mutex_;
   std::vector<const Stream*> streams_;
-  std::set<std::string> labels_;  // of all kernels there were
+  std::set<std::string> labels_;  // of all kernels so far
   std::mutex peers_mutex_;
-  std::set<DeviceId> peers_;  // that were met
+  std::set<DeviceId> peers_;  // for which peer access was tried
   std::mutex clock_mutex_;
-  EventId clock_ = nullptr;  // was recorded at clock_ns_ of the host's steady clock
+  EventId clock_ = nullptr;  // recorded at clock_ns_ of the host's steady clock
   double clock_ns_ = 0;
 };
 
-// What the device says of itself; needs no context.
+// Queries the device's properties; needs no context.
 Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index);
 int read_attribute(const Api& api, DeviceId id, Attribute which);
 
 }  // namespace quern::cuda
 
-// QUERN_DO(stream, event_record(event, stream)): in functions of a Device; the stream may be null.
+// QUERN_DO(stream, event_record(event, stream)): for member functions of Device; the stream may be null.
 #define QUERN_DO(stream, call)                                                      \
   do {                                                                              \
     if (const int32_t quern_do_ = api_->call; quern_do_ != 0) [[unlikely]] {        \

@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// "580.95.05", as the kernel module tells it; empty where it does not (WSL, AMD).
+// "580.95.05", as reported by the kernel module; empty if it does not report it (WSL, AMD).
 std::string module_version(const Vendor& vendor) {
   if (!vendor.is_cuda()) return {};
   std::ifstream file("/proc/driver/nvidia/version");
@@ -65,12 +65,12 @@ class CudaDriver final : public driver::Driver {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse,
-                   std::string(name()) + " knows no options; '" + options[0].first + "' is given");
+      return Error(ErrorKind::kInvalidUse, std::string(name()) + " does not accept option '" +
+                                               options[0].first + "'; it has no options");
     QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     if (index >= count)
       return Error(ErrorKind::kNotFound, std::string(name()) + " has " +
-                                             base::format_plural(count, "device") + ", there is no " +
+                                             base::format_plural(count, "device") + "; there is no " +
                                              std::string(name()) + ":" + std::to_string(index));
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
@@ -79,14 +79,14 @@ class CudaDriver final : public driver::Driver {
   }
 
  private:
-  // Without it there is no device, and the libraries are too large to be loaded for that answer.
+  // Without a node there is no device, and the libraries are too large to load just to find that out.
   Result<> look_for_node() const {
     const auto is_there = [](std::string_view node) { return base::file_exists(std::string(node)); };
     if (vendor_.nodes.empty() || base::env_text(std::string(vendor_.environment).c_str()) ||
         std::any_of(vendor_.nodes.begin(), vendor_.nodes.end(), is_there))
       return {};
-    return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device: " +
-                                           std::string(vendor_.nodes[0]) + " is not there")
+    return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver found no device: " +
+                                           std::string(vendor_.nodes[0]) + " does not exist")
         .add_hint(std::string(vendor_.why_no_node));
   }
 
@@ -96,7 +96,7 @@ class CudaDriver final : public driver::Driver {
     return static_cast<uint32_t>(count);
   }
 
-  // Asked once: it takes half a millisecond, and is the same when the device is opened.
+  // Queried once: it takes half a millisecond, and does not change when the device is opened.
   Result<driver::DeviceInfo> described(uint32_t index) {
     const std::lock_guard lock(described_mutex_);
     if (const auto known = described_.find(index); known != described_.end()) return known->second;
@@ -114,38 +114,38 @@ class CudaDriver final : public driver::Driver {
   }
 
   Result<> init(const Api& api) const {
-    constexpr int32_t kNoDevice = 100, kNoSuchDevice = 101;  // the second is what HIP says
+    constexpr int32_t kNoDevice = 100, kNoSuchDevice = 101;  // HIP returns the second
     const int32_t code = api.init(0);
     if (code == 0) return {};
     if (code == kNoDevice || (code == kNoSuchDevice && !vendor_.is_cuda()))
-      return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver finds no device")
+      return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver found no device")
           .add_hint(std::string(vendor_.why_none));
     return failed(api, "init", code);
   }
 
-  // Without NVRTC, or with one that has forgotten the device, kernels are written as PTX, which every driver
+  // Without NVRTC, or if NVRTC no longer supports the device, kernels are emitted as PTX, which every driver
   // compiles.
   void choose_code(DeviceId id, driver::DeviceInfo& info) const {
     const int major = read_attribute(*api_, id, Attribute::kMajor);
     const int minor = read_attribute(*api_, id, Attribute::kMinor);
     const std::string version = base::format("sm_%d%d", major, minor);
-    if (vendor_.is_cuda()) {  // AMD's numbers mean something else
+    if (vendor_.is_cuda()) {  // AMD's numbers have another meaning
       info.code_version = version;
       info.matrices = driver::matrices_of_sm(major * 10 + minor);
     }
-    std::string says = "none is found";
+    std::string says = "not found";
     const auto& compiler = compiler_.get();
     const bool is_too_new = compiler != nullptr && compiler->is_too_new_for(major * 10 + minor);
     if (compiler != nullptr) says = compiler->version() + ", " + compiler->library();
     if (is_too_new) says += ", no longer compiles for " + version;
     if (vendor_.is_cuda() && (compiler == nullptr || is_too_new)) {
-      says += ": kernels are PTX of ours, which the driver compiles";
+      says += ": kernels are emitted as PTX, which the driver compiles";
       std::swap(info.code[0], info.code[1]);
     }
     info.details.emplace_back("compiler", std::move(says));
   }
 
-  // A large library, which is loaded while the driver starts.
+  // A large library, loaded while the driver starts.
   void seek_compiler(const Api& api) {
     int version = 0;
     if (api.driver_version(&version) != 0) version = 0;
@@ -157,7 +157,7 @@ class CudaDriver final : public driver::Driver {
 
   const Vendor& vendor_;
   std::shared_ptr<const Api> api_;
-  std::shared_future<std::shared_ptr<Compiler>> compiler_;  // null: none is found
+  std::shared_future<std::shared_ptr<Compiler>> compiler_;  // null: not found
   std::mutex described_mutex_;
   std::map<uint32_t, driver::DeviceInfo> described_;
 };

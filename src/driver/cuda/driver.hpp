@@ -1,4 +1,4 @@
-// CUDA on NVIDIA's devices: needs their driver, and NVRTC to compile kernels.
+// CUDA on NVIDIA devices: needs NVIDIA's driver, and NVRTC to compile kernels.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace quern::cuda {
 
 std::unique_ptr<driver::Driver> make_driver();
-// The same for a vendor whose interface is CUDA's under other names.
+// The same for a vendor whose API is CUDA's under other names.
 std::unique_ptr<driver::Driver> make_driver_of(const Vendor& vendor);
 
 }  // namespace quern::cuda

@@ -1,6 +1,6 @@
-// Graphs by capture: the calls that a run would make are made once on a stream that only listens. What cannot
-// be captured (copies of ordinary memory that go through slots of ours) makes a graph of the driver
-// interface's own kind, whose steps are submitted one after the other.
+// Graphs by stream capture: the calls of one run are made once on a capturing stream. If a command cannot be
+// captured (copies of pageable memory go through staging slots), the graph's commands are submitted one by
+// one.
 #include "driver/cuda/device.hpp"
 
 namespace quern::cuda {
@@ -23,7 +23,7 @@ bool Device::can_capture(std::span<const Command> commands) const {
   return true;
 }
 
-// Null: it cannot be captured.
+// Returns null if it cannot be captured.
 GraphId Device::capture(Graph& graph) {
   auto stream = create_stream({});
   if (!stream.ok()) return nullptr;
@@ -62,7 +62,7 @@ Result<> Device::update_graph(driver::Graph& graph) {
   void* node = nullptr;
   int result = 0;
   int32_t code = api_->graph_update(g.id, captured, &node, &result);
-  if (code != 0) {  // it differs in more than can be changed
+  if (code != 0) {  // the update changes more than is supported
     (void)api_->graph_end(std::exchange(g.id, nullptr));
     code = api_->graph_make(&g.id, captured, 0);
   }

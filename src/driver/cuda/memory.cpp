@@ -8,9 +8,9 @@ using driver::MemoryKind;
 
 namespace {
 
-// Smaller copies from ordinary memory travel inside of the command itself.
+// Smaller copies from pageable memory are embedded in the command itself.
 constexpr uint64_t kDirect = 64 << 10;
-// The pool takes milliseconds for its first piece; what is smaller is asked for rarely, in slabs.
+// The pool takes milliseconds for its first allocation; small requests are rare, and served from slabs.
 constexpr uint64_t kSmall = 16 << 20;
 constexpr uint64_t kQuick = 512 << 10;  // of a download
 
@@ -50,14 +50,14 @@ int32_t Device::take_device(Buffer& buffer, uint64_t bytes) {
                                  : api_->allocate(&buffer.address, bytes);
   if (code != 0) return code;
   buffer.owner = is_pooled ? Buffer::Owner::kPool : Buffer::Owner::kDevice;
-  return is_pooled ? api_->stream_synchronize(own_stream_) : 0;  // any stream may use it from here on
+  return is_pooled ? api_->stream_synchronize(own_stream_) : 0;  // any stream may use it afterwards
 }
 
 int32_t Device::allocate_device(Buffer& buffer, uint64_t bytes) {
   const int32_t code = take_device(buffer, bytes);
   if (code != kOutOfMemory || pool_ == nullptr) return code;
   (void)api_->stream_synchronize(own_stream_);
-  (void)api_->pool_trim(pool_, 0);  // in pieces that do not fit together
+  (void)api_->pool_trim(pool_, 0);  // free memory may be fragmented
   return take_device(buffer, bytes);
 }
 
@@ -90,7 +90,8 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
     code = allocate_host(*buffer, size);
   }
   if (code == kOutOfMemory)
-    return Error(ErrorKind::kOutOfMemory, info_.name + " has no " + std::to_string(bytes) + " bytes free");
+    return Error(ErrorKind::kOutOfMemory,
+                 info_.name + " is out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
   if (code != 0) return fail("allocate", code);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
@@ -118,7 +119,7 @@ bool Device::is_pinned(const void* memory) const {
   return api_->pointer_attribute(&type, kPointerMemoryType, address) == 0 && type == kMemoryTypeHost;
 }
 
-// Between the device and this memory of the host; else through slots of ours.
+// A direct copy between the device and this host memory; else through staging slots.
 bool Device::goes_directly(const void* memory, uint64_t bytes) const {
   return bytes <= kDirect || api_->stream_call == nullptr || is_pinned(memory);
 }
@@ -141,7 +142,7 @@ Result<> Device::download(driver::Stream& stream, void* to, driver::Place from, 
   if (bytes == 0) return {};
   QUERN_TRY(use());
   Stream& q = as_stream(stream);
-  // Below this the driver's own way is faster, but it waits for the stream.
+  // Below this size the driver's own copy is faster, but it waits for the stream.
   const bool is_quick = bytes <= kQuick && api_->stream_query(q.id) == kSuccess;
   if (is_quick || goes_directly(to, bytes)) {
     QUERN_DO(&q, download(to, at(from), bytes, q.id));
@@ -160,13 +161,13 @@ Result<> Device::copy(driver::Stream& stream, driver::Place to, driver::Place fr
   return {};
 }
 
-// The driver copies between any two of its devices; they need not reach each other for that.
+// The driver copies between any two of its devices; peer access is not required.
 void Device::meet(const Device& other) {
   const std::lock_guard lock(peers_mutex_);
   if (!peers_.insert(other.id_).second || api_->peer_reaches == nullptr) return;
   int reaches = 0;
   if (api_->peer_reaches(&reaches, id_, other.id_) != 0 || reaches == 0) return;
-  if (api_->peer_allow != nullptr) (void)api_->peer_allow(other.context_, 0);  // may be allowed before
+  if (api_->peer_allow != nullptr) (void)api_->peer_allow(other.context_, 0);  // may already be enabled
   if (other.pool_ == nullptr || api_->pool_allow == nullptr) return;
   PoolAccess access;
   access.device = id_;
@@ -182,7 +183,7 @@ Result<> Device::copy_from(driver::Stream& stream, driver::Place to, driver::Dev
   QUERN_TRY(peer->use());
   QUERN_TRY(use());
   meet(*peer);
-  // CUDA takes contexts here, HIP the numbers of devices.
+  // CUDA takes contexts here, HIP device numbers.
   const auto name = [&](const Device& d) {
     return api_->vendor->is_cuda() ? reinterpret_cast<uintptr_t>(d.context_) : static_cast<uintptr_t>(d.id_);
   };

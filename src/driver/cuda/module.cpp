@@ -53,16 +53,16 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
     if (const int khz = attribute(Attribute::kWallKhz); khz > 0 && !code.is_raw)
       options.push_back("-DQUERN_WALL_KHZ=" + std::to_string(khz));
     if (code.max_registers != 0)
-      return Error(ErrorKind::kUnsupported, compiler_->version() + " takes no limit of registers, and " +
-                                                code.name + " is given one of " +
-                                                std::to_string(code.max_registers))
-          .add_hint("__launch_bounds__ limits them too");
+      return Error(ErrorKind::kUnsupported, compiler_->version() +
+                                                " does not support a register limit, but " + code.name +
+                                                " sets one of " + std::to_string(code.max_registers))
+          .add_hint("use __launch_bounds__ instead");
     return options;
   }
   options.insert(options.end(), {"--std=c++17", code.debug ? "--device-debug" : "--generate-line-info"});
   if (code.max_registers != 0) options.push_back("--maxrregcount=" + std::to_string(code.max_registers));
   const bool has_folder = compiler_->library().find('/') != std::string::npos;
-  if (code.is_raw && has_folder) {  // headers of CUDA beside the compiler
+  if (code.is_raw && has_folder) {  // CUDA headers next to the compiler
     const std::string root = base::join_path(base::path_folder(compiler_->library()), "..");
     for (const char* part : {"/include", "/targets/x86_64-linux/include", "/targets/sbsa-linux/include"}) {
       if (base::is_folder(root + part)) options.push_back("--include-path=" + root + part);
@@ -75,20 +75,20 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
 }
 
 Result<> Device::check_shared(const driver::Code& code) const {
-  // More than this must be dynamic: the compiler refuses it with less clear words.
+  // Larger sizes must be dynamic: the compiler's own message is less clear.
   const auto limit = static_cast<uint64_t>(attribute(Attribute::kSharedBytes));
   for (const driver::KernelInfo& k : code.kernels) {
     if (k.shared_bytes > limit)
-      return Error(ErrorKind::kUnsupported, "kernel '" + k.name + "' has " +
-                                                base::format_bytes(k.shared_bytes) +
-                                                " of static shared memory, and " + info_.name + " allows " +
-                                                base::format_bytes(limit) + "; dynamic may be more");
+      return Error(ErrorKind::kUnsupported,
+                   "kernel '" + k.name + "' has " + base::format_bytes(k.shared_bytes) +
+                       " of static shared memory, but " + info_.name + " allows " +
+                       base::format_bytes(limit) + "; use dynamic shared memory for more");
   }
   return {};
 }
 
-// What was compiled before is found by all that it depends on. Text with headers of its own is not: those may
-// have changed.
+// Compiled code is cached under a key of everything it depends on. Text that includes other headers is not
+// cached: they may have changed.
 Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const {
   constexpr std::string_view kForm = "quern gpu code 1";
   const int architecture =
@@ -96,14 +96,14 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
   QUERN_TRY_ASSIGN(std::vector<std::string> options, options_for(code));
   const bool keeps = !code.is_raw || code.bytes.find("#include") == std::string::npos;
   std::string all(kForm);
-  // AMD's compiler looks at the device itself, and several chips may have one name.
+  // AMD's compiler queries the device itself, and several chips may share a name.
   const std::string chip = api_->vendor->is_cuda() ? std::to_string(architecture) : info_.uuid + info_.pci;
   for (const std::string& part : {compiler_->version(), compiler_->library(), chip, info_.name, code.name,
                                   std::string(code.is_raw ? "raw" : "ours")})
     all += '\0' + part;
   for (const std::string& option : options) all += '\0' + option;
   const std::string key = base::hash128(all + '\0' + code.bytes).to_string();
-  // Whether it is PTX, the PTX of raw code up to a zero, the code.
+  // Cache entry: whether it is PTX, the PTX of raw code up to a NUL, the code.
   const auto make = [&]() -> Result<std::string> {
     QUERN_TRY_ASSIGN(const Compiler::Output made,
                      compiler_->compile(code.name, code.bytes, architecture, options, code.is_raw));
@@ -112,7 +112,7 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
   QUERN_TRY_ASSIGN(const std::string kept,
                    keeps ? store_.get(key, info_.driver + " " + code.name, make) : make());
   const size_t end = kept.find('\0');
-  if (end == std::string::npos) return Error(ErrorKind::kInternal, "compiled code is kept without its end");
+  if (end == std::string::npos) return Error(ErrorKind::kInternal, "the cached code is truncated");
   return Compiler::Output{kept.substr(end + 1), kept.substr(1, end - 1), kept.front() == 'p'};
 }
 
@@ -120,7 +120,7 @@ Result<> Device::compile(const driver::Code& code, Module& program) {
   if (compiler_ == nullptr) {
     int version = 0;
     QUERN_DO(nullptr, driver_version(&version));
-    return Compiler::find(*api_->vendor, version).error();  // why there is none
+    return Compiler::find(*api_->vendor, version).error();  // the reason why there is none
   }
   QUERN_TRY(check_shared(code));
   QUERN_TRY_ASSIGN(Compiler::Output output, compile_or_find(code));
@@ -154,7 +154,7 @@ Result<> Device::load_image(Module& program) {
   program.id = nullptr;
   Error error = fail("module_load", code);
   const std::string_view says = base::trim(log.data());
-  return Error(error.kind(), info_.name + " does not load " + program.code.name + ": " + error.message() +
+  return Error(error.kind(), info_.name + " failed to load " + program.code.name + ": " + error.message() +
                                  (says.empty() ? "" : "\n" + std::string(says)))
       .add_hint(error.hint());
 }
@@ -172,17 +172,17 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
     if (code.is_raw) program->code.kernels = read_ptx(code.bytes);
   } else if (code.kind != api_->vendor->binary) {
     return Error(ErrorKind::kUnsupported,
-                 info_.name + " takes no " + std::string(driver::name(code.kind)) + " code");
+                 info_.name + " does not accept " + std::string(driver::name(code.kind)) + " code");
   }
   QUERN_TRY(load_image(*program));
   return std::unique_ptr<driver::Module>(std::move(program));
 }
 
-// A kernel that nothing describes but its code in the device: sizes are known, types are not.
+// Describes a kernel of which only the device code is known: parameters have sizes, but no types.
 Result<> Device::describe_raw(Kernel& kernel) const {
   if (api_->function_parameter == nullptr)
     return Error(ErrorKind::kUnsupported, "the parameters of kernel '" + kernel.info.name +
-                                              "' are not known: the driver does not tell them");
+                                              "' are not known: the driver does not report them");
   for (size_t i = 0;; ++i) {
     size_t offset = 0, size = 0;
     if (api_->function_parameter(kernel.id, i, &offset, &size) != 0) return {};
@@ -208,7 +208,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
     if (!p.code.is_raw) return unknown(name);
     kernel->info.name = kernel->info.entry = name;
   }
-  const driver::SuspendedScope suspended;  // its code may be loaded only now
+  const driver::SuspendedScope suspended;  // the code may be loaded lazily, now
   const int32_t code = api_->module_function(&kernel->id, p.id, kernel->info.entry.c_str());
   if (code == kNotFound) return unknown(name);
   if (code != 0) return fail("module_function", code);
@@ -227,7 +227,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   }
   const uint64_t fixed = get(kFunctionSharedBytes), most = info_.limits.shared_bytes;
   if (most > fixed &&
-      api_->function_set != nullptr)  // also where it has none of its own: it may be given some
+      api_->function_set != nullptr)  // also without static shared memory: dynamic may be used
     QUERN_DO(nullptr, function_set(kernel->id, kFunctionMaxDynamicShared, static_cast<int>(most - fixed)));
   return std::unique_ptr<driver::Kernel>(std::move(kernel));
 }
@@ -262,7 +262,7 @@ Result<driver::Code> Device::binary(driver::Module& program) {
   auto& p = static_cast<Module&>(program);
   if (p.is_ptx)
     return Error(ErrorKind::kUnsupported,
-                 "what the driver makes of PTX cannot be stored; the driver keeps it");
+                 "code that the driver compiled from PTX cannot be stored; the driver caches it");
   return p.code;
 }
 

@@ -36,10 +36,10 @@ std::string demangled(const std::string& entry) {
       abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), &std::free);
   if (text == nullptr) return entry;
   const std::string name = text.get();
-  return name.starts_with("void ") ? name.substr(5) : name;  // templates have their result
+  return name.starts_with("void ") ? name.substr(5) : name;  // mangled templates include their result type
 }
 
-// Where the name ends and its parameters begin.
+// The position where the name ends and its parameters begin.
 size_t source_end(const std::string& name) {
   size_t depth = 0, end = 0;
   while (end < name.size() && (name[end] != '(' || depth != 0)) {
@@ -75,7 +75,7 @@ driver::ParamInfo read_parameter(std::string_view text) {
   return p;
 }
 
-// The source's parameter types of a mangled entry: "int", "float const*". Empty: not known.
+// Parameter types of a mangled entry, as in the source: "int", "float const*". Empty: not known.
 std::vector<std::string> source_types(const std::string& entry) {
   const std::string name = demangled(entry);
   const size_t close = name.rfind(')');
@@ -97,8 +97,8 @@ std::vector<std::string> source_types(const std::string& entry) {
   return types;
 }
 
-// Which 64-bit values are pointers, where the text does not mark them (it does since CUDA 12.3, and not
-// always): the mangled name knows; without one, all of them may be.
+// Determines which 64-bit values are pointers if the text does not mark them (since CUDA 12.3 it mostly
+// does): by the mangled name; without one, all of them may be.
 void find_pointers(driver::KernelInfo& kernel) {
   const std::vector<std::string> types = source_types(kernel.entry);
   const bool is_known = types.size() == kernel.params.size();

@@ -1,4 +1,4 @@
-// The kernels of PTX text as they look from outside: for code of the user's own, which nobody has described.
+// Describes the kernels of PTX text: for the user's own code, which has no other description.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace quern::cuda {
 
-// Parameters have types and sizes; their names are "1", "2", …. A kernel's name is the one in the source
-// where the entry is a mangled one: "ns::scan<float, 256>".
+// Parameters have types and sizes; their names are "1", "2", …. If the entry is a mangled name, the kernel
+// has the demangled one: "ns::scan<float, 256>".
 std::vector<driver::KernelInfo> read_ptx(std::string_view text);
 
-// "ns::scan<float>" for "_ZN2ns4scanIfEEvPf"; what is not mangled stays.
+// "ns::scan<float>" for "_ZN2ns4scanIfEEvPf"; other names are returned unchanged.
 std::string source_name(const std::string& entry);
 
 }  // namespace quern::cuda

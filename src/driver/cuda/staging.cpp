@@ -11,19 +11,19 @@ namespace quern::cuda {
 namespace {
 
 constexpr size_t kSlotBytes = driver::kStagedPiece;
-constexpr size_t kLeastChunk = 1 << 20;     // long against the microseconds of the calls for one
-constexpr size_t kDownloadChunk = 4 << 20;  // the stream calls a function for each, which takes longer
-// Longer ones fill the caches anyhow, and memory is slower than these are.
+constexpr size_t kLeastChunk = 1 << 20;     // long compared with the microseconds of its calls
+constexpr size_t kDownloadChunk = 4 << 20;  // the stream calls a host function for each, which takes longer
+// Longer copies fill the caches anyway, and memory is slower than the caches.
 constexpr size_t kMostPastCaches = 64 << 20;
 
-// Shorter ones are cut into as many chunks as there are slots: packing and travelling overlap, and no slot is
-// waited for.
+// Shorter copies are split into as many chunks as there are slots: filling and transfer overlap, and no slot
+// must be waited for.
 size_t upload_chunk(size_t bytes, size_t slots) {
   const size_t chunk = (bytes / slots + 4095) / 4096 * 4096;
   return std::clamp(chunk, kLeastChunk, kSlotBytes);
 }
 
-// Goes on while calls succeed; the first error stays.
+// Makes calls while they succeed; keeps the first error.
 class Steps {
  public:
   Steps& operator<<(int32_t code) {
@@ -69,7 +69,7 @@ Staging::~Staging() {
   if (stream_ != nullptr) (void)api_.stream_destroy(stream_);
 }
 
-// The stream and as many slots as a copy of so many bytes uses.
+// Creates the stream and as many slots as a copy of `bytes` uses.
 int32_t Staging::prepare(size_t bytes, size_t chunk) {
   int32_t code = 0;
   if (stream_ == nullptr) code = api_.stream_create(&stream_, kStreamNonBlocking, 0);
@@ -86,8 +86,8 @@ int32_t Staging::prepare(size_t bytes, size_t chunk) {
   return code;
 }
 
-// The state of a slot that is about to be packed. When nothing was in the stream before the copy, only the
-// copy itself has it, for microseconds, which are waited for.
+// The state of a slot that is about to be filled. If the stream was idle before the copy, only the copy
+// itself uses the slot, for microseconds, so it is waited for.
 int32_t Staging::state_of(const Slot& slot, bool was_idle) const {
   for (;;) {
     const int32_t state = api_.event_query(slot.free);
@@ -95,8 +95,9 @@ int32_t Staging::state_of(const Slot& slot, bool was_idle) const {
   }
 }
 
-// A slot that is free is packed at once: that needs nothing of what the stream has before. When none is, work
-// before this keeps them, and the stream packs when it comes there; then the copies go beside it.
+// A free slot is filled immediately: that does not depend on earlier work of the stream. If none is free,
+// earlier work uses them; a host function on the stream fills the slot later, and the copies run
+// concurrently.
 int32_t Staging::upload(StreamId stream, Calls& calls, StagingCopier& staging_copier, Address to,
                         const std::byte* from, size_t bytes) {
   const size_t chunk = upload_chunk(bytes, kSlots);

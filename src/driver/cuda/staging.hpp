@@ -1,7 +1,6 @@
-// Copies between ordinary memory of the host and the device. The device reaches only pinned memory at full
-// speed, so data goes through pinned slots: several threads pack the next slot while the last one travels.
-// Nothing waits for the device: what cannot be packed at once is packed by a function that the stream calls
-// when it comes there.
+// Copies between pageable host memory and the device. Only pinned memory reaches full bandwidth, so data goes
+// through pinned slots: several threads fill the next slot while the previous one is transferred. Nothing
+// waits for the device: chunks for which no slot is free are copied by a host function on the stream.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ namespace quern::cuda {
 
 using driver::StagingCopier;
 
-// Functions on their way through a stream. They stay here, because a device that is lost never calls them.
+// Pending host functions of a stream. Owned here, because a lost device never calls them.
 class Calls {
  public:
   int32_t add(const Api& api, StreamId stream, std::function<void()> function);
@@ -38,9 +37,9 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  void forget() { is_forgotten_ = true; }  // the context is gone, and all that is here with it
+  void forget() { is_forgotten_ = true; }  // the context is lost, and all objects in it
 
-  // Code 0 or the error of the first call that failed.
+  // Returns 0 or the code of the first call that failed.
   int32_t upload(StreamId stream, Calls& calls, StagingCopier& staging_copier, Address to,
                  const std::byte* from, size_t bytes);
   int32_t download(StreamId stream, Calls& calls, StagingCopier& staging_copier, std::byte* to, Address from,
@@ -58,7 +57,7 @@ class Staging {
   Slot& next() { return slots_[turn_++ % kSlots]; }
 
   const Api& api_;
-  StreamId stream_ = nullptr;  // the copies, beside the packing on the stream itself
+  StreamId stream_ = nullptr;  // for the transfers, concurrent with the host functions on the stream
   EventId begin_ = nullptr;
   std::array<Slot, kSlots> slots_;
   size_t turn_ = 0;

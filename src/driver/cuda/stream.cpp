@@ -41,7 +41,7 @@ Event::~Event() {
 
 Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::StreamOptions& options) {
   QUERN_TRY(use());
-  int least = 0, greatest = 0;  // smaller numbers go first
+  int least = 0, greatest = 0;  // smaller numbers have higher priority
   QUERN_DO(nullptr, stream_priorities(&least, &greatest));
   auto stream = std::make_unique<Stream>(*this);
   const int priority = std::clamp(-options.priority, greatest, least);
@@ -49,15 +49,15 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
   return std::unique_ptr<driver::Stream>(std::move(stream));
 }
 
-// How many blocks there may be, which only the device knows.
+// The error of a cooperative launch with too many blocks; the device knows the limit.
 Error Device::too_large(const Kernel& kernel, const driver::Launch& launch) {
   int blocks = 0;
   const auto threads = static_cast<int>(launch.block.count());
   if (api_->occupancy(&blocks, kernel.id, threads, launch.shared_bytes) != 0) blocks = 0;
   return Error(ErrorKind::kInvalidUse,
-               "kernel '" + kernel.info.name + "' waits for all of its " +
-                   std::to_string(launch.grid.count()) + " blocks, and " + info_.name + " holds " +
-                   std::to_string(uint64_t(blocks) * info_.compute_units) + " of this size at once")
+               "kernel '" + kernel.info.name + "' synchronizes all of its " +
+                   std::to_string(launch.grid.count()) + " blocks, but " + info_.name + " holds only " +
+                   std::to_string(uint64_t(blocks) * info_.compute_units) + " of this size at a time")
       .add_hint("launch fewer or smaller blocks");
 }
 
@@ -88,7 +88,7 @@ Result<> Device::launch(driver::Stream& stream, driver::Kernel& kernel, const dr
   const size_t count = launch.arguments.size();
   if (count > kMost)
     return Error(ErrorKind::kUnsupported, "kernel '" + k.info.name + "' takes " + std::to_string(count) +
-                                              " arguments, and the limit is " + std::to_string(kMost));
+                                              " arguments, but the limit is " + std::to_string(kMost));
   for (size_t i = 0; i < count; ++i) {
     const driver::Argument& a = launch.arguments[i];
     if (k.info.params[i].is_pointer) {
@@ -157,12 +157,12 @@ Result<> Device::synchronize(driver::Stream& stream) {
   return {};
 }
 
-// The clock of events counts milliseconds since another event in a float: it is started again before that
-// gets coarse.
+// Event times are milliseconds since a reference event, as float: the reference is renewed before the
+// resolution gets too coarse.
 Result<uint64_t> Device::time(driver::Event& event) {
   constexpr float kFarMilliseconds = 4000;
   const Event& e = as_event(event);
-  if (!e.is_recorded) return Error(ErrorKind::kInvalidUse, "an event has no time before it is recorded");
+  if (!e.is_recorded) return Error(ErrorKind::kInvalidUse, "the event has no time: it was never recorded");
   QUERN_TRY(use());
   QUERN_DO(nullptr, event_synchronize(e.id));
   const std::lock_guard lock(clock_mutex_);

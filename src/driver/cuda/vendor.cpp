@@ -24,7 +24,7 @@ constexpr int kAttributes[] = {
 #undef X
 };
 
-// By CUDA's own search, so that a name means the version of the interface that is declared here.
+// Through cuGetProcAddress, so that a name means the API version that is declared here.
 void* find(const base::SharedLibrary& library, const char* cuda_name, int version, const char*) {
   using Search = int32_t(const char*, void**, int, uint64_t);
   auto* search = reinterpret_cast<Search*>(library.find("cuGetProcAddress"));
@@ -32,7 +32,7 @@ void* find(const base::SharedLibrary& library, const char* cuda_name, int versio
   return search != nullptr && search(cuda_name, &found, version, 0) == 0 ? found : nullptr;
 }
 
-// Folders below `folder` whose names start so, the newest first.
+// Folders below `folder` whose names start with this prefix, newest first.
 std::vector<std::string> matching(const std::string& folder, std::string_view start) {
   std::vector<std::string> found;
   std::error_code ignored;
@@ -48,7 +48,7 @@ void add_libraries(const std::string& folder, std::vector<std::string>& to) {
   for (std::string& file : matching(folder, "libnvrtc.so")) to.push_back(std::move(file));
 }
 
-// What `pip install nvidia-cuda-nvrtc` leaves in a Python environment.
+// Installed by `pip install nvidia-cuda-nvrtc` in a Python environment.
 void add_wheels(const std::string& prefix, std::vector<std::string>& to) {
   for (const std::string& python : matching(prefix + "/lib", "python3")) {
     for (const char* packages : {"/site-packages/nvidia", "/dist-packages/nvidia"}) {
@@ -89,7 +89,7 @@ constexpr Vendor kCuda = {
     .libraries = kLibraries,
     .nodes = {},
     .hint = "install NVIDIA's driver, 465.19 or newer",
-    .why_none = "a container needs --gpus all; CUDA_VISIBLE_DEVICES may hide devices",
+    .why_none = "start a container with --gpus all; check CUDA_VISIBLE_DEVICES, which may hide devices",
     .why_no_node = {},
     .attributes = kAttributes,
     .text = driver::CodeKind::kCudaCpp,
@@ -99,7 +99,7 @@ constexpr Vendor kCuda = {
     .compiler_name = "NVRTC",
     .compiler_hint =
         "install the CUDA toolkit (Debian and Ubuntu: libnvrtc13 or cuda-nvrtc), or `pip install "
-        "nvidia-cuda-nvrtc`; QUERN_NVRTC may name the library",
+        "nvidia-cuda-nvrtc`, or set QUERN_NVRTC to the library",
     .compiler_places = compiler_places,
     .find = find,
 };

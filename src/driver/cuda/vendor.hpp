@@ -1,4 +1,4 @@
-// What differs between the two makers whose interfaces are otherwise the same: names, places, numbers.
+// The differences between the two vendors, whose APIs are otherwise the same: names, locations, numbers.
 #pragma once
 
 #include <span>
@@ -40,23 +40,24 @@ struct Vendor {
   std::string_view driver;       // "cuda"
   std::string_view maker;        // "NVIDIA"
   std::string_view what;         // "CUDA"
-  std::string_view environment;  // the variable that names the library instead
+  std::string_view environment;  // the variable that overrides the library
   std::string_view compiler_environment;
   std::span<const std::string_view> libraries;
-  std::span<const std::string_view> nodes;  // one of which is there where a device is; none: not known
-  std::string_view hint;                    // how to get them
-  std::string_view why_none;                // no device is found
-  std::string_view why_no_node;             // nor one of `nodes`
+  std::span<const std::string_view>
+      nodes;                     // device nodes, one of which exists if there is a device; empty: not known
+  std::string_view hint;         // how to install the libraries
+  std::string_view why_none;     // hint if no device is found
+  std::string_view why_no_node;  // hint if none of `nodes` exists
   std::span<const int> attributes;
   driver::CodeKind text;
   driver::CodeKind binary;
-  // The run-time compiler: its functions are this and "CreateProgram", …
+  // The run-time compiler: prefix of its functions ("CreateProgram", …)
   std::string_view compiler;
   std::string_view get_code;  // "GetCUBIN"
   std::string_view compiler_name;
   std::string_view compiler_hint;
   std::vector<std::string> (*compiler_places)();
-  // The function of that name in that version of the interface; null: there is none.
+  // Returns the function of that name and API version; null if there is none.
   void* (*find)(const base::SharedLibrary& library, const char* cuda_name, int version, const char* hip_name);
 
   bool is_cuda() const { return text == driver::CodeKind::kCudaCpp; }

@@ -15,7 +15,7 @@ namespace {
 
 using driver::Result;
 
-// The streams that are there, so that the device below can be waited for.
+// The existing streams, so that the wrapped device can be waited for.
 class Streams final : public forward::Watcher {
  public:
   void add(driver::Stream& stream) {
@@ -43,7 +43,7 @@ class Device final : public forward::Device {
   Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults)
       : Device(std::move(inner), std::move(faults), std::make_shared<Streams>()) {}
 
-  // Nothing reaches a lost device any more, but the one below still works on what it was given.
+  // No call reaches a lost device, but the wrapped device still runs the work that was submitted before.
   ~Device() override {
     for (auto& object : kept_) {
       if (auto* stream = dynamic_cast<driver::Stream*>(object.get())) (void)inner().synchronize(*stream);
@@ -145,7 +145,7 @@ class Device final : public forward::Device {
     });
   }
 
-  // After a loss the layer above gives up objects without waiting, rightly; the device below may still use
+  // After a loss the layer above correctly destroys objects without waiting. The wrapped device may still use
   // them, so they are kept until it can be waited for.
   void destroy(std::unique_ptr<driver::Object> object) override {
     auto* wrapper = dynamic_cast<forward::Wrapper*>(object.get());
@@ -161,17 +161,16 @@ class Device final : public forward::Device {
         faults_(std::move(faults)),
         streams_(std::move(streams)) {}
 
-  // A device that is lost or given up touches the program's memory no more, nor does one whose wait has
-  // ended, however it did: so the one below comes to rest first. What was on its way to the program when the
-  // device was lost never comes, and functions of the host are not called: that is how it is after a real
-  // loss.
+  // A lost device does not access the program's memory, nor does a device after a failed wait: the wrapped
+  // device must be idle first. As after a real loss, pending downloads never complete and host functions are
+  // not called.
   Result<> pass(Call call) {
     const bool was_lost = faults_->is_lost();
     auto passed = faults_->pass(call);
     const bool is_over = !passed.ok() && (faults_->is_lost() || is_wait(call) ||
                                           passed.error().kind() == base::ErrorKind::kTimeout);
     if (is_over && !was_lost) {
-      const driver::SuspendedScope suspended;  // kernels that stay would not end
+      const driver::SuspendedScope suspended;  // persistent kernels would not end
       streams_->finish(inner());
     }
     return passed;

@@ -1,5 +1,5 @@
-// A device or driver whose calls fail when a test or the user plans it. A call that fails does not reach the
-// device below.
+// A device or driver whose calls fail as specified by a plan (fault injection). A failing call does not reach
+// the wrapped device.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace quern::faulty {
 
 std::unique_ptr<driver::Device> wrap(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults);
 
-// Its start, devices and open may fail too, and the devices that it opens share the faults.
+// start, devices and open may fail too. All devices that it opens share the faults.
 std::unique_ptr<driver::Driver> wrap(std::unique_ptr<driver::Driver> inner, std::shared_ptr<Faults> faults);
 
 }  // namespace quern::faulty

@@ -23,12 +23,13 @@ constexpr Effect kEffects[] = {
 
 Error refuse(std::string_view part, std::string_view word, std::string_view what,
              const std::vector<std::string_view>& allowed) {
-  Error error(ErrorKind::kBadInput, base::format("'%s' is no fault: '%s' is no %s", std::string(part).c_str(),
-                                                 std::string(word).c_str(), std::string(what).c_str()));
+  Error error(ErrorKind::kBadInput,
+              base::format("invalid fault '%s': '%s' is not a known %s", std::string(part).c_str(),
+                           std::string(word).c_str(), std::string(what).c_str()));
   const auto near = base::nearest(word, std::span<const std::string_view>(allowed));
   return std::move(
       error.add_hint(near ? "did you mean '" + std::string(*near) + "'?"
-                          : "it may be " + base::join(std::span<const std::string_view>(allowed), ", ")));
+                          : "use one of " + base::join(std::span<const std::string_view>(allowed), ", ")));
 }
 
 base::Result<std::optional<Call>> parse_call(std::string_view part, std::string_view word) {
@@ -39,7 +40,7 @@ base::Result<std::optional<Call>> parse_call(std::string_view part, std::string_
   for (size_t i = 0; i < forward::kCallCount; ++i) {
     if (forward::can_fail(static_cast<Call>(i))) allowed.push_back(forward::name(static_cast<Call>(i)));
   }
-  return refuse(part, word, "call that can fail", allowed);
+  return refuse(part, word, "call", allowed);
 }
 
 base::Result<ErrorKind> parse_effect(std::string_view part, std::string_view word) {
@@ -55,16 +56,17 @@ base::Result<Fault> parse_fault(std::string_view part) {
   const size_t colon = part.find(':');
   const size_t equals = part.find('=');
   if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-    return Error(ErrorKind::kBadInput, "'" + std::string(part) + "' is no fault: it reads CALL:NUMBER=EFFECT")
-        .add_hint("as in launch:3=lost or allocate:0=memory; the first call has number 0");
+    return Error(ErrorKind::kBadInput,
+                 "invalid fault '" + std::string(part) + "': expected CALL:NUMBER=EFFECT")
+        .add_hint("for example launch:3=lost or allocate:0=memory; calls are numbered from 0");
   }
   Fault fault;
   QUERN_TRY_ASSIGN(fault.call, parse_call(part, part.substr(0, colon)));
   const std::string_view number = part.substr(colon + 1, equals - colon - 1);
   const auto parsed = base::parse_uint(number);
   if (!parsed) {
-    return Error(ErrorKind::kBadInput, "'" + std::string(part) + "' is no fault: '" + std::string(number) +
-                                           "' is no number of a call");
+    return Error(ErrorKind::kBadInput, "invalid fault '" + std::string(part) + "': '" + std::string(number) +
+                                           "' is not a call number");
   }
   fault.number = *parsed;
   QUERN_TRY_ASSIGN(fault.kind, parse_effect(part, part.substr(equals + 1)));
@@ -83,7 +85,7 @@ base::Result<std::shared_ptr<Faults>> Faults::parse(std::string_view text) {
 }
 
 base::Result<> Faults::stands() const {
-  if (lost_) return Error(ErrorKind::kDeviceLost, "the device is lost, by a planned fault");
+  if (lost_) return Error(ErrorKind::kDeviceLost, "the device was lost by an injected fault");
   return {};
 }
 
@@ -96,8 +98,9 @@ base::Result<> Faults::pass(Call call) {
     if (!is_turn) continue;
     ++fired_;
     if (f.kind == ErrorKind::kDeviceLost) lost_ = true;
-    return Error(f.kind, base::format("%s %llu fails, as planned", std::string(forward::name(call)).c_str(),
-                                      static_cast<unsigned long long>(number)));
+    return Error(f.kind,
+                 base::format("%s %llu failed (injected fault)", std::string(forward::name(call)).c_str(),
+                              static_cast<unsigned long long>(number)));
   }
   return {};
 }

@@ -1,7 +1,6 @@
-// Faults planned by the number of a call: "launch:3=lost,allocate:0=memory" loses the device at the fourth
-// launch and lets the first allocation fail. Calls are counted from 0, each kind for itself; `any` counts all
-// of them together, so that a test can walk every path of a scenario: any:0, any:1, … until it passes
-// untouched.
+// Fault injection by call number: "launch:3=lost,allocate:0=memory" loses the device at the fourth launch and
+// makes the first allocation fail. Calls are numbered from 0, separately for each kind; `any` counts all
+// calls together, so that a test can cover every path of a scenario: any:0, any:1, … until no fault fires.
 #pragma once
 
 #include <array>
@@ -22,25 +21,25 @@ using forward::Call;
 struct Fault {
   std::optional<Call> call;  // absent: any
   uint64_t number = 0;
-  base::ErrorKind kind = base::ErrorKind::kDeviceLost;  // a loss lasts: every later call fails so too
+  base::ErrorKind kind = base::ErrorKind::kDeviceLost;  // after a loss, every later call fails too
 };
 
-// The plan and the counts. Shared by the device and the test that looks at them; any thread may call.
+// The plan and the counters, shared by the device and the test. Thread-safe.
 class Faults {
  public:
   explicit Faults(std::vector<Fault> plan) : plan_(std::move(plan)) {}
 
-  // CALL:NUMBER=EFFECT, separated by commas. What is not understood is named, with the allowed words.
+  // Parses CALL:NUMBER=EFFECT, separated by commas. The error names the invalid part and the allowed words.
   static base::Result<std::shared_ptr<Faults>> parse(std::string_view text);
 
-  // Counts the call, and fails when a fault is planned for it.
+  // Counts the call. Fails if a fault is planned for it.
   base::Result<> pass(Call call);
-  // Fails when the device was lost meanwhile: what is waited for then never comes.
+  // Fails if the device was lost meanwhile: work that is waited for then never completes.
   base::Result<> stands() const;
 
   uint64_t count(Call call) const { return counts_[static_cast<size_t>(call)]; }
-  uint64_t count() const { return total_; }  // of all kinds
-  uint64_t fired() const { return fired_; }  // planned faults that have happened
+  uint64_t count() const { return total_; }  // calls of all kinds
+  uint64_t fired() const { return fired_; }  // planned faults that have fired
   bool is_lost() const { return lost_; }
 
  private:

@@ -1,5 +1,4 @@
-// The calls of the driver interface by name: what faults are planned for, what recordings hold, and what
-// messages say.
+// The names of the driver interface's calls, for fault plans, recordings and messages.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,8 @@ template <typename T, typename WrapperType>
 Result<std::unique_ptr<T>> Device::wrap(Result<std::unique_ptr<T>> made) {
   if (!made.ok()) return made;
   if (*made == nullptr)
-    return Error(ErrorKind::kInternal, "driver " + info().driver + " says it succeeded and gives nothing");
+    return Error(ErrorKind::kInternal,
+                 "driver " + info().driver + " reported success but returned no object");
   auto wrapper = std::make_unique<WrapperType>(std::move(*made), watcher_);
   wrapper->id = next_id_++;
   return std::unique_ptr<T>(std::move(wrapper));
@@ -78,7 +79,7 @@ Result<> Device::wait(driver::Event& event) { return inner_.wait(inner_of(event)
 Result<> Device::synchronize(driver::Stream& stream) { return inner_.synchronize(inner_of(stream)); }
 Result<uint64_t> Device::time(driver::Event& event) { return inner_.time(inner_of(event)); }
 
-// The watcher hears of it first; then the device below gets its object back.
+// The watcher is notified first; then the wrapped device destroys its object.
 void Device::destroy(std::unique_ptr<driver::Object> object) {
   auto* wrapper = dynamic_cast<Wrapper*>(object.get());
   if (wrapper == nullptr) return;
@@ -95,7 +96,8 @@ Result<> Device::fill(driver::Stream& stream, driver::Place to, uint64_t value, 
 Result<driver::Place> Device::variable(driver::Module& module, std::string_view name) {
   QUERN_TRY_ASSIGN(const driver::Place place, inner_.variable(inner_of(module), name));
   if (place.buffer == nullptr)
-    return Error(ErrorKind::kInternal, "driver " + info().driver + " says it succeeded and gives nothing");
+    return Error(ErrorKind::kInternal,
+                 "driver " + info().driver + " reported success but returned no object");
   auto& buffer = static_cast<WrappedModule&>(module).variable(*place.buffer, [&] {
     auto wrapper = std::make_unique<Wrapped<driver::Buffer>>(*place.buffer, watcher_);
     wrapper->id = next_id_++;

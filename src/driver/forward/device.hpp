@@ -1,5 +1,5 @@
-// A device around another: every call goes on to the device below, and every object that it hands out is
-// wrapped. A decorator derives from it, overrides the calls it cares about, and calls these to go on.
+// Base of decorators: forwards every call to a wrapped device and wraps every object that it creates. A
+// decorator overrides the calls it cares about, and calls the base class to forward them.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ using driver::Result;
 class Device : public driver::Device {
  public:
   explicit Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Watcher> watcher = nullptr);
-  // Around a device that somebody else keeps open.
+  // Wraps a device that the caller keeps open.
   explicit Device(driver::Device& inner, std::shared_ptr<Watcher> watcher = nullptr);
 
   const driver::DeviceInfo& info() const override { return inner_.info(); }
@@ -66,7 +66,7 @@ class Device : public driver::Device {
   std::atomic<uint64_t> next_id_{1};
 };
 
-// The same for drivers. A decorator overrides open() to wrap what comes out of it.
+// The same for drivers. A decorator overrides open() to wrap the devices.
 class Driver : public driver::Driver {
  public:
   explicit Driver(std::unique_ptr<driver::Driver> inner) : inner_(std::move(inner)) {}

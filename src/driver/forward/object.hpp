@@ -1,4 +1,5 @@
-// An object of the device below in a coat of ours: the same public fields, and word when it goes.
+// Wrappers of the wrapped device's objects: they have the same public fields and notify a watcher when they
+// are destroyed.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ class Wrapper {
   Wrapper(const Wrapper&) = delete;
   Wrapper& operator=(const Wrapper&) = delete;
 
-  // The object below, to be given back to its device; null where it belongs to another object.
+  // Returns the inner object for destruction; null if it belongs to another object.
   virtual std::unique_ptr<driver::Object> take() = 0;
 
   std::atomic<uint64_t> id{0};  // unique on its device; a decorator may choose it
@@ -27,8 +28,8 @@ class Wrapper {
   Wrapper() = default;
 };
 
-// Is told when an object goes, by whichever way: Device::destroy or its own end. Objects keep it alive, so it
-// may outlive the device. Called from any thread.
+// Notified when an object is destroyed, by Device::destroy or by its destructor. Objects keep the watcher
+// alive, so it may outlive the device. Called from any thread.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -63,7 +64,7 @@ class Wrapped : public T, public Wrapper {
   Wrapped(std::unique_ptr<T> inner, std::shared_ptr<Watcher> watcher) : Wrapped(*inner, std::move(watcher)) {
     owned_ = std::move(inner);
   }
-  // Around something that belongs to another object.
+  // Wraps an object that belongs to another object.
   Wrapped(T& inner, std::shared_ptr<Watcher> watcher) : inner_(inner), watcher_(std::move(watcher)) {
     mirror(static_cast<T&>(*this), inner);
   }
@@ -80,12 +81,12 @@ class Wrapped : public T, public Wrapper {
   std::shared_ptr<Watcher> watcher_;
 };
 
-// A program keeps the coats of its variables.
+// A program owns the wrappers of its variables.
 class WrappedModule final : public Wrapped<driver::Module> {
  public:
   using Wrapped::Wrapped;
 
-  // The coat of the variable, made by `make` when it is asked for first.
+  // Returns the variable's wrapper; the first call creates it with `make`.
   template <typename Make>
   Wrapped<driver::Buffer>& variable(driver::Buffer& inner, Make&& make) {
     const std::lock_guard lock(mutex_);
@@ -109,7 +110,7 @@ inline driver::Place inner_of(const driver::Place& place) {
   return {place.buffer == nullptr ? nullptr : &inner_of(*place.buffer), place.offset};
 }
 
-// Every object that a forward::Device hands out has one.
+// Every object that a forward::Device creates has one.
 inline Wrapper& wrapper_of(driver::Buffer& o) { return static_cast<Wrapped<driver::Buffer>&>(o); }
 inline Wrapper& wrapper_of(driver::Module& o) { return static_cast<Wrapped<driver::Module>&>(o); }
 inline Wrapper& wrapper_of(driver::Kernel& o) { return static_cast<Wrapped<driver::Kernel>&>(o); }

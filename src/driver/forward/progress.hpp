@@ -1,5 +1,5 @@
-// How far the streams of a device have come, as far as the calls prove it: synchronize, an event that was
-// reached, and a stream that waited for another. Objects are named by their ids. One thread at a time.
+// Progress of a device's streams as far as the calls prove it: synchronize, a reached event, or a stream that
+// waited for another. Objects are identified by their ids. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace quern::forward {
 
-// The end of one call on a stream.
+// The completion of one call on a stream.
 struct Point {
   uint64_t stream = 0;
   uint64_t at = 0;
@@ -19,22 +19,22 @@ struct Point {
 class Progress {
  public:
   void add_stream(uint64_t stream) { streams_[stream]; }
-  Point submit(uint64_t stream);      // one more call was put on the stream
-  Point last(uint64_t stream) const;  // of all that was put there so far
+  Point submit(uint64_t stream);      // one more call was submitted to the stream
+  Point last(uint64_t stream) const;  // the last call submitted to the stream
   void record(uint64_t stream, uint64_t event);
-  void wait(uint64_t stream, uint64_t event);           // the stream for the event
-  std::optional<Point> recorded(uint64_t event) const;  // where the event stands; nothing: never recorded
+  void wait(uint64_t stream, uint64_t event);           // the stream waits for the event
+  std::optional<Point> recorded(uint64_t event) const;  // where the event was recorded; nothing: never
 
-  void reach(const Point& point);          // it is done, and so is all that it waited for
-  bool is_done(const Point& point) const;  // a stream that is gone has nothing in flight
-  void lose() { is_lost_ = true; }         // after a loss nothing runs any more
-  void forget(uint64_t id);                // a stream or event that goes
+  void reach(const Point& point);          // the call is complete, and so is everything it waited for
+  bool is_done(const Point& point) const;  // a destroyed stream has nothing in flight
+  void lose() { is_lost_ = true; }         // after a loss nothing runs
+  void forget(uint64_t id);                // a stream or event that is destroyed
 
  private:
   struct Timeline {
     uint64_t submitted = 0;
     uint64_t done = 0;
-    std::vector<std::pair<uint64_t, Point>> waits;  // behind which of its calls it waits for what
+    std::vector<std::pair<uint64_t, Point>> waits;  // which point it waits for, after which of its calls
   };
   std::unordered_map<uint64_t, Timeline> streams_;
   std::unordered_map<uint64_t, Point> events_;

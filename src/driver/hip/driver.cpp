@@ -22,7 +22,7 @@ void* find(const base::SharedLibrary& library, const char*, int, const char* hip
   return *hip_name != '\0' ? library.find(hip_name) : nullptr;
 }
 
-// A library of its own since ROCm 5.4, and part of the main one before.
+// A separate library since ROCm 5.4, part of the main one before.
 std::vector<std::string> compiler_places() {
   std::vector<std::string> places = {"libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so",
                                      "/opt/rocm/lib/libhiprtc.so"};
@@ -40,16 +40,17 @@ constexpr cuda::Vendor kHip = {
     .libraries = kLibraries,
     .nodes = kNodes,
     .hint = "install AMD's ROCm (Debian and Ubuntu: libamdhip64)",
-    .why_none = "see the rights of /dev/kfd (group render); HIP_VISIBLE_DEVICES may hide devices",
+    .why_none =
+        "check the permissions of /dev/kfd (group render) and HIP_VISIBLE_DEVICES, which may hide devices",
     .why_no_node =
-        "an AMD card needs the kernel's amdgpu driver; a container needs --device /dev/kfd --device /dev/dri",
+        "load the kernel's amdgpu driver; start a container with --device /dev/kfd --device /dev/dri",
     .attributes = kAttributes,
     .text = driver::CodeKind::kHipCpp,
     .binary = driver::CodeKind::kHipObject,
     .compiler = "hiprtc",
     .get_code = "Code",
     .compiler_name = "hiprtc",
-    .compiler_hint = "install AMD's ROCm; QUERN_HIPRTC may name the library",
+    .compiler_hint = "install AMD's ROCm, or set QUERN_HIPRTC to the library",
     .compiler_places = compiler_places,
     .find = find,
 };

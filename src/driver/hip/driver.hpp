@@ -1,4 +1,4 @@
-// HIP on AMD's devices: the CUDA driver (src/driver/cuda) over AMD's names.
+// HIP on AMD devices: the CUDA driver (src/driver/cuda) with AMD's names.
 #pragma once
 
 #include <memory>

@@ -8,7 +8,7 @@ namespace {
 
 uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
 
-// Calls `place(index, offset)` for each plain parameter; yields where the offsets of the pointers begin.
+// Calls `place(index, offset)` for each non-pointer parameter. Returns where the pointers' offsets begin.
 template <typename Place>
 uint64_t lay_out(const KernelInfo& kernel, const Place& place) {
   uint64_t at = 0;

@@ -1,5 +1,5 @@
-// A program on its way to a device: the code in one of the kinds the device takes, and what its kernels look
-// like from outside.
+// Code for a device, in one of the kinds that the device accepts, and a description of its kernels,
+// variables and report sites.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ class Module;
 
 namespace quern::driver {
 
-// Who gives a parameter its value. The hidden ones are the last of their kernel, fields behind those of check
-// mode.
+// Who sets a parameter's value. Hidden parameters come last in their kernel: those of check mode first, then
+// fields.
 enum class ParamRole : uint8_t {
   kUser,
-  kExtent,  // the runtime: how many bytes there are behind the pointer parameter ParamInfo::of
-  kChecks,  // the runtime: where a kernel tells what check mode found (lang/pass/check_bounds.hpp)
-  kField,   // the pointer at byte ParamInfo::at of the struct parameter ParamInfo::of; no addresses are here
+  kExtent,  // the runtime: size in bytes of the memory behind the pointer parameter ParamInfo::of
+  kChecks,  // the runtime: where the kernel reports check-mode errors (lang/pass/check_bounds.hpp)
+  kField,   // the pointer at byte ParamInfo::at of struct parameter ParamInfo::of; devices without addresses
 };
 
 struct ParamInfo {
@@ -35,7 +35,7 @@ struct ParamInfo {
   ir::TypeKind type = ir::TypeKind::kStruct;  // a number, kBool, kPtr, or an aggregate
   bool is_pointer = false;
   bool is_written = true;  // pointers: whether the kernel may store through it
-  uint32_t bytes = 0;      // of the value; of an address: 8
+  uint32_t bytes = 0;      // size of the value; 8 for an address
   uint32_t align = 0;
   uint32_t element_bytes = 0;                  // pointers; 0: void
   ir::TypeKind element = ir::TypeKind::kVoid;  // pointers
@@ -49,18 +49,19 @@ struct KernelInfo {
   std::string entry;  // as the code names it
   std::vector<ParamInfo> params;
   uint64_t shared_bytes = 0;  // static
-  uint32_t max_threads = 0;   // __launch_bounds__; 0: not given
-  std::optional<Dim3> block;  // the one size of a block that the code is made for
+  uint32_t max_threads = 0;   // __launch_bounds__; 0: not set
+  std::optional<Dim3> block;  // the only block size that the code supports
   bool needs_cooperative = false;
   std::optional<Dim3> cluster;  // __cluster_dims__
   FeatureSet needs;
-  uint32_t block_bytes = 0;         // Spirv: the block of arguments (see target/target.hpp)
-  bool block_by_address = false;    // it is in a buffer, and the push constants hold its address
-  std::vector<uint32_t> variables;  // Glsl, GlslEs, Wgsl: those of Code::variables that are bound, in order
-  std::string refused;              // why the code does not have it; empty: it does
+  uint32_t block_bytes = 0;       // Spirv: size of the argument block (see target/target.hpp)
+  bool block_by_address = false;  // the argument block is in a buffer; the push constants hold its address
+  std::vector<uint32_t>
+      variables;        // Glsl, GlslEs, Wgsl: indices in Code::variables of the bound ones, in order
+  std::string refused;  // why the code does not contain this kernel; empty: it does
 };
 
-// At byte `at` of a variable's initial value stands the address of another one plus `distance`.
+// Byte `at` of a variable's initial value holds the address of another variable plus `distance`.
 struct VariablePointer {
   uint64_t at = 0;
   uint32_t variable = 0;  // in Code::variables
@@ -80,35 +81,35 @@ struct VariableInfo {
 
 // The body of an inline kernel as a function of this process.
 struct HostFunction {
-  // Runs `count` threads, the first where the thread's own indices say and the others behind it in x.
+  // Runs `count` threads: the first has the current thread index, the others follow it in x.
   void (*run)(void* const* arguments, unsigned count) = nullptr;
-  bool waits = true;  // for other threads, at a barrier or in a warp
+  bool waits = true;  // the body synchronizes threads: barriers or warp operations
 };
 
-// A printf, assert or trap of a kernel that tells the host by a report (report.hpp).
+// A printf, assert or trap of a kernel that writes to a report buffer (report.hpp).
 enum class ReportKind : uint8_t { kPrint, kAssert, kTrap };
 
 struct ReportArgument {
   ir::TypeKind type = ir::TypeKind::kVoid;
-  bool is_text = false;  // a literal string: it is here and not in the report
+  bool is_text = false;  // a string literal: stored here, not in the report
   std::string text;
 };
 
 struct ReportSite {
   ReportKind kind = ReportKind::kPrint;
   std::string kernel;
-  std::string text;  // the format; the condition of an assert
+  std::string text;  // format string; condition of an assert
   std::vector<ReportArgument> arguments;
   std::string file;
   uint32_t line = 0;
   uint32_t column = 0;
 };
 
-// How freely numbers are computed.
+// Floating-point mode.
 enum class Math : uint8_t {
-  kExact,  // as docs/language.md says: the same roundings on every device
-  kFused,  // a product may be fused with the sum around it, where the device's compiler finds that faster
-  kFast,   // approximate functions, division and roots too, as far as the device's compiler has them
+  kExact,  // as specified in docs/language.md: the same rounding on every device
+  kFused,  // a product may be fused with an addition (FMA) where the device's compiler chooses to
+  kFast,   // also approximate functions, divisions and roots, where the device's compiler has them
 };
 
 struct Code {
@@ -116,17 +117,17 @@ struct Code {
   std::string bytes;                         // text or binary
   std::shared_ptr<const ir::Module> module;  // kIr
   HostFunction host;                         // kHostFunction
-  std::string name;                          // what messages call it: "nbody.cu"
+  std::string name;                          // shown in messages: "nbody.cu"
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   std::vector<ReportSite> sites;
   Math math = Math::kExact;
   uint32_t max_registers =
-      0;                // of a thread, where the device's compiler takes such a limit; 0: its own choice
-  bool debug = false;   // for a debugger: not optimised
-  bool is_raw = false;  // the user's own code in this language: kernels may be found by their names alone
-  std::vector<std::pair<std::string, std::string>> defines;  // raw code: constants the user sets
-  // The same program for another device; absent: it cannot be had.
+      0;                // per thread, where the device's compiler supports such a limit; 0: its default
+  bool debug = false;   // for a debugger: not optimized
+  bool is_raw = false;  // the user's own code in this language: kernels may be looked up by name alone
+  std::vector<std::pair<std::string, std::string>> defines;  // raw code: macros set by the user
+  // Compiles the same program for another device; empty: not possible.
   std::function<base::Result<Code>(const DeviceInfo&)> remake;
 };
 

@@ -1,4 +1,4 @@
-// What the kernels of a stream have told, for drivers whose kernels tell it by reports (report.hpp).
+// The output and findings of a stream's kernels, for drivers whose kernels write reports (report.hpp).
 #pragma once
 
 #include <functional>
@@ -16,27 +16,27 @@
 
 namespace quern::driver {
 
-// Where the kernels of a program write what they print and where they fail.
+// The buffer into which the kernels of a program write printf output and failures.
 struct Report {
   std::unique_ptr<Buffer> buffer;
   std::vector<ReportSite> sites;
 };
 
-// The words of a report, which is empty again afterwards. `read` fills words from its beginning, and waits
-// for them; `clear` writes the header of an empty one.
+// Returns the words of a report and empties it. `read` fills words from the start of the report and blocks
+// until they are there; `clear` writes the header of an empty report.
 base::Result<std::vector<uint32_t>> take_words(
     const std::function<base::Result<>(std::span<uint32_t> words)>& read,
     const std::function<base::Result<>()>& clear);
 
-// Events may outlive their stream, and several threads may wait.
+// Thread-safe: events may outlive their stream, and several threads may wait for them.
 class DeviceLog {
  public:
   using Take = std::function<base::Result<std::vector<uint32_t>>(const Report&)>;
 
-  void expect(const std::shared_ptr<Report>& report);  // a launch may write it
-  void fail(base::Error error);                        // some work has failed: the next listen() says so
-  // Takes what was written since the last time, when nothing that writes it is in flight, and adds other
-  // findings. The first of the new findings is the error.
+  void expect(const std::shared_ptr<Report>& report);  // a launch may write to it
+  void fail(base::Error error);  // some work failed: the next listen() returns the error
+  // Reads everything written since the last call, and adds `others`. No kernel that writes a report may be in
+  // flight. Returns the first new finding as the error.
   base::Result<> listen(const Take& take, std::vector<Finding> others = {});
   std::string take_output();
   std::vector<Finding> take_findings();
@@ -46,7 +46,7 @@ class DeviceLog {
   std::vector<std::shared_ptr<Report>> reports_;
   OutputBuffer output_;
   std::vector<Finding> findings_;
-  std::mutex failure_mutex_;  // work fails while somebody listens
+  std::mutex failure_mutex_;  // separate, because work may fail during listen()
   std::optional<base::Error> failure_;
 };
 

@@ -1,4 +1,4 @@
-// The defaults: what works on any driver.
+// The default implementations, which work on any driver.
 #include "driver/interface/driver.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using base::ErrorKind;
 Result<bool> Device::prepare(Kernel&, const Dim3&, uint64_t) { return false; }
 
 Result<uint64_t> Device::time(Event&) {
-  return Error(ErrorKind::kUnsupported, info().driver + " events carry no time");
+  return Error(ErrorKind::kUnsupported, info().driver + " events have no timestamps");
 }
 
 Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
@@ -23,25 +23,25 @@ Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, 
   for (uint64_t done = 0; done < bytes; done += kChunk) {
     QUERN_TRY(upload(stream, {to.buffer, to.offset + done}, pattern.data(), std::min(bytes - done, kChunk)));
   }
-  return synchronize(stream);  // the pattern goes away
+  return synchronize(stream);  // the pattern is a local variable
 }
 
 Result<> Device::copy_from(Stream& stream, Place to, Device&, Place from, uint64_t bytes) {
   const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->host_view;
   if (seen != nullptr) return upload(stream, to, seen + from.offset, bytes);
-  return Error(ErrorKind::kUnsupported, info().driver + " devices copy nothing from each other");
+  return Error(ErrorKind::kUnsupported, info().driver + " devices do not support peer copies");
 }
 
 Result<Place> Device::variable(Module&, std::string_view name) {
-  return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+  return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
 }
 
 Result<Code> Device::binary(Module&) {
-  return Error(ErrorKind::kUnsupported, info().driver + " programs cannot be stored");
+  return Error(ErrorKind::kUnsupported, info().driver + " modules have no storable binary");
 }
 
 Result<std::unique_ptr<Buffer>> Device::import_host_memory(std::byte*, uint64_t) {
-  return Error(ErrorKind::kUnsupported, info().driver + " kernels reach no memory of the host");
+  return Error(ErrorKind::kUnsupported, info().driver + " kernels cannot access host memory");
 }
 
 Result<> Device::call(Stream& stream, std::function<void()> function) {
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Graph>> Device::make_graph(std::span<const Command> comma
   return graph;
 }
 
-Result<> Device::update_graph(Graph&) { return {}; }  // run_graph() looks at the commands anew
+Result<> Device::update_graph(Graph&) { return {}; }  // run_graph() reads the commands each time
 
 Result<> Device::run_graph(Stream& stream, Graph& graph) {
   for (const Command& c : graph.commands) QUERN_TRY(submit(stream, c));
@@ -72,7 +72,7 @@ Result<> Device::submit(Stream& stream, const Command& c) {
     case Command::Kind::kCopy: return copy(stream, c.to, c.from, c.bytes);
     case Command::Kind::kFill: return fill(stream, c.to, c.value, c.width, c.bytes);
   }
-  return Error(ErrorKind::kInternal, "a command of no kind");
+  return Error(ErrorKind::kInternal, "unknown kind of command");
 }
 
 Occupancy Device::occupancy(Kernel&, uint32_t, uint64_t) { return {}; }

@@ -1,16 +1,14 @@
-// The driver interface: what one native API must do so that everything above works. A Driver finds and opens
-// devices; a Device allocates, loads programs, and runs them on streams. About fifteen calls are required;
-// each of the others has a default here that works on any driver.
+// The driver interface: what a native API must provide. A Driver finds and opens devices; a Device allocates
+// memory, loads programs and runs them on streams. About fifteen calls are required; every other call has a
+// default that works on any driver.
 //
 // Rules for drivers:
-//  - The layer above validates once for all: handles belong to this device, sizes and places are in range,
-//  launches
-//    respect DeviceInfo::limits. A driver translates and never guesses.
-//  - A call returns Result; it never throws, aborts, or logs an error that it also returns. Not possible is
-//    kUnsupported, a device that is gone is kDeviceLost (and stays so).
-//  - Any thread may call; calls that name the same Stream never overlap (the layer above sees to it).
-//  - Work on one stream runs in order. Nothing waits except wait(Event*), synchronize, and the destruction of
-//  a device.
+//  - The layer above validates everything: handles belong to this device, sizes and offsets are in range,
+//    launches respect DeviceInfo::limits. A driver translates and never guesses.
+//  - A call returns Result. It never throws, never aborts, and never logs an error that it also returns.
+//    An unsupported operation returns kUnsupported; a lost device returns kDeviceLost from every later call.
+//  - Any thread may call. The layer above serializes calls on the same Stream.
+//  - Work on one stream runs in order. Only wait(Event&), synchronize and the destruction of a device block.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +36,8 @@ namespace quern::driver {
 template <typename T = void>
 using Result = base::Result<T>;
 
-// Everything a device hands out. Drivers derive from those below; destroying the object releases what it
-// holds.
+// Base of all objects that a device creates. Drivers derive from the classes below; the destructor releases
+// the native resources.
 class Object {
  public:
   virtual ~Object() = default;
@@ -51,51 +49,51 @@ class Object {
 };
 
 enum class MemoryKind : uint8_t {
-  kDevice,      // the device's own
-  kPinned,      // the host's, which the device copies from and to at full speed
-  kShared,      // host and device read and write it in place (Feature::kSharedMemory)
-  kManaged,     // the same, in memory that moves to who uses it (Feature::kManagedMemory)
-  kMapped,      // the same, in the host's memory, over the bus (Feature::kMappedMemory)
-  kHostBacked,  // the same, and it outlives the device; for kernels that stay (driver/recoverable)
+  kDevice,      // device memory
+  kPinned,      // page-locked host memory: fastest source and destination for copies
+  kShared,      // accessible to host and device in place (Feature::kSharedMemory)
+  kManaged,     // as kShared, in memory that migrates to its user (Feature::kManagedMemory)
+  kMapped,      // as kShared, in host memory that the device accesses over the bus (Feature::kMappedMemory)
+  kHostBacked,  // as kShared, and survives the loss of the device; for persistent kernels
+                // (driver/recoverable)
 };
 
 class Buffer : public Object {
  public:
   uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::kDevice;
-  uint64_t address = 0;       // on the device; 0 where it has no addresses
-  std::byte* host = nullptr;  // where the host may touch it directly; else null
-  // Where it lies in the host's memory for all that, and may be looked at while nothing writes it; else null.
+  uint64_t address = 0;       // device address; 0 if the device has no addresses
+  std::byte* host = nullptr;  // host pointer if the host may access the memory directly; else null
+  // Host pointer for reading while nothing writes the buffer, even if `host` is null; null: not readable.
   const std::byte* host_view = nullptr;
 };
 
 class Kernel : public Object {
  public:
   KernelInfo info;
-  uint32_t max_threads = 0;  // a block may have, given what the code uses; 0: the device's limit
+  uint32_t max_threads = 0;  // maximum block size given the code's resource use; 0: the device's limit
   uint32_t registers = 0;    // per thread; 0: not known
   uint64_t local_bytes = 0;  // per thread
-  const ir::Function* function =
-      nullptr;  // raw code that the driver understood: as long as the program lives
+  const ir::Function* function = nullptr;  // raw code that the driver parsed: valid while the program lives
 };
 
 class Module : public Object {};
 class Stream : public Object {
  public:
-  // Where Device::takes_stamps(): the next command that is submitted takes it and fills it. It stays until
-  // then.
+  // If Device::takes_stamps(): the next submitted command takes the stamp and fills it. The stamp must
+  // outlive the command.
   Stamp* stamp = nullptr;
   Stamp* take_stamp() { return std::exchange(stamp, nullptr); }
 };
 class Event : public Object {};
 
-// A place in a buffer.
+// An offset in a buffer.
 struct Place {
   Buffer* buffer = nullptr;
   uint64_t offset = 0;
 };
 
-// One kernel argument: for a pointer parameter a place (or null), else the value's bytes.
+// One kernel argument: a place (possibly null) for a pointer parameter, else the bytes of the value.
 struct Argument {
   Place place;
   const void* value = nullptr;
@@ -107,15 +105,15 @@ struct Launch {
   Dim3 block;
   uint64_t shared_bytes = 0;            // dynamic
   std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
-  bool cooperative = false;             // all blocks at once, so that they can wait for each other
-  Dim3 cluster{1, 1, 1};                // blocks that run at once next to each other; 1: none
+  bool cooperative = false;  // all blocks are resident at the same time, so that they can synchronize
+  Dim3 cluster{1, 1, 1};     // blocks per cluster; 1: no clusters
 };
 
-// How much of a device's units a kernel can fill; 0: not known.
+// Occupancy of a kernel; 0: not known.
 struct Occupancy {
-  uint32_t max_blocks_per_unit = 0;   // blocks of the given size that a compute unit holds at once
-  uint32_t max_threads_per_unit = 0;  // threads that it can hold
-  uint32_t best_block = 0;            // threads in the blocks that fill it best
+  uint32_t max_blocks_per_unit = 0;   // blocks of the given size that one compute unit can hold
+  uint32_t max_threads_per_unit = 0;  // threads that one compute unit can hold
+  uint32_t best_block = 0;            // block size that gives the highest occupancy
 };
 
 // One step of a graph.
@@ -126,27 +124,26 @@ struct Command {
   Launch launch{};               // kLaunch
   Place to{};                    // kUpload, kCopy, kFill
   Place from{};                  // kDownload, kCopy
-  const void* source = nullptr;  // kUpload: read whenever the graph runs
+  const void* source = nullptr;  // kUpload: read each time the graph runs
   void* target = nullptr;        // kDownload
   uint64_t bytes = 0;            // all but kLaunch
   uint64_t value = 0;            // kFill
   uint32_t width = 0;            // kFill
 };
 
-// Work that runs again and again.
+// A sequence of commands that is instantiated once and run many times.
 class Graph : public Object {
  public:
   std::span<const Command> commands;
-  bool is_native = false;  // the device has it as a whole; else its commands are submitted one by one
+  bool is_native = false;  // instantiated by the native API; else its commands are submitted one by one
 };
 
-// Wishes of the user that only one driver knows, as `key=value`: "seed=7" for sim. A driver refuses what it
-// does not know.
+// Driver-specific options as `key=value`, for example "seed=7" for sim. A driver rejects unknown keys.
 using OpenOptions = std::vector<std::pair<std::string, std::string>>;
 
 struct StreamOptions {
-  int priority = 0;            // higher goes first where the device knows priorities
-  bool is_persistent = false;  // for a kernel that does not return by itself
+  int priority = 0;            // higher runs first, if the device supports priorities
+  bool is_persistent = false;  // for a persistent kernel
 };
 
 class Device {
@@ -163,85 +160,89 @@ class Device {
   virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t bytes, MemoryKind kind) = 0;
 
   virtual Result<std::unique_ptr<Module>> load(const Code& code) = 0;
-  // The kernel uses the program, which must outlive it. An unknown name is kNotFound.
+  // The program must outlive the kernel. Returns kNotFound for an unknown name.
   virtual Result<std::unique_ptr<Kernel>> kernel(Module& module, std::string_view name) = 0;
 
   virtual Result<std::unique_ptr<Stream>> create_stream(const StreamOptions& options) = 0;
-  // Host memory must stay as it is until the stream has passed the copy.
+  // Asynchronous. Host memory must stay valid and unchanged until the copy is complete.
   virtual Result<> upload(Stream& stream, Place to, const void* from, uint64_t bytes) = 0;
   virtual Result<> download(Stream& stream, void* to, Place from, uint64_t bytes) = 0;
   virtual Result<> copy(Stream& stream, Place to, Place from, uint64_t bytes) = 0;
   virtual Result<> launch(Stream& stream, Kernel& kernel, const Launch& launch) = 0;
 
   virtual Result<std::unique_ptr<Event>> create_event() = 0;
-  // An event stands for the point of its last record; it may be recorded again.
+  // Records the event after all work submitted so far. A later record replaces an earlier one.
   virtual Result<> record(Stream& stream, Event& event) = 0;
-  // The stream goes on when the event is reached; the record that counts is the one before this call.
+  // Work submitted to the stream after this call waits for the latest record of the event.
   virtual Result<> wait(Stream& stream, Event& event) = 0;
-  virtual Result<bool> reached(Event& event) = 0;    // an event never recorded is reached
-  virtual Result<> wait(Event& event) = 0;           // the calling thread waits
-  virtual Result<> synchronize(Stream& stream) = 0;  // until all work of the stream is done
+  virtual Result<bool> reached(Event& event) = 0;    // true for an event that was never recorded
+  virtual Result<> wait(Event& event) = 0;           // blocks the calling thread
+  virtual Result<> synchronize(Stream& stream) = 0;  // blocks until all work of the stream is done
 
   // ---- with defaults
   // ------------------------------------------------------------------------------------------------
 
-  // Gives an object back; it may also simply be deleted. Nothing in flight may use it, but events may go at
-  // any time, and may outlive the stream they were recorded on.
+  // Destroys an object; deleting it has the same effect. No work in flight may use it. Events may be
+  // destroyed at any time and may outlive their stream.
   virtual void destroy(std::unique_ptr<Object> object) { object.reset(); }
 
-  // Makes the kernel ready for launches with such blocks and so much dynamic shared memory, where code is
-  // made late: the next launch then only runs. Yields whether there was anything to do. Default: nothing.
+  // Prepares the kernel for launches with this block size and this much dynamic shared memory, if code is
+  // compiled lazily; the next launch then does not compile. Returns whether there was anything to do.
+  // Default: false.
   virtual Result<bool> prepare(Kernel& kernel, const Dim3& block, uint64_t shared_bytes);
 
-  // When the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported; the layer
-  // above then takes the host's clock, and says so.
+  // Time at which the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported;
+  // the layer above then uses the host's clock, and says so.
   virtual Result<uint64_t> time(Event& event);
 
-  // Whether Stream::stamp is heeded, which is cheaper than an event before and one behind each command.
+  // Whether commands fill Stream::stamp. Cheaper than recording an event before and after each command.
   virtual bool takes_stamps() const { return false; }
 
-  // `value` repeated: 1, 2, 4 or 8 bytes wide, `bytes` a multiple of that. Default: uploads.
+  // Fills with `value`, which is 1, 2, 4 or 8 bytes wide; `bytes` is a multiple of `width`. Default: an
+  // upload.
   virtual Result<> fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes);
 
-  // A copy from a buffer of another device, in order on this device's stream; what writes the source is over.
-  // Default: an upload where the host sees the source, else kUnsupported; the layer above then goes through
-  // the host's memory.
+  // Copies from a buffer of another device, in order on this device's stream. All writes to the source must
+  // be complete. Default: an upload if the host can access the source, else kUnsupported; the layer above
+  // then copies through host memory.
   virtual Result<> copy_from(Stream& stream, Place to, Device& other, Place from, uint64_t bytes);
 
-  // Where a variable of the program lives. Default: kNotFound.
+  // Place of a variable of the program. Default: kNotFound.
   virtual Result<Place> variable(Module& module, std::string_view name);
 
-  // The program as the device itself stores it, for the compile cache. Default: kUnsupported.
+  // The program in the device's binary format, for the compile cache. Default: kUnsupported.
   virtual Result<Code> binary(Module& module);
 
-  // Runs `function` on some thread when the stream comes to it. Default: waits for the stream, then calls it.
+  // Calls `function` on some thread after all work submitted so far. Default: waits for the stream, then
+  // calls.
   virtual Result<> call(Stream& stream, std::function<void()> function);
 
-  // Work that runs again and again, in order. The commands stay where they are while the graph lives.
-  // Default: a graph that submits them one after the other.
+  // Makes a graph of commands that run in order. `commands` must stay valid while the graph lives.
+  // Default: a graph whose commands are submitted one by one.
   virtual Result<std::unique_ptr<Graph>> make_graph(std::span<const Command> commands);
-  // Some commands have got other arguments, shapes or places; kinds and kernels are what they were.
+  // Call after arguments, launch sizes or places of commands changed; kinds and kernels must not change.
   virtual Result<> update_graph(Graph& graph);
   virtual Result<> run_graph(Stream& stream, Graph& graph);
-  Result<> submit(Stream& stream, const Command& command);  // by the call of its kind
+  Result<> submit(Stream& stream, const Command& command);  // calls the function for its kind
 
-  // The kernels of raw code, where the driver can tell. Default: none.
+  // Names of the kernels of raw code, if the driver knows them. Default: empty.
   virtual std::vector<std::string> kernel_names(Module& module);
 
-  // Takes what kernels have printed since the last call. Default: nothing.
+  // Returns and clears the output of printf since the last call. Default: empty.
   virtual std::string take_output(Stream& stream);
 
-  // Takes what kernels did wrong since the last call. A launch with findings also makes the next synchronize
-  // or wait fail with kKernelFault. Default: nothing.
+  // Returns and clears the findings since the last call. A launch with findings also makes the next
+  // synchronize or wait fail with kKernelFault. Default: empty.
   virtual std::vector<Finding> take_findings(Stream& stream);
 
-  // Of launches with blocks of so many threads and so much dynamic shared memory. Default: not known.
+  // Occupancy for `threads` threads per block and `shared_bytes` of dynamic shared memory. Default: not
+  // known.
   virtual Occupancy occupancy(Kernel& kernel, uint32_t threads, uint64_t shared_bytes);
 
-  // Memory that is free now; 0: not known.
+  // Free memory in bytes; 0: not known.
   virtual uint64_t free_memory() { return 0; }
 
-  // Memory of the host that kernels reach in place, for as long as the buffer lives; it stays the caller's.
+  // Makes host memory accessible to kernels while the buffer lives. The caller keeps ownership of the memory.
   // Default: kUnsupported.
   virtual Result<std::unique_ptr<Buffer>> import_host_memory(std::byte* host, uint64_t bytes);
 
@@ -257,8 +258,8 @@ class Driver {
 
   virtual std::string_view name() const = 0;
 
-  // Looks for the native library and loads it, once; yields what it says of itself ("driver 580.159,
-  // NVRTC 13.0"). kNotFound: it is not installed. Any other error: it is, and does not work.
+  // Finds and loads the native library; called once. Returns its version ("driver 580.159, NVRTC 13.0").
+  // kNotFound: it is not installed. Any other error: it is installed and does not work.
   virtual Result<std::string> start() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
   virtual Result<std::unique_ptr<Device>> open(uint32_t index, const OpenOptions& options) = 0;

@@ -1,5 +1,5 @@
-// Buffers that a kernel works on which stays on a device that outlives its loss. What such a kernel does is
-// in no log, so nobody else may touch them unless it rests.
+// Exclusive access to buffers that a persistent kernel uses on a recoverable device. The log does not contain
+// the kernel's writes, so others may use the buffers only while the kernel is suspended.
 #pragma once
 
 #include <atomic>
@@ -8,11 +8,11 @@
 namespace quern::driver {
 
 struct ExclusiveAccess {
-  std::atomic<bool> is_open{false};      // the kernel rests: anybody may use them
-  std::atomic<std::thread::id> user{};   // who looks after the kernel, while it copies them
-  std::atomic<bool> was_touched{false};  // by others, since it was opened
+  std::atomic<bool> is_open{false};      // the kernel is suspended: any thread may use the buffers
+  std::atomic<std::thread::id> user{};   // the thread that manages the kernel, while it copies the buffers
+  std::atomic<bool> was_touched{false};  // by other threads, since is_open was set
 
-  // Yields whether the calling thread may use them.
+  // Returns whether the calling thread may use the buffers.
   bool admit() {
     if (user.load(std::memory_order_acquire) == std::this_thread::get_id()) return true;
     if (!is_open.load(std::memory_order_acquire)) return false;

@@ -1,5 +1,4 @@
-// Something a kernel did wrong while it ran: found by the simulator, by a device in check mode, or by an
-// assert.
+// An error of a running kernel, detected by the simulator, by check mode, or by an assert.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +17,11 @@ struct Finding {
   uint32_t column = 0;
   Dim3 thread{0, 0, 0};
   Dim3 block{0, 0, 0};
-  std::string place;  // "bins[3]"; empty when no memory is concerned
+  std::string place;  // "bins[3]"; empty if no memory is involved
   uint64_t extent = 0;
   std::string hint;
   uint64_t count = 1;
-  std::string rendered;  // several lines as a person reads them, without a final newline
+  std::string rendered;  // multi-line text for people, without a final newline
 };
 
 }  // namespace quern::driver

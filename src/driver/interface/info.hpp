@@ -1,4 +1,4 @@
-// What a driver says of a device: who it is, what it can do (typed sets, not version numbers) and its limits.
+// Description of a device: identity, features (typed sets, not version numbers) and limits.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Dim3 {
 };
 
 // clang-format off
-// Abilities: name in code, name in text, and what it is in a sentence "the device has no …".
+// Features: name in code, name in text, and the phrase that completes "the device has no …".
 #define QUERN_FEATURES(X)                                                                          \
   X(Fp16, "fp16", "half precision arithmetic")                                                     \
   X(Bf16, "bf16", "bfloat16 arithmetic")                                                           \
@@ -32,24 +32,24 @@ struct Dim3 {
   X(AtomicsFloat16, "atomics_f16", "half precision atomics")                                       \
   X(AtomicsFloat32, "atomics_f32", "float atomics")                                                \
   X(AtomicsFloat64, "atomics_f64", "double precision atomics")                                     \
-  X(SystemScope, "system_scope", "atomics that the host sees")                                     \
+  X(SystemScope, "system_scope", "atomics that are visible to the host")                           \
   X(Warps, "warps", "warp operations")                                                             \
-  X(DivergentBarriers, "divergent_barriers", "barriers that not all threads of a block reach")     \
+  X(DivergentBarriers, "divergent_barriers", "barriers in divergent control flow")                 \
   X(GridBarrier, "grid_barrier", "grid-wide barriers")                                             \
   X(Clusters, "clusters", "thread block clusters")                                                 \
-  X(Addresses, "addresses", "pointers that are numbers: stored in memory, inside of structs, cast")\
+  X(Addresses, "addresses", "device addresses (pointers in memory, in structs, or cast)")          \
   X(GenericPointers, "generic_pointers", "pointers that may point to several address spaces")      \
   X(DynamicShared, "dynamic_shared", "dynamic shared memory")                                      \
   X(Variables, "variables", "__device__ variables that the host sets and reads")                   \
   X(Print, "print", "printf")                                                                      \
   X(Assert, "assert", "assert and trap")                                                           \
   X(Clock, "clock", "clock() in kernels")                                                          \
-  X(SharedMemory, "shared_memory", "memory that host and device see at once")                      \
-  X(ManagedMemory, "managed_memory", "memory that moves between host and device by itself")        \
-  X(MappedMemory, "mapped_memory", "memory of the host that its kernels reach")                    \
-  X(Timestamps, "timestamps", "a clock of its own for events")                                     \
+  X(SharedMemory, "shared_memory", "memory that host and device share")                            \
+  X(ManagedMemory, "managed_memory", "managed memory that migrates between host and device")       \
+  X(MappedMemory, "mapped_memory", "host memory that kernels can access")                          \
+  X(Timestamps, "timestamps", "device timestamps for events")                                      \
   X(Graphs, "graphs", "native graphs")                                                             \
-  X(Persistent, "persistent", "kernels that run for ever beside the host")
+  X(Persistent, "persistent", "persistent kernels")
 // clang-format on
 
 enum class Feature : uint8_t {
@@ -90,11 +90,11 @@ class FeatureSet {
 enum class DeviceKind : uint8_t { kDiscrete, kIntegrated, kVirtual, kCpu, kSimulated, kOther };
 std::string_view name(DeviceKind kind);
 
-// What a program may be made of. A device lists the kinds it takes, best first.
+// The forms of code that load() accepts. A device lists its kinds, best first.
 // clang-format off
 #define QUERN_CODE_KINDS(X)                                                            \
   X(Ir, "ir")                /* our IR itself: Code::module */                         \
-  X(HostFunction, "host")    /* an inline kernel as the host's compiler made it: Code::host */ \
+  X(HostFunction, "host")    /* an inline kernel compiled by the host's compiler: Code::host */ \
   X(LlvmIr, "llvm")          /* LLVM IR text */                                        \
   X(Object, "object")        /* a relocatable ELF object for this processor */         \
   X(CudaCpp, "cuda")         X(Ptx, "ptx")         X(Cubin, "cubin")                   \
@@ -113,11 +113,11 @@ enum class CodeKind : uint8_t {
 };
 std::string_view name(CodeKind kind);
 
-// What code may ask of float arithmetic: each a sum of the widths (16, 32, 64) for which it may.
+// Float controls that code may request: each is a sum of the supported widths (16, 32, 64).
 struct FloatModes {
-  uint8_t subnormals = 0;  // they are kept: neither arguments nor results become 0
-  uint8_t specials = 0;    // so are infinities, NaN and the sign of 0
-  uint8_t nearest = 0;     // results are rounded to the nearest
+  uint8_t subnormals = 0;  // subnormals are preserved in operands and results
+  uint8_t specials = 0;    // infinities, NaN and the sign of zero are preserved
+  uint8_t nearest = 0;     // results are rounded to nearest
 };
 
 struct Limits {
@@ -125,41 +125,41 @@ struct Limits {
   Dim3 block{1024, 1024, 64};
   Dim3 grid{2147483647, 65535, 65535};
   uint64_t shared_bytes = 48 << 10;  // static and dynamic together, per block
-  uint64_t buffer_bytes = 0;         // of one buffer
-  uint64_t argument_bytes = 4096;    // of all parameters together
-  uint32_t buffers = 0;              // pointer parameters of one kernel; 0: no limit
-  uint32_t warp = 32;                // threads that run together natively
-  uint32_t cluster_blocks = 0;       // of one cluster; 0: there are none
-  uint32_t loop_rounds = 0;          // of all loops of a thread together; 0: no limit
+  uint64_t buffer_bytes = 0;         // per buffer
+  uint64_t argument_bytes = 4096;    // all parameters of a kernel together
+  uint32_t buffers = 0;              // pointer parameters per kernel; 0: no limit
+  uint32_t warp = 32;                // native warp size in threads
+  uint32_t cluster_blocks = 0;       // per cluster; 0: no clusters
+  uint32_t loop_rounds = 0;          // iterations of all loops of a thread together; 0: no limit
 };
 
 struct DeviceInfo {
   std::string name;    // "NVIDIA H200"
   std::string driver;  // "cuda"
-  uint32_t index = 0;  // among the devices of its driver
+  uint32_t index = 0;  // within its driver
   DeviceKind kind = DeviceKind::kOther;
   std::string vendor;
   std::string driver_version;
   std::string api_version;
-  std::string uuid;  // both empty where not known; equal ones are the same hardware
+  std::string uuid;  // uuid and pci: empty if not known; equal values mean the same hardware
   std::string pci;
   uint64_t memory_bytes = 0;
   uint32_t compute_units = 0;
   uint32_t clock_mhz = 0;
   FeatureSet features;
-  FeatureSet native;  // those among them that need no lowering, where a target can tell the difference
-  FloatModes floats;  // where code has to ask
-  // That it multiplies with units of its own, among those that kernels may have; Matrix::use means nothing.
+  FeatureSet native;  // subset of `features` that needs no lowering, where a target distinguishes
+  FloatModes floats;  // where code must request them
+  // Matrix shapes that the device multiplies in hardware, of those that kernels may use. Ignore Matrix::use.
   std::vector<ir::Matrix> matrices;
   Limits limits;
   std::vector<CodeKind> code;  // best first
-  std::string code_version;    // of the first kind, where a target asks for it: "sm_90"
-  std::vector<std::pair<std::string, std::string>> details;  // whatever else it tells, for people
+  std::string code_version;    // for the first kind, if its target needs it: "sm_90"
+  std::vector<std::pair<std::string, std::string>> details;  // further properties to print
 
   std::string id() const { return driver + ":" + std::to_string(index); }  // "cuda:0"
 };
 
-// Those of NVIDIA's devices: 75 stands for sm_75.
+// Matrix shapes of NVIDIA devices; 75 means sm_75.
 std::vector<ir::Matrix> matrices_of_sm(int architecture);
 
 }  // namespace quern::driver

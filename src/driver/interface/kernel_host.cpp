@@ -1,4 +1,4 @@
-// What the bodies of inline kernels find on the host, whoever runs them.
+// Host-side implementations of the functions that inline kernels call, for every driver that runs them.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -59,7 +59,7 @@ const ir::Type* type_of(Number number) {
 
 Runner& runner() {
   if (current == nullptr) {
-    std::fputs("quern: a function that only kernels may call is called outside of one\n", stderr);
+    std::fputs("quern: a device function was called outside of a kernel\n", stderr);
     std::abort();
   }
   return *current;

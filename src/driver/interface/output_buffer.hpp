@@ -1,5 +1,5 @@
-// The text that kernels wrote with printf and that the host did not take yet. Its size is bounded: calls
-// that do not fit are dropped and counted. Not thread-safe.
+// Output of kernels' printf that the host has not taken yet. Its size is bounded: calls that do not fit are
+// dropped and counted. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class OutputBuffer {
  public:
   static constexpr uint64_t kMaxBytes = uint64_t{8} << 20;
 
-  // Appends the text of `calls` calls of printf, or drops all of them if it does not fit.
+  // Appends the output of `calls` printf calls, or drops it if it does not fit.
   void append(std::string_view text, uint64_t calls = 1) {
     if (text.size() > kMaxBytes - text_.size()) {
       drop(calls);

@@ -5,7 +5,7 @@
 namespace quern::driver {
 
 PersistentKernels& PersistentKernels::of_process() {
-  static auto* const kernels = new PersistentKernels;  // devices may go after the statics
+  static auto* const kernels = new PersistentKernels;  // never destroyed: devices may outlive static objects
   return *kernels;
 }
 

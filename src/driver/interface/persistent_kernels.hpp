@@ -1,6 +1,6 @@
-// Kernels that stay on a device while others come and go (ring kernels) are in the way of calls of a driver
-// that wait for all kernels, as loading a program does on CUDA. Whoever has one says how it is sent away and
-// told that it may come back; a driver that makes such a call has an SuspendedScope around it.
+// Persistent kernels (ring kernels) block driver calls that wait for all kernels, such as loading a module on
+// CUDA. The owner of a persistent kernel registers how to suspend and resume it; a driver holds an
+// SuspendedScope object during such a call.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@ class PersistentKernels {
  public:
   static PersistentKernels& of_process();
 
-  // Both may be called by any thread, and must not wait. For as long as what it yields lives.
+  // Registers a kernel until the returned object is destroyed. Any thread may call both callbacks; they must
+  // not block.
   std::shared_ptr<void> add(std::function<void()> suspend, std::function<void()> resume);
 
   void suspend_all();

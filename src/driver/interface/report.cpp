@@ -56,7 +56,7 @@ Reported read_report(std::span<const uint32_t> words, std::span<const ReportSite
       arguments.push_back(p);
     }
     ++out.calls;
-    // A literal string has its number for an address.
+    // The address of a string literal is its number.
     out.printed += ir::format_printf(site.text, arguments, [&](uint64_t number) {
       return number < site.arguments.size() ? site.arguments[number].text : std::string();
     });

@@ -1,4 +1,4 @@
-// When a command began and ended, in base::ticks(), for devices that run in this process. Zero: not yet.
+// Begin and end of a command, in base::ticks(), for devices that run in this process. 0: not yet.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ struct Stamp {
   std::atomic<uint64_t> end{0};
 };
 
-// Fills a stamp, if there is one, while a command runs.
+// Fills a stamp, unless it is null, during its lifetime.
 class Stamped {
  public:
   explicit Stamped(Stamp* stamp) : stamp_(stamp) {

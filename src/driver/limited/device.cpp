@@ -22,7 +22,7 @@ using forward::inner_of;
 template <typename T = void>
 using Result = driver::Result<T>;
 
-// What a device that is given up may still use: nobody gives it back.
+// Objects that a device marked lost may still use; they are leaked.
 void keep_for_ever(std::unique_ptr<driver::Object> object) {
   static std::mutex mutex;
   static auto* const kKept = new std::vector<std::unique_ptr<driver::Object>>();
@@ -33,7 +33,7 @@ void keep_for_ever(std::unique_ptr<driver::Object> object) {
 class Keeper final : public forward::Watcher {
  public:
   std::atomic<bool> is_lost{false};
-  std::mutex mutex;  // held while the program's memory is written, and while the device is given up
+  std::mutex mutex;  // held while host memory is written, and while the device is marked lost
   void gone(const driver::Object&, forward::Wrapper& wrapper) override {
     if (is_lost) keep_for_ever(wrapper.take());
   }
@@ -68,7 +68,7 @@ class Device final : public forward::Device {
         keeper_(std::move(keeper)),
         guard_(seconds) {}
   ~Device() override {
-    if (keeper_->is_lost) (void)owned_.release();  // NOLINT(bugprone-unused-return-value): it stays
+    if (keeper_->is_lost) (void)owned_.release();  // NOLINT(bugprone-unused-return-value): leaked on purpose
   }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
@@ -104,8 +104,8 @@ class Device final : public forward::Device {
     return forward::Device::reached(event);
   }
 
-  // The program may free its memory when it is told that the device is given up, which goes on all the same.
-  // So copies go by memory of our own, which stays until the stream has passed them.
+  // The caller may free its memory once the device is marked lost, but the device may still be running.
+  // Copies therefore use our own memory, which lives until the copy is complete.
   Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
     const auto* const first = static_cast<const std::byte*>(from);
     return guarded([&d = inner(), &q = inner_of(stream), p = inner_of(to), bytes,
@@ -159,7 +159,7 @@ class Device final : public forward::Device {
   uint64_t free_memory() override { return keeper_->is_lost ? 0 : forward::Device::free_memory(); }
   void destroy(std::unique_ptr<driver::Object> object) override {
     if (keeper_->is_lost) {
-      object.reset();  // the watcher keeps what is below
+      object.reset();  // the watcher keeps the inner object
     } else {
       forward::Device::destroy(std::move(object));
     }
@@ -168,8 +168,7 @@ class Device final : public forward::Device {
  private:
   Result<> alive() const {
     if (!keeper_->is_lost) return {};
-    return Error(ErrorKind::kDeviceLost, info().name +
-                                             " is given up: a call took longer than its time limit of " +
+    return Error(ErrorKind::kDeviceLost, info().name + " is marked lost: a call exceeded its time limit of " +
                                              base::format_duration(guard_.seconds()));
   }
 
@@ -181,10 +180,9 @@ class Device final : public forward::Device {
       const std::lock_guard lock(keeper_->mutex);
       keeper_->is_lost = true;
     }
-    return Error(ErrorKind::kTimeout, info().name + " is not done after " +
-                                          base::format_duration(guard_.seconds()) +
-                                          ", its time limit; it is given up")
-        .add_hint("a kernel may be in a loop without end; --on sim,time_limit=10 shows which");
+    return Error(ErrorKind::kTimeout, info().name + " exceeded its time limit of " +
+                                          base::format_duration(guard_.seconds()) + " and is marked lost")
+        .add_hint("a kernel may loop forever: run it with --on sim,time_limit=10 to see which");
   }
 
   std::unique_ptr<driver::Device> owned_;

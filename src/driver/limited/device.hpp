@@ -1,6 +1,6 @@
-// A device whose calls come back: one that takes longer than the limit fails with kTimeout, and the device is
-// given up. Every later call says so, and what it holds stays where it is, because a kernel may still run
-// there.
+// A decorator that enforces a time limit: a call that takes longer fails with kTimeout, and the device is
+// marked lost. Every later call fails. The device's objects are leaked on purpose, because a kernel may still
+// be using them.
 #pragma once
 
 #include <memory>

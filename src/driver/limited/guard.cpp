@@ -9,7 +9,7 @@
 
 namespace quern::limited {
 
-// Its thread holds it too: it may outlive the guard.
+// Also owned by its thread: it may outlive the guard.
 struct Guard::Worker {
   std::mutex mutex;
   std::condition_variable changed;
@@ -70,7 +70,7 @@ bool Guard::run(std::function<void()> work) {
   lock.unlock();
   if (!is_over) {
     const std::lock_guard ending(worker->mutex);
-    worker->ends = true;  // when the call comes back after all
+    worker->ends = true;  // when the call returns after all
     return false;
   }
   const std::lock_guard keep(mutex_);

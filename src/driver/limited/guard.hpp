@@ -1,4 +1,4 @@
-// Calls on threads of their own, so that one that does not come back holds nobody up.
+// Runs calls on separate threads, so that a call that never returns does not block the caller.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ class Guard {
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
 
-  // False: the call is not over within the limit, and goes on by itself. `work` must own all that it uses.
-  // The time is WaitingClock's.
+  // Returns false if the call did not finish within the limit; it then continues in the background, so `work`
+  // must own everything it uses. The time is measured by WaitingClock.
   bool run(std::function<void()> work);
   double seconds() const { return limit_.count(); }
 

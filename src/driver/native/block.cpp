@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kWarp = 32;
 
-// Leaves a body that must not go on.
+// Thrown to leave a kernel body that must not continue.
 struct Stop {};
 
 }  // namespace
@@ -48,7 +48,7 @@ void BlockRunner::run_in_turn() {
   }
 }
 
-// ---- Threads that wait for each other.
+// ---- Threads that synchronize.
 
 void BlockRunner::run_together() {
   const driver::Dim3& size = grid_->threads;
@@ -78,7 +78,7 @@ void BlockRunner::run_together() {
       go_on(t);
     }
     if (!moved && !release_active()) {
-      note("deadlock", "threads of the block wait for others that do not come", nullptr, 0);
+      note("deadlock", "threads of the block wait for threads that never arrive", nullptr, 0);
     }
   }
 }
@@ -88,7 +88,7 @@ void BlockRunner::go_on(Thread& thread) {
     if (free_.empty()) {
       std::unique_ptr<base::Fiber> fiber = base::Fiber::create();
       if (fiber == nullptr) {
-        note("memory", "there is no memory for the stacks of the block's threads", nullptr, 0);
+        note("memory", "out of memory for the stacks of the block's threads", nullptr, 0);
         return;
       }
       free_.push_back(fiber.get());
@@ -119,7 +119,7 @@ void BlockRunner::thread_main(void* thread) {
   t.owner->end(t);
 }
 
-// A thread that has returned is waited for no more.
+// Threads that have returned no longer take part in barriers.
 void BlockRunner::end(Thread& thread) {
   thread.waits = Waits::kDone;
   --alive_;
@@ -139,7 +139,7 @@ void BlockRunner::wait(Waits what) {
 
 BlockRunner::Votes BlockRunner::barrier(bool vote) {
   if (!grid_->function.waits)
-    stop("barrier", "a barrier is reached where the kernel's text shows none", nullptr, 0);
+    stop("barrier", "a barrier was reached in a kernel compiled without barriers", nullptr, 0);
   Thread& thread = *running_;
   thread.vote = vote;
   thread.waits = Waits::kBarrier;
@@ -163,7 +163,7 @@ bool BlockRunner::release_barrier() {
 
 BlockRunner::Meeting BlockRunner::meet(unsigned mask, uint64_t value) {
   if (!grid_->function.waits)
-    stop("warp", "a warp operation is reached where the kernel's text shows none", nullptr, 0);
+    stop("warp", "a warp operation was reached in a kernel compiled without warp operations", nullptr, 0);
   Thread& thread = *running_;
   thread.mask = mask;
   thread.value = value;
@@ -173,7 +173,7 @@ BlockRunner::Meeting BlockRunner::meet(unsigned mask, uint64_t value) {
   return {thread.values, thread.lanes};
 }
 
-// Lets the lanes of the mask go when all that have not returned are there.
+// Resumes the lanes of the mask once all of them that have not returned have arrived.
 bool BlockRunner::release_warp(size_t warp, unsigned mask) {
   const size_t first = warp * kWarp;
   const size_t count = std::min(kWarp, threads_.size() - first);
@@ -202,7 +202,7 @@ unsigned BlockRunner::active_mask() {
   return thread.lanes;
 }
 
-// When nobody can go on, those of a warp that stand at one call of __activemask are active together.
+// If no thread can continue, the lanes of a warp at the same call of __activemask are active together.
 bool BlockRunner::release_active() {
   bool any = false;
   for (size_t first = 0; first < threads_.size(); first += kWarp) {
@@ -225,7 +225,7 @@ bool BlockRunner::release_active() {
   return any;
 }
 
-// ---- What a thread says.
+// ---- Functions that a thread calls.
 
 void BlockRunner::print(const char* text, size_t size) {
   const std::lock_guard lock(grid_->mutex);

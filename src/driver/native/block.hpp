@@ -1,5 +1,5 @@
-// Runs the blocks of a launch on one thread of the host, each with all its threads: one after the other, or,
-// where they wait for each other, each on a stack of its own.
+// Runs the blocks of a launch on one host thread. The threads of a block run in sequence, or, if they
+// synchronize, each on its own fiber.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace quern::native {
 
-// What all blocks of a launch share.
+// State shared by all blocks of a launch.
 struct Grid {
   driver::HostFunction function;
   std::string kernel;
@@ -27,8 +27,8 @@ struct Grid {
   uint64_t shared_bytes = 0;
 
   std::atomic<bool> stopped{false};
-  std::mutex mutex;                        // guards what follows
-  driver::OutputBuffer* output = nullptr;  // of the stream
+  std::mutex mutex;                        // guards the members below
+  driver::OutputBuffer* output = nullptr;  // the stream's
   std::optional<driver::Finding> finding;  // the first
 };
 
@@ -48,12 +48,12 @@ class BlockRunner final : public kernel::host::Runner {
   struct Thread {
     BlockRunner* owner = nullptr;
     kernel::uint3 index{};
-    base::Fiber* fiber = nullptr;  // null: not begun, or done
+    base::Fiber* fiber = nullptr;  // null: not started, or finished
     Waits waits = Waits::kNot;
     bool vote = false;
     unsigned mask = 0;
     uint64_t value = 0;
-    const void* place = nullptr;  // of the call of __activemask
+    const void* place = nullptr;  // the call site of __activemask
     Votes votes{};
     unsigned lanes = 0;
     uint64_t values[32] = {};

@@ -43,8 +43,8 @@ class NativeKernel final : public driver::Kernel {
   driver::HostFunction function;
 };
 
-// What a kernel of a stream was stopped for, until a wait tells it: for the stream, or for an event, which
-// may outlive it and is waited for by other threads than those that launch.
+// The fault of a stream's kernel, until a wait on the stream or on an event returns it. Events may outlive
+// the stream, and other threads may wait for them.
 class Fault {
  public:
   void set(std::string text) {
@@ -79,7 +79,7 @@ std::byte* at(const driver::Place& place) {
   return place.buffer != nullptr ? place.buffer->host + place.offset : nullptr;
 }
 
-// Every call runs to its end before it returns: the order of a stream is the order of its calls.
+// Every call is complete when it returns, so the order of a stream is the order of its calls.
 class NativeDevice final : public driver::Device {
  public:
   explicit NativeDevice(driver::DeviceInfo info) : info_(std::move(info)) {}
@@ -91,9 +91,9 @@ class NativeDevice final : public driver::Device {
     const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
     void* memory = size <= info_.memory_bytes ? std::aligned_alloc(kAlign, size) : nullptr;
     if (memory == nullptr) {
-      return Error(ErrorKind::kOutOfMemory, "a buffer of " + base::format_bytes(bytes) +
-                                                " is asked for, and the host has " +
-                                                base::format_bytes(info_.memory_bytes) + " in all");
+      return Error(ErrorKind::kOutOfMemory, "cannot allocate a buffer of " + base::format_bytes(bytes) +
+                                                ": the host has " + base::format_bytes(info_.memory_bytes) +
+                                                " of memory");
     }
     auto buffer = std::make_unique<NativeBuffer>();
     buffer->bytes = bytes;
@@ -105,12 +105,12 @@ class NativeDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (code.kind != driver::CodeKind::kHostFunction)
-      return Error(ErrorKind::kUnsupported,
-                   "native runs inline kernels only, not " + std::string(driver::name(code.kind)) + " code");
+      return Error(ErrorKind::kUnsupported, "the native driver runs inline kernels only, not " +
+                                                std::string(driver::name(code.kind)) + " code");
     if (code.host.run == nullptr) {
       return Error(ErrorKind::kUnsupported,
-                   "the host's compiler has no place for `extern __shared__` inside of a function")
-          .add_hint("write QUERN_DYNAMIC_SHARED(float, name); which is the same on every device");
+                   "the host's compiler does not support `extern __shared__` inside a function")
+          .add_hint("write QUERN_DYNAMIC_SHARED(float, name); it works on every device");
     }
     auto program = std::make_unique<NativeModule>();
     program->code = code;
@@ -238,7 +238,7 @@ driver::DeviceInfo describe() {
   info.limits.shared_bytes = uint64_t{1} << 20;
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kHostFunction};
-  info.details = {{"runs", "inline kernels only, as the program's own compiler made them"}};
+  info.details = {{"runs", "inline kernels only, as compiled by the program's own compiler"}};
   return info;
 }
 
@@ -246,13 +246,14 @@ class NativeDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "native"; }
   Result<std::string> start() override {
-    return std::string("inline kernels, by the host's own compilation");
+    return std::string("inline kernels, compiled by the host's compiler");
   }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return Error(ErrorKind::kNotFound, "there is one host, native:0");
+    if (index != 0) return Error(ErrorKind::kNotFound, "the only native device is native:0");
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse, "native knows no options; '" + options[0].first + "' is given");
+      return Error(ErrorKind::kInvalidUse,
+                   "native does not accept option '" + options[0].first + "'; it has no options");
     return std::make_unique<NativeDevice>(describe());
   }
 };

@@ -1,5 +1,5 @@
-// The host itself as a device: inline kernels run as the program's own compiler made them. What a machine
-// without anything better has.
+// The host as a device: inline kernels run as compiled by the program's own compiler. The fallback on
+// machines without a better device.
 #pragma once
 
 #include <memory>

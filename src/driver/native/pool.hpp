@@ -1,4 +1,4 @@
-// The threads of the host that blocks run on. Started by the first launch that has use for them.
+// The host threads that run blocks. Started by the first launch that needs them.
 #pragma once
 
 #include <condition_variable>
@@ -20,8 +20,8 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Runs all blocks of the grid, also on the calling thread; comes back when they are done. One call at a
-  // time.
+  // Runs all blocks of the grid, partly on the calling thread, and returns when they are done. Calls are
+  // serialized.
   void run(Grid& grid);
 
  private:
@@ -30,9 +30,9 @@ class Pool {
   void work(BlockRunner& runner, Grid& grid);
 
   std::mutex turn_;  // one grid at a time
-  BlockRunner own_;  // of the calling thread
+  BlockRunner own_;  // for the calling thread
   std::vector<std::thread> threads_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   std::condition_variable done_;
   Grid* grid_ = nullptr;

@@ -1,5 +1,5 @@
 // The native library: its functions as one table, loaded at run time. Functions that explain errors come
-// first, so that a failed load can explain itself. The library of `null` is imaginary.
+// first, so that a failed load can be explained. The library of `null` does not exist.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace quern::null {
 
-// The types of the native header, declared here: nobody needs its SDK to build Quern.
+// The types of the native header, declared here so that building Quern does not require its SDK.
 using NullStatus = int32_t;  // 0: success
 struct NullDeviceHandle;
 
-// X(name, result, parameters) for what every version has, O(…) for what may be missing (null then).
+// X(name, result, parameters) for functions of every version, O(…) for optional ones (null if missing).
 // clang-format off
 #define QUERN_NULL_API(X, O)                                            \
   X(nullErrorName, const char*, (NullStatus))                           \
@@ -27,7 +27,7 @@ struct Api {
   QUERN_NULL_API(X, X)
 #undef X
 
-  // Finds the library and its functions; an error is one sentence with the fix.
+  // Loads the library and its functions. The error is one sentence, with a hint.
   static base::Result<Api> load();
 };
 

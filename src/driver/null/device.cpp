@@ -1,10 +1,10 @@
-// What the device is.
+// Description of the device.
 #include "driver/null/device.hpp"
 
 namespace quern::null {
 
-// A real driver asks the library for all of this. Features and limits are promises: what is listed works,
-// what does not work is not listed. `code` names the kinds that load() takes, best first.
+// A real driver queries all of this. Features and limits are promises: list what works, and nothing else.
+// `code` names the kinds that load() accepts, best first.
 driver::DeviceInfo describe(uint32_t index) {
   driver::DeviceInfo info;
   info.name = "nothing";

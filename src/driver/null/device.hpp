@@ -1,4 +1,4 @@
-// The device of the skeleton: every required call, each in the file of its noun.
+// The skeleton's device: every required call, grouped into files by noun.
 #pragma once
 
 #include "driver/interface/driver.hpp"
@@ -12,7 +12,7 @@ driver::DeviceInfo describe(uint32_t index);
 class NullDevice final : public driver::Device {
  public:
   explicit NullDevice(uint32_t index) : info_(describe(index)) {}
-  // A real driver waits for all streams here, then gives the native device back.
+  // A real driver waits for all streams here, then releases the native device.
   ~NullDevice() override = default;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -41,8 +41,8 @@ class NullDevice final : public driver::Device {
   driver::DeviceInfo info_;
 };
 
-// What every call of the skeleton answers. A real driver has check(status, "nullDeviceOpen") in its place,
-// which turns a native status into an Error of the right kind: out of memory, device lost, timeout, …
+// The result of every call of the skeleton. A real driver has check(status, "nullDeviceOpen") instead, which
+// converts a native status to an Error of the right kind: out of memory, device lost, timeout, …
 base::Error not_here(const char* what);
 
 }  // namespace quern::null

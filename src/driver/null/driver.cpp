@@ -1,4 +1,4 @@
-// Finding the library and its devices.
+// Finds the library and its devices.
 #include "driver/null/driver.hpp"
 
 #include "driver/null/api.hpp"
@@ -16,20 +16,20 @@ class NullDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "null"; }
 
-  // A real driver keeps the Api, asks the library for its version and yields that as a text. kNotFound means
-  // "not installed"; a library that is there and does not work is any other kind, with the fix as a hint.
+  // A real driver keeps the Api, queries the library's version and returns it as text. kNotFound means "not
+  // installed"; if the library is installed but does not work, return another kind, with the fix as a hint.
   Result<std::string> start() override {
     const auto api = Api::load();
     if (api.ok())
       return Error(ErrorKind::kUnsupported, "null is a skeleton, even where its library is found");
     return Error(api.error().kind(), "null is a skeleton: " + api.error().message())
-        .add_hint("docs/driver.md tells how to make a driver of it");
+        .add_hint("see docs/driver.md for how to make a driver of it");
   }
 
-  // A real driver describes each device completely (see describe() in device.cpp). Nothing is opened here.
+  // A real driver describes each device completely (see describe() in device.cpp). It opens none here.
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector<driver::DeviceInfo>(); }
 
-  // A real driver parses the options, refuses those it does not know, and opens the device.
+  // A real driver parses the options, rejects unknown ones, and opens the device.
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions&) override {
     return Error(ErrorKind::kNotFound, "null has no device " + std::to_string(index));
   }

@@ -1,5 +1,5 @@
-// `null`: the skeleton of a driver, to be copied. It finds no device and says so. docs/driver.md tells how to
-// make a driver of it.
+// `null`: the skeleton of a driver, to be copied. It finds no device and says so. docs/driver.md describes
+// how to make a driver of it.
 #pragma once
 
 #include <memory>

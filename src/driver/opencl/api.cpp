@@ -38,18 +38,18 @@ Api Api::with_extensions(Platform platform) const {
     api.name = reinterpret_cast<result(*) parameters>(found);
   QUERN_OPENCL_EXTENSIONS(X)
 #undef X
-  // The library may have the first without that this platform has it.
+  // The library may have the function even if this platform does not support the extension.
   if (api.clCreateProgramWithILKHR != nullptr) api.clCreateProgramWithIL = api.clCreateProgramWithILKHR;
   return api;
 }
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // we call it wrongly, or it cannot come from what we call
+constexpr auto kOurs = ErrorKind::kInternal;  // a bug in Quern's use of the API, or impossible
 constexpr auto kMemory = ErrorKind::kOutOfMemory;
 constexpr auto kUnsupported = ErrorKind::kUnsupported;
 
-// All of OpenCL 3.0, and of the extensions that are not Windows's.
+// All codes of OpenCL 3.0 and of the extensions that are not specific to Windows.
 constexpr driver::NativeCode kCodes[] = {
     {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::kNotFound},
     {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::kDeviceLost},
@@ -125,7 +125,7 @@ constexpr driver::NativeCode kCodes[] = {
     {-1140, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", kOurs},
     {-1141, "CL_INVALID_MUTABLE_COMMAND_KHR", kOurs},
     {-1142, "CL_INVALID_SEMAPHORE_KHR", kOurs},
-    {-9999, "an illegal access by a kernel (-9999)", ErrorKind::kDeviceLost},  // NVIDIA's own
+    {-9999, "an illegal memory access by a kernel (-9999)", ErrorKind::kDeviceLost},  // NVIDIA only
 };
 
 }  // namespace

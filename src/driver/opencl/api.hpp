@@ -1,5 +1,5 @@
-// The part of OpenCL's C interface that is used, declared here: no header of it is needed, and the library is
-// looked for when the driver starts.
+// The part of the OpenCL C API that is used, declared here: no header is needed, and the library is loaded
+// when the driver starts.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ using Notify = void (*)(const char*, const void*, size_t, void*);
 using Built = void (*)(ProgramId, void*);
 
 // clang-format off
-// Constants of cl.h; of extensions: cl_khr_pci_bus_info, cl_khr_device_uuid, cl_intel_unified_shared_memory,
-// cl_khr_command_buffer.
+// Constants of cl.h and of the extensions cl_khr_pci_bus_info, cl_khr_device_uuid,
+// cl_intel_unified_shared_memory and cl_khr_command_buffer.
 enum : uint32_t {
   kPlatformName = 0x0902, kPlatformVersion = 0x0901, kDeviceTypeAll = 0xFFFFFFFF, kDeviceType = 0x1000,
   kDeviceComputeUnits = 0x1002, kDeviceWorkItemSizes = 0x1005, kDeviceWorkGroupSize = 0x1004, kDeviceClock = 0x100C,
@@ -86,7 +86,7 @@ enum : uint32_t {
   X(int32_t, clFlush, (CommandQueue))                                                                                 \
   X(int32_t, clFinish, (CommandQueue))
 
-// Of OpenCL 2.0 and later: null where the library is older.
+// OpenCL 2.0 and later: null if the library is older.
 #define QUERN_OPENCL_NEWER_SYMBOLS(X)                                                                                 \
   X(void*, clSVMAlloc, (Context, uint64_t, size_t, uint32_t))                                                         \
   X(void, clSVMFree, (Context, void*))                                                                                \
@@ -97,7 +97,7 @@ enum : uint32_t {
   X(ProgramId, clCreateProgramWithIL, (Context, const void*, size_t, int32_t*))                                       \
   X(void*, clGetExtensionFunctionAddressForPlatform, (Platform, const char*))
 
-// Of extensions, which a platform is asked for.
+// Extension functions, queried per platform.
 #define QUERN_OPENCL_EXTENSIONS(X)                                                                                    \
   X(ProgramId, clCreateProgramWithILKHR, (Context, const void*, size_t, int32_t*))                                    \
   X(void*, clHostMemAllocINTEL, (Context, const uint64_t*, size_t, uint32_t, int32_t*))                               \
@@ -122,14 +122,14 @@ struct Api {
   std::string library;
 
   static Result<Api> load();
-  Api with_extensions(Platform platform) const;  // that this platform has
+  Api with_extensions(Platform platform) const;  // of this platform
 };
 
-// The error of a call that returned `code`, which is not 0: "clBuildProgram fails with CL_…".
+// The error of a call that returned `code`, which is not 0: "clBuildProgram failed with CL_…".
 base::Error failed(std::string_view call, int32_t code);
-bool is_known(int32_t code);  // to the table that failed() looks at
+bool is_known(int32_t code);  // in the table that failed() uses
 
-// The text that a query gives, which is asked for its size first. Empty: it gives none.
+// Returns the text of a query, whose size is queried first. Empty: no text.
 std::string text_of(const std::function<int32_t(size_t bytes, void* to, size_t* size)>& query);
 
 }  // namespace quern::opencl

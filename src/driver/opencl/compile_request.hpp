@@ -1,5 +1,5 @@
 // The request that the library sends to the embedded program tools/opencl_compiler, and the lines that the
-// program prints. Both are of the same build, so the layout has no version.
+// program prints. Both come from the same build, so the layout has no version.
 #pragma once
 
 #include <cstdint>

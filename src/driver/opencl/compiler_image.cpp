@@ -1,4 +1,4 @@
-// The program tools/opencl_compiler, as the linker made it. QUERN_OPENCL_COMPILER is its path.
+// The executable of tools/opencl_compiler. QUERN_OPENCL_COMPILER is its path.
 #include "driver/opencl/compiler_image.hpp"
 
 asm(".pushsection .rodata\n"

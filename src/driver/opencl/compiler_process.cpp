@@ -50,7 +50,7 @@ bool write_all(int to, std::string_view bytes) {
   return true;
 }
 
-// A file in memory. Kernels from 6.3 on want to be told that it is a program; older ones refuse the flag.
+// Creates a memory file. Linux 6.3 and later need MFD_EXEC for a program; older kernels reject the flag.
 int memory_file(const char* name, bool is_program) {
   constexpr unsigned kExecutable = 0x10;  // MFD_EXEC
   const int id = is_program ? ::memfd_create(name, MFD_CLOEXEC | kExecutable) : -1;
@@ -70,8 +70,8 @@ std::string request_of(const CompileTask& task) {
   return std::string(reinterpret_cast<const char*>(&header), sizeof header) + bytes;
 }
 
-// Standard input is the request and both outputs are the pipe. The child inherits neither other files of the
-// user's nor signals that are ignored or blocked: drivers run programs too, and wait for them.
+// Standard input is the request; stdout and stderr are the pipe. The child inherits no other files and no
+// ignored or blocked signals: drivers start programs too, and wait for them.
 int spawn(pid_t& child, int program, int request, int output) {
   constexpr int kProgram = 3;
   posix_spawn_file_actions_t actions;
@@ -115,7 +115,7 @@ CompileOutcome not_started(const char* call, int error) {
   return {Kind::kNotStarted, std::string(call) + ": " + std::strerror(error)};
 }
 
-// The child's status is not asked for: a program that ignores SIGCHLD or waits for any child takes it away.
+// The child's exit status is not used: a program that ignores SIGCHLD or waits for any child consumes it.
 CompileOutcome outcome_of(std::string_view text) {
   const size_t started = text.find(kStarted);
   if (started == std::string_view::npos) return {Kind::kNotStarted, std::string(base::trim(text))};

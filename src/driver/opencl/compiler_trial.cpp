@@ -1,5 +1,5 @@
-// Drivers whose compiler may abort: each piece of code is compiled in a child process before the driver gets
-// it here. An abort is then an error of that kernel alone.
+// For drivers whose compiler may abort: code is compiled in a child process before this process compiles it.
+// An abort is then an error of that kernel alone.
 #include <algorithm>
 
 #include "base/environment.hpp"
@@ -37,11 +37,10 @@ Result<> Device::try_compiler(const driver::Code& code, const std::string& work_
   }
   if (outcome.kind == Kind::kNotStarted) {
     if (!has_warned_.exchange(true))
-      base::log(
-          base::LogLevel::kWarning,
-          "%s is known to have a compiler that may abort, and compiling in a child process failed: %s; an "
-          "abort ends this program",
-          info_.name.c_str(), outcome.reason.c_str());
+      base::log(base::LogLevel::kWarning,
+                "%s's compiler may abort, and compiling in a child process failed: %s; an "
+                "abort ends this program",
+                info_.name.c_str(), outcome.reason.c_str());
     return {};
   }
   const std::string kernel = code.kernels.size() == 1 ? "'" + code.kernels[0].name + "' of " : "";
@@ -51,7 +50,7 @@ Result<> Device::try_compiler(const driver::Code& code, const std::string& work_
       .add_hint("run this kernel on another device, or set POCL_WORK_GROUP_METHOD=cbs");
 }
 
-// PoCL compiles a kernel again for each size of block, and for grids beyond a width of some 65,535.
+// PoCL compiles a kernel again for each block size, and for grids wider than about 65,535.
 Result<> Device::try_work_group(Kernel& kernel, const driver::Launch& launch) {
   if (!tries_compiler_) return {};
   constexpr size_t kSmall = 32768;

@@ -48,8 +48,8 @@ bool are_here(Functions... functions) {
   return ((functions != nullptr) && ...);
 }
 
-// Memory of the device's own, which the host cannot see, is faster than memory that moves, and stands back
-// only where the latter alone has atomics between both.
+// Device memory that the host cannot access is faster than shared memory. Shared memory is used only if it
+// alone supports atomics between host and device.
 bool has_usm(const Api& api, const Query& q) {
   const auto host = q.get<uint64_t>(kUsmHost), svm = q.get<uint64_t>(kDeviceSvm);
   const bool is_less = (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0 && (host & kCapAtomics) == 0;
@@ -60,7 +60,7 @@ bool has_usm(const Api& api, const Query& q) {
                   api.clSetKernelExecInfo);
 }
 
-// clBuildProgram compiles SPIR-V too: a device without a compiler takes binaries alone.
+// clBuildProgram compiles SPIR-V too: a device without a compiler accepts binaries only.
 bool has_compiler(const Query& q) { return q.get<uint32_t>(kDeviceCompilerAvailable) != 0; }
 
 bool takes_il(const Api& api, const Query& q) {
@@ -78,11 +78,11 @@ driver::FeatureSet features_of(const Api& api, const Query& q) {
     f.add(Feature::kAtomics64);
     if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
   }
-  // Kernels have addresses of 64 bits.
+  // Kernels use 64-bit addresses.
   if (q.get<uint32_t>(kDeviceAddressBits) != 64) return f;
   const bool has_generic =
       q.get<uint32_t>(kDeviceGenericPointers) != 0 || q.text(kDeviceVersion).starts_with("OpenCL 2.");
-  if (has_generic && takes_il(api, q)) f.add(Feature::kGenericPointers);  // text knows none
+  if (has_generic && takes_il(api, q)) f.add(Feature::kGenericPointers);  // OpenCL C text has none
   if (has_usm(api, q)) {
     f.add(Feature::kAddresses);
     f.add(Feature::kSharedMemory);
@@ -157,7 +157,7 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
                  : info.features.has(Feature::kSharedMemory) ? "shared with the host, fine-grained"
                  : info.features.has(Feature::kAddresses)    ? "shared virtual memory, coarse-grained"
                                                              : "buffer objects"},
-      {"division", exact ? "correctly rounded on request" : "as the device does it"},
+      {"division", exact ? "correctly rounded on request" : "not correctly rounded"},
       {"extensions", extensions}};
   return info;
 }
@@ -166,7 +166,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
                                                      driver::DeviceInfo info) {
   const Query q(*api, id);
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
-    return Error(ErrorKind::kUnsupported, info.name + " is not available now");
+    return Error(ErrorKind::kUnsupported, info.name + " is not available");
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   QUERN_TRY(device->start());
   return std::unique_ptr<driver::Device>(std::move(device));
@@ -183,7 +183,7 @@ Result<> Device::start() {
                 (q.get<uint64_t>(kDeviceCommandBuffers) & kSimultaneousUse) != 0;
   is_unified_ = has_usm(*api_, q);
   tries_compiler_ = driver::has_defect(info_, driver::Defect::kCompilerAborts);
-  has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // takes it, and has no argument then
+  has_null_ = info_.vendor.find("NVIDIA") == std::string::npos;  // accepts null, but passes no argument then
   QUERN_TRY(make_own_stream());
   clock_.emplace([this] { return align_by_marks(); }, false);
   const Result<> aligned = clock_->align();
@@ -193,15 +193,15 @@ Result<> Device::start() {
   return {};
 }
 
-// Drivers answer with many codes when a kernel has destroyed the context, so an error that is none of the
-// caller's doing is followed by a look whether anything still runs.
+// Drivers return various codes after a kernel has corrupted the context. An error that the caller did not
+// cause is therefore followed by a check whether the context still works.
 Result<> Device::check(Result<> result) {
   if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost)
     return loss_->lose(result.error().message());
   QUERN_TRY(alive());
   const bool is_kernels_own = !result.ok() && result.error().kind() == ErrorKind::kKernelFault;
   if (result.ok() || is_kernels_own || !is_dead()) return result;
-  return loss_->lose(result.error().message() + ", and nothing runs any more");
+  return loss_->lose(result.error().message() + "; the context is unusable");
 }
 
 bool Device::is_dead() {

@@ -1,6 +1,6 @@
-// One OpenCL device behind the driver interface. Memory is Intel's unified shared memory or shared virtual
-// memory where the device has it, so that addresses are addresses and pointers may stand in memory; elsewhere
-// it is buffer objects, and kernels take an offset for each pointer.
+// One OpenCL device. Memory is Intel's unified shared memory or shared virtual memory if the device has it,
+// so that pointers are addresses and may be stored in memory; else buffer objects, with an offset for each
+// pointer parameter.
 #pragma once
 
 #include <array>
@@ -26,33 +26,33 @@ class Buffer final : public driver::Buffer {
   explicit Buffer(Device& device) : device_(device) {}
   ~Buffer() override;
 
-  void* at = nullptr;  // one of the two
+  void* at = nullptr;  // either this or `mem`
   Mem mem = nullptr;
 
  private:
   Device& device_;
 };
 
-class Module final : public driver::ReportingModule {  // with its code's bytes only where they are our text
+class Module final : public driver::ReportingModule {  // keeps its code's bytes only if they are our text
  public:
   Owned<ProgramId> id;
-  driver::Code tried;  // the code itself, where the compiler is tried in a child process
+  driver::Code tried;  // the code itself, if the compiler is tried in a child process
 };
 
 class Kernel final : public driver::Kernel {
  public:
-  // Compiled for one shape of block only: some devices allow larger blocks when they know the size.
+  // Compiled for one block size only: some devices allow larger blocks if the size is known.
   struct Sized {
     Owned<ProgramId> program;
     Owned<KernelId> id;
   };
 
-  Owned<KernelId> id;            // for blocks of any shape
-  uint64_t general_threads = 0;  // at most that many in one
+  Owned<KernelId> id;            // for any block size
+  uint64_t general_threads = 0;  // its maximum block size
   driver::Variants<Sized> sized;
   Module* program = nullptr;
-  std::set<std::string> tried;  // work-groups that the compiler was tried with in a child process
-  std::mutex mutex;  // of `tried`, and of arguments, which belong to the kernel until it is enqueued
+  std::set<std::string> tried;  // work-groups for which the compiler was tried in a child process
+  std::mutex mutex;  // guards `tried` and the arguments, which are part of the kernel until it is enqueued
 };
 
 class Stream final : public driver::ReportingStream {
@@ -62,7 +62,7 @@ class Stream final : public driver::ReportingStream {
 
 class Graph final : public driver::Graph {
  public:
-  std::vector<Owned<KernelId>> kernels;  // one for each launch
+  std::vector<Owned<KernelId>> kernels;  // one per launch
   Owned<CommandBuffer> id;
   std::vector<std::shared_ptr<driver::Report>> reports;
 };
@@ -71,7 +71,7 @@ struct Mark final : driver::Mark {
   Owned<EventId> id;
 };
 
-// The threads of a launch as OpenCL counts them.
+// The NDRange of a launch.
 struct Range {
   explicit Range(const driver::Launch& launch)
       : local{launch.block.x, launch.block.y, launch.block.z},
@@ -113,7 +113,7 @@ class Device final : public driver::CommandDevice {
 
   bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
   bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
-  // QUERN_CL_MAKE: the handle that a function makes which tells its code by its last parameter.
+  // QUERN_CL_MAKE: the handle created by a function that returns its error code through its last parameter.
   template <typename Handle, typename... Parameters, typename... Arguments>
   Result<Owned<Handle>> make(const char* call, Handle (*how)(Parameters...), int32_t (*release)(Handle),
                              Arguments... arguments) const {
@@ -155,27 +155,27 @@ class Device final : public driver::CommandDevice {
   Result<> describe_raw(Kernel& kernel);
   void ask_limits(Kernel& kernel);
   std::string build_options(const driver::Code& code) const;
-  Result<> check(Result<> result);  // a loss stays
-  bool is_dead();                   // nothing runs any more
+  Result<> check(Result<> result);  // marks the device lost if it was
+  bool is_dead();                   // whether the context is unusable
 
   std::shared_ptr<const Api> api_;
   DeviceId id_;
   driver::DeviceInfo info_;
   Owned<Context> context_;
-  base::Store store_;        // what it has compiled
-  bool is_unified_ = false;  // Intel's unified shared memory
-  bool has_null_ = true;     // null is an address among others; else only a buffer object that is not there
-  bool tries_compiler_ = false;           // in a child process first: the driver's own may abort
-  std::atomic<bool> has_warned_ = false;  // that there is no child process
-  bool can_record_ = false;               // command buffers that may be in flight several times
+  base::Store store_;            // compiled code
+  bool is_unified_ = false;      // Intel's unified shared memory
+  bool has_null_ = true;         // null is a valid pointer argument; else only a null buffer object is
+  bool tries_compiler_ = false;  // in a child process first: the driver's own may abort
+  std::atomic<bool> has_warned_ = false;  // that no child process could be started
+  bool can_record_ = false;               // command buffers with simultaneous use
   std::mutex live_mutex_;
-  std::set<void*> live_;  // all shared virtual memory, for kernels that follow pointers
+  std::set<void*> live_;  // all shared virtual memory, for kernels that dereference stored pointers
 };
 
-// OpenCL C with its kernels' block size fixed.
+// OpenCL C with a fixed block size for its kernels.
 driver::Code sized_code(const driver::Code& general, const driver::Dim3& block);
 
-// What the device says of itself.
+// Queries the device's properties.
 driver::DeviceInfo describe(const Api& api, DeviceId id);
 
 }  // namespace quern::opencl

@@ -13,7 +13,7 @@ using base::ErrorKind;
 using driver::CodeKind;
 
 struct Found {
-  std::shared_ptr<const Api> api;  // with what its platform has
+  std::shared_ptr<const Api> api;  // with the extensions of its platform
   DeviceId id;
   driver::DeviceInfo info;
 };
@@ -41,19 +41,19 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
   }
 
  private:
-  // code=il or code=text: only one of the two that kernels may be compiled from.
+  // code=il or code=text: the only form of code to use.
   static Result<> choose(driver::DeviceInfo& info, const std::string& key, const std::string& value) {
     if (key != "code" || (value != "il" && value != "text"))
-      return Error(ErrorKind::kInvalidUse,
-                   "opencl knows the options code=il and code=text; '" + key + "=" + value + "' is given");
+      return Error(ErrorKind::kInvalidUse, "opencl does not accept option '" + key + "=" + value +
+                                               "'; it has the options code=il and code=text");
     const bool is_il = value == "il";
     const CodeKind wanted = is_il ? CodeKind::kSpirvKernel : CodeKind::kOpenclC;
     if (!is_il) info.features.remove(driver::Feature::kGenericPointers);
     std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
     if (info.code.front() == wanted) return {};
-    return Error(ErrorKind::kUnsupported, info.name +
-                                              (is_il ? " takes no SPIR-V" : " has no compiler for OpenCL C") +
-                                              "; leave the option 'code' away");
+    return Error(ErrorKind::kUnsupported,
+                 info.name + (is_il ? " does not accept SPIR-V" : " has no compiler for OpenCL C") +
+                     "; omit the option 'code'");
   }
 
   static std::string unloadable_drivers() {
@@ -65,7 +65,7 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
   Result<std::vector<Platform>> platforms() {
     uint32_t count = 0;
     if (const int32_t code = api_->clGetPlatformIDs(0, nullptr, &count); code != 0 || count == 0)
-      return Error(ErrorKind::kNotFound, "the OpenCL library finds no platform" + unloadable_drivers())
+      return Error(ErrorKind::kNotFound, "the OpenCL library found no platform" + unloadable_drivers())
           .add_hint("install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
     std::vector<Platform> all(count);
     QUERN_CL(*api_, clGetPlatformIDs(count, all.data(), nullptr));
@@ -92,9 +92,9 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
         if (info.api_version < "OpenCL 1.2") {
-          pass_over(
-              Error(ErrorKind::kUnsupported, info.name + " is " + info.api_version + ", and 1.2 is the least")
-                  .add_hint(kInstall));
+          pass_over(Error(ErrorKind::kUnsupported,
+                          info.name + " is " + info.api_version + ", but OpenCL 1.2 is required")
+                        .add_hint(kInstall));
           continue;
         }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));

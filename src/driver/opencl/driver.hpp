@@ -1,4 +1,4 @@
-// OpenCL 1.2 to 3.0: whatever the system's loader finds, every platform.
+// OpenCL 1.2 to 3.0: all platforms that the system's loader finds.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// Graphs as command buffers (cl_khr_command_buffer), where all of their commands are launches: of the
-// provisional extension that is the part which is the same in all of its versions. Other graphs are of the
-// driver interface's own kind, whose commands are submitted one after the other.
+// Graphs as command buffers (cl_khr_command_buffer) if all commands are launches: that part of the
+// provisional extension is the same in all of its versions. The commands of other graphs are submitted one by
+// one.
 #include <algorithm>
 
 #include "driver/opencl/device.hpp"
@@ -9,8 +9,8 @@ namespace quern::opencl {
 
 using driver::Command;
 
-// Each launch waits for the one before it, and has a kernel of its own: PoCL takes the arguments that the
-// kernel has when it runs.
+// Each launch waits for the previous one and has its own kernel object: PoCL reads the kernel's arguments
+// when it runs.
 Result<> Device::add_launch(Graph& graph, Kernel& kernel, const driver::Launch& launch, uint32_t& point) {
   const Range range(launch);
   const std::lock_guard lock(kernel.mutex);

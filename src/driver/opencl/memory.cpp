@@ -7,7 +7,7 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr uint32_t kAlignment = 256;  // of new memory: what cudaMalloc promises
+constexpr uint32_t kAlignment = 256;  // of new memory: as cudaMalloc guarantees
 
 Buffer& as_buffer(driver::Place p) { return static_cast<Buffer&>(*p.buffer); }
 
@@ -32,7 +32,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   const Context context = context_.get();
   if (is_unified_) {
     int32_t code = 0;
-    // What both see at once is the host's: memory that moves between them is one's at a time.
+    // Memory that both access concurrently is host memory: managed memory belongs to one of them at a time.
     void* at = kind != driver::MemoryKind::kDevice
                    ? api_->clHostMemAllocINTEL(context, nullptr, bytes, kAlignment, &code)
                    : api_->clDeviceMemAllocINTEL(context, id_, nullptr, bytes, kAlignment, &code);
@@ -43,7 +43,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   void* at = api_->clSVMAlloc(context, flags, bytes, kAlignment);
   if (at == nullptr) at = api_->clSVMAlloc(context, flags, bytes, 0);
   if (at == nullptr)
-    return Error(ErrorKind::kOutOfMemory, "clSVMAlloc fails for " + std::to_string(bytes) + " bytes");
+    return Error(ErrorKind::kOutOfMemory, "clSVMAlloc failed for " + std::to_string(bytes) + " bytes");
   const std::lock_guard lock(live_mutex_);
   live_.insert(at);
   return at;
@@ -52,7 +52,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::kShared && !is_fine())
-    return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
+    return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
   auto buffer = std::make_unique<Buffer>(*this);
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (has_addresses()) {
@@ -100,11 +100,11 @@ Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
       return {};
     case Kind::kFill: return enqueue_fill(stream, c);
   }
-  return Error(ErrorKind::kInternal, "a command of no kind");
+  return Error(ErrorKind::kInternal, "unknown kind of command");
 }
 
 Result<> Device::enqueue_fill(driver::Stream& stream, const driver::Command& c) {
-  // Both calls want the place to be a multiple of the pattern.
+  // Both calls require the offset to be a multiple of the pattern's size.
   if (c.to.offset % c.width != 0) return fill_from_host(stream, c);
   if (has_addresses()) {
     const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;

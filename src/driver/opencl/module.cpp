@@ -13,7 +13,7 @@ using driver::CodeKind;
 
 namespace {
 
-// Numbers as OpenCL C names them, and their sizes; for kernels that are the user's own text.
+// OpenCL C's names of scalar types, and their sizes; for kernels of the user's own text.
 struct Number {
   std::string_view name;
   ir::TypeKind kind;
@@ -57,7 +57,7 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
   if (error.kind() != ErrorKind::kCompile) {
     if (auto seen = check(error); !alive().ok()) return seen;
   }
-  return Error(error.kind(), info_.name + " does not compile " + code.name + ": " +
+  return Error(error.kind(), info_.name + " failed to compile " + code.name + ": " +
                                  (log.empty() ? error.message() : "\n" + first_lines(log)));
 }
 
@@ -71,9 +71,9 @@ std::string Device::cache_key(const driver::Code& code) const {
   return "opencl-" + hasher.finish().to_string();
 }
 
-// What the device makes of the code, or what it made of it before. A binary that it does not take any more
-// counts as missing. PoCL is not asked for binaries (Defect::kSlowBinaries). Of a user's own text the
-// parameters are asked for, which binaries may not tell.
+// Compiles the code, or takes the binary from the cache. A binary that the device no longer accepts counts as
+// missing. PoCL's binaries are not used (Defect::kSlowBinaries). For the user's own text, the parameters are
+// queried, which binaries may not support.
 Result<Owned<ProgramId>> Device::compile(const driver::Code& code) {
   const bool is_slow = driver::has_defect(info_, driver::Defect::kSlowBinaries);
   if (is_slow || code.is_raw || code.kind == CodeKind::kOpenclBinary) return make_program(code);
@@ -119,7 +119,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   if (code.kind != CodeKind::kOpenclC && code.kind != CodeKind::kOpenclBinary &&
       code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
-                 "OpenCL takes no " + std::string(driver::name(code.kind)) + " code");
+                 "opencl does not accept " + std::string(driver::name(code.kind)) + " code");
   QUERN_TRY_ASSIGN(program->id, compile(code));
   if (code.is_raw || code.kind != CodeKind::kOpenclC) program->code.bytes.clear();
   QUERN_TRY(make_variables(*program));
@@ -155,7 +155,7 @@ void Device::ask_limits(Kernel& kernel) {
   size_t threads = 0;
   if (api_->clGetKernelWorkGroupInfo(id, id_, kKernelWorkGroupSize, sizeof threads, &threads, nullptr) == 0)
     kernel.general_threads = std::min<uint64_t>(threads, kernel.general_threads);
-  // With its text at hand it can be compiled for larger blocks.
+  // If the text is available it can be compiled for larger blocks.
   kernel.max_threads = kernel.program->code.bytes.empty() ? static_cast<uint32_t>(kernel.general_threads)
                                                           : info_.limits.block_threads;
   uint64_t bytes = 0;
@@ -163,7 +163,7 @@ void Device::ask_limits(Kernel& kernel) {
     kernel.local_bytes = bytes;
 }
 
-// The code for blocks of one size, where the device allows larger blocks when it knows the size.
+// Code for one block size, on devices that allow larger blocks if the size is known.
 driver::Code sized_code(const driver::Code& general, const driver::Dim3& block) {
   driver::Code code = general;
   code.bytes.insert(
@@ -197,7 +197,7 @@ Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, 
   return found->is_new;
 }
 
-// OpenCL tells of which sizes blocks fill a compute unit's lanes, not how many blocks one holds.
+// OpenCL reports the preferred multiple of the block size, not how many blocks fit on a compute unit.
 driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t, uint64_t) {
   const auto& k = static_cast<Kernel&>(kernel);
   size_t multiple = 0;
@@ -208,7 +208,7 @@ driver::Occupancy Device::occupancy(driver::Kernel& kernel, uint32_t, uint64_t) 
   return {0, 0, static_cast<uint32_t>(k.general_threads / multiple * multiple)};
 }
 
-// The parameters of the user's own text, as the compiler tells them.
+// The parameters of the user's own text, as reported by the compiler.
 Result<> Device::describe_raw(Kernel& kernel) {
   uint32_t count = 0;
   const KernelId id = kernel.id.get();
@@ -219,8 +219,8 @@ Result<> Device::describe_raw(Kernel& kernel) {
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgAddress, sizeof address, &address, nullptr));
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgTypeName, sizeof type, type, nullptr));
     if (address == kAddressLocal)
-      return Error(ErrorKind::kUnsupported,
-                   "kernel '" + kernel.info.name + "' takes __local memory as a parameter");
+      return Error(ErrorKind::kUnsupported, "kernel '" + kernel.info.name +
+                                                "' has a __local pointer parameter, which is not supported");
     driver::ParamInfo p;
     p.spelling = type;
     p.is_pointer = address == kAddressGlobal || address == kAddressConstant;

@@ -66,7 +66,7 @@ Result<> Device::set_arguments(const Kernel& kernel, KernelId id, const driver::
   return {};
 }
 
-// What a kernel may reach through pointers that are no arguments.
+// Memory that a kernel may access through pointers that are not arguments.
 Result<> Device::declare_indirect_access(KernelId id) {
   if (is_unified_) {
     const uint32_t yes = 1;
@@ -136,7 +136,8 @@ Result<> Device::finish(driver::Stream& stream) {
 Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   uint64_t end = 0;
   const int32_t code = api_->clGetEventProfilingInfo(id_of(mark), kProfilingEnd, sizeof end, &end, nullptr);
-  if (code != 0 || end == 0) return base::Error(base::ErrorKind::kUnsupported, info_.name + " has no clock");
+  if (code != 0 || end == 0)
+    return base::Error(base::ErrorKind::kUnsupported, info_.name + " has no timestamps");
   return end;
 }
 

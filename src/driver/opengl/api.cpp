@@ -58,7 +58,7 @@ Result<std::vector<Api>> Api::load() {
   for (void* device : listed_devices(api)) add(kEglDevice, device);
   add(kEglSurfaceless, nullptr);
   if (out.empty())
-    return Error(ErrorKind::kNotFound, "EGL finds no device, and no display without windows").add_hint(kHint);
+    return Error(ErrorKind::kNotFound, "EGL found no device and no surfaceless display").add_hint(kHint);
   return out;
 }
 

@@ -1,5 +1,5 @@
-// The part of EGL and OpenGL that is used, declared here: no header of them is needed. EGL's library is
-// looked for when the driver starts; it knows where GL's functions are.
+// The part of EGL and OpenGL that is used, declared here: no headers are needed. The EGL library is loaded
+// when the driver starts; GL's functions are loaded through EGL.
 #pragma once
 
 #include <cstddef>
@@ -86,7 +86,7 @@ enum : uint32_t {  // GL
   X(uint32_t, glClientWaitSync, (Sync, uint32_t, uint64_t))                                \
   X(void, glFlush, ())
 
-// Timer queries; in ES they are an extension.
+// Timer queries; an extension in ES.
 #define QUERN_GL_TIMER_SYMBOLS(X)                                                          \
   X(void, glGenQueries, (int32_t, uint32_t*))                                              \
   X(void, glDeleteQueries, (int32_t, const uint32_t*))                                     \
@@ -100,21 +100,21 @@ struct Api {
   QUERN_GL_SYMBOLS(X)
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
-  void (*get_bytes)(uint32_t, uint32_t, uint8_t*) = nullptr;  // glGetUnsignedBytei_vEXT, where there is one
-  uint32_t (*get_reset_status)() = nullptr;                   // glGetGraphicsResetStatus, likewise
+  void (*get_bytes)(uint32_t, uint32_t, uint8_t*) = nullptr;  // glGetUnsignedBytei_vEXT, or null
+  uint32_t (*get_reset_status)() = nullptr;                   // glGetGraphicsResetStatus, or null
   Display display = nullptr;
   std::string version;  // of EGL
 
-  // The library with each of its displays without windows: those of the devices that EGL lists, and last the
-  // one that it takes by itself.
+  // Loads the library with its surfaceless displays: one per device that EGL lists, and the default display
+  // last.
   static Result<std::vector<Api>> load();
-  // GL's functions; a context is current.
+  // Loads GL's functions; a context is current.
   Result<> load_gl(bool is_es);
   bool has_timer() const { return glQueryCounter != nullptr && glGetQueryObjectui64v != nullptr; }
 };
 
 base::Error failed(std::string_view call, uint32_t code);
-bool is_known(uint32_t code);  // to the table that failed() looks at
+bool is_known(uint32_t code);  // in the table that failed() uses
 std::string name_of(uint32_t code);
 
 }  // namespace quern::opengl

@@ -14,13 +14,13 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr uint64_t kSlice = 1'000'000;        // nanoseconds for which a wait keeps others from the context
-constexpr uint64_t kLongSlice = 100'000'000;  // where it is work itself that waits
-constexpr int kGrace = 10;                    // looks at a thread whose device is lost
-constexpr size_t kManyLaunches = 256;         // from here on those that are done are looked for
+constexpr uint64_t kSlice = 1'000'000;        // ns for which a wait blocks the context
+constexpr uint64_t kLongSlice = 100'000'000;  // if the work itself waits
+constexpr int kGrace = 10;                    // checks of a thread whose device is lost
+constexpr size_t kManyLaunches = 256;         // from here on, completed launches are removed
 
-// The newest version first: some drivers give exactly the one that is asked for. With resets told, if that
-// can be had.
+// Newest version first: some drivers create exactly the requested version. Requests reset notification if
+// available.
 EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
   const int32_t lowest = is_es ? 1 : 3;
   for (int32_t minor = is_es ? 2 : 6; minor >= lowest; --minor) {
@@ -44,14 +44,14 @@ EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
 Result<> Gl::start() {
   const std::string wanted = is_es ? "OpenGL ES 3.1" : "OpenGL 4.3";
   if (api.eglBindAPI(is_es ? kEglApiEs : kEglApiGl) == 0)
-    return Error(ErrorKind::kNotFound, "EGL knows no " + wanted);
+    return Error(ErrorKind::kNotFound, "EGL does not support " + wanted);
   context_ = create_context(api, is_es, true);
   tells_resets_ = context_ != nullptr;
   if (context_ == nullptr) context_ = create_context(api, is_es, false);
   if (context_ == nullptr) {
-    return Error(ErrorKind::kNotFound, "EGL makes no context of " + wanted + " (" +
+    return Error(ErrorKind::kNotFound, "EGL cannot create a context for " + wanted + " (" +
                                            name_of(static_cast<uint32_t>(api.eglGetError())) + ")")
-        .add_hint("update your GPU's driver: it is older than that, or has no compute shaders");
+        .add_hint("update your GPU's driver: it is too old, or has no compute shaders");
   }
   if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
     return Error(ErrorKind::kUnsupported, "EGL cannot use a context without a surface (" +
@@ -72,9 +72,9 @@ void Gl::end() {
 Result<> Gl::check_reset() {
   const uint32_t status = tells_resets_ ? api.get_reset_status() : 0;
   if (status == 0) return {};
-  return loss->lose(status == kGuiltyReset     ? "a kernel of this program made the driver reset it"
-                    : status == kInnocentReset ? "another program made the driver reset it"
-                                               : "the driver has reset it");
+  return loss->lose(status == kGuiltyReset     ? "a kernel of this program caused a reset"
+                    : status == kInnocentReset ? "another program caused a reset"
+                                               : "the driver reset it");
 }
 
 Result<> Gl::check(std::string_view call) {
@@ -88,7 +88,7 @@ Result<> Gl::check(std::string_view call) {
 }
 
 Result<> Gl::copy(void* to, const void* from, uint64_t bytes) const {
-  constexpr uint64_t kPiece = 1 << 20;  // others want to know whether the device is alive
+  constexpr uint64_t kPiece = 1 << 20;  // so that others can check whether the device is alive
   for (uint64_t done = 0; done < bytes; done += kPiece) {
     QUERN_TRY(loss->unless_lost([&] {
       std::memcpy(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
@@ -101,11 +101,11 @@ Result<> Gl::copy(void* to, const void* from, uint64_t bytes) const {
 bool Gl::is_stuck(Time since) const { return Clock::now() - std::max(since, progress_.load()) > patience; }
 
 Error Gl::stuck() {
-  return loss->lose("nothing has come to its end for " + base::format("%g", patience.count()) + " seconds");
+  return loss->lose("no work has finished for " + base::format("%g", patience.count()) + " seconds");
 }
 
 Result<bool> Gl::pass(Sync sync, uint64_t nanoseconds) {
-  if (sync == nullptr) return Error(ErrorKind::kInternal, "glFenceSync gave nothing");
+  if (sync == nullptr) return Error(ErrorKind::kInternal, "glFenceSync returned null");
   const uint32_t state = api.glClientWaitSync(sync, kFlushCommands, nanoseconds);
   if (state == kWaitFailed) QUERN_TRY(check("glClientWaitSync"));
   if (state != kTimeoutExpired) return true;
@@ -153,13 +153,13 @@ Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Sec
   context->ended_ = task.get_future();
   context->thread_ = base::try_thread(std::move(task));
   if (!context->thread_.joinable())
-    return Error(ErrorKind::kOutOfMemory, "no thread can be started for the context");
+    return Error(ErrorKind::kOutOfMemory, "cannot start a thread for the context");
   QUERN_TRY(context->run<void>([](Gl& gl) { return gl.start(); }));
   return context;
 }
 
 Context::~Context() {
-  if (!thread_.joinable()) return;  // it never began
+  if (!thread_.joinable()) return;  // it never started
   post([](Gl& gl) { gl.end(); });
   {
     const std::lock_guard lock(shared_->mutex);
@@ -177,7 +177,7 @@ Context::~Context() {
   if (is_over) {
     thread_.join();
   } else {
-    thread_.detach();  // ends by itself, if its driver lets it
+    thread_.detach();  // ends when its driver call returns, if ever
   }
 }
 
@@ -208,7 +208,7 @@ void Context::Shared::work() {
     lock.unlock();
     begun = Clock::now();
     next(gl);
-    next = nullptr;  // what it holds may hand over more work as it goes
+    next = nullptr;  // its destructor may submit more work
     lock.lock();
   }
 }

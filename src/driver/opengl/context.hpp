@@ -1,6 +1,6 @@
-// A GL context and the one thread it belongs to. GL lets a context be used by the thread it is current on,
-// and our callers are any threads: they hand work over, which is done in order. Work sees what it captured
-// by value and the Gl: a driver that does not come back from a call is left to itself, and nobody waits.
+// A GL context and its thread. A GL context may be used only by the thread on which it is current, but
+// callers may be any threads: they submit work, which runs in order. Work accesses only the Gl and values
+// that it captured, because a driver call that never returns is abandoned.
 #pragma once
 
 #include <atomic>
@@ -27,27 +27,27 @@ using Seconds = std::chrono::duration<double>;
 
 struct Mark;
 
-// What work sees, on the context's thread; the loss is for all threads.
+// State for the context's thread; the loss is shared by all threads.
 class Gl {
  public:
   Gl(const Api& has, bool es, Seconds seconds) : api(has), is_es(es), patience(seconds) {}
 
-  Result<> start();  // makes the context
+  Result<> start();  // creates the context
   void end();
-  // What GL has found wrong since the last call.
+  // GL errors since the last call.
   Result<> check(std::string_view call);
-  // All launches so far are done. Fails when none of them ends for as long as the patience lasts.
+  // Waits for all launches so far. Fails if none of them ends within the patience.
   Result<> settle();
-  // Whether the mark is reached by then.
+  // Whether the mark is reached within this time.
   Result<bool> poll(Mark& mark, uint64_t nanoseconds);
-  void note_launch();  // the dispatch that was just handed to GL
+  void note_launch();  // the dispatch that was just submitted to GL
 
-  // To or from memory of the host, unless the device is lost: nobody waits for it then.
+  // Copies to or from host memory, unless the device is lost: the caller has then stopped waiting.
   Result<> copy(void* to, const void* from, uint64_t bytes) const;
 
-  // Whether patience is at its end: neither a launch nor a piece of work has ended since.
+  // Whether the patience is exhausted: no launch and no piece of work has finished since.
   bool is_stuck(Time since) const;
-  base::Error stuck();  // loses the device for it
+  base::Error stuck();  // marks the device lost because of that
 
   const Api& operator*() const { return api; }
   const Api* operator->() const { return &api; }
@@ -59,24 +59,24 @@ class Gl {
 
  private:
   Result<> check_reset();
-  Result<bool> pass(Sync sync, uint64_t nanoseconds);  // whether it is reached by then
-  Result<bool> pass_oldest(uint64_t nanoseconds);      // of the launches, likewise
+  Result<bool> pass(Sync sync, uint64_t nanoseconds);  // whether it is reached in this time
+  Result<bool> pass_oldest(uint64_t nanoseconds);      // the same for the oldest launch
 
   EglContext context_ = nullptr;
   bool tells_resets_ = false;
-  std::deque<Sync> launches_;                 // those that were not done when last looked
-  std::atomic<Time> progress_{Clock::now()};  // when the last launch was found done
+  std::deque<Sync> launches_;                 // not known to be done
+  std::atomic<Time> progress_{Clock::now()};  // when a launch was last found done
 };
 
 class Context {
  public:
   static Result<std::shared_ptr<Context>> create(const Api& api, bool is_es, Seconds patience);
-  ~Context();  // does what was handed over before, unless the device is lost
+  ~Context();  // runs the submitted work, unless the device is lost
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   void post(std::function<void(Gl&)> work);
-  // Waits until it is done, and yields what it yields.
+  // Runs `work`, waits for it and returns its result.
   template <typename T>
   Result<T> run(std::function<Result<T>(Gl&)> work) {
     QUERN_TRY(loss()->alive());
@@ -89,13 +89,13 @@ class Context {
     }
     return future.get();
   }
-  // Until the mark is reached. Others may hand over work meanwhile.
+  // Blocks until the mark is reached. Other threads may submit work meanwhile.
   Result<> wait_for(const std::shared_ptr<Mark>& mark);
 
   const std::shared_ptr<driver::Loss>& loss() const { return shared_->gl.loss; }
 
  private:
-  // The thread has it too, and may come back when the context is gone.
+  // Also owned by the thread, which may return after the context was destroyed.
   struct Shared {
     explicit Shared(const Api& api, bool is_es, Seconds patience) : gl(api, is_es, patience) {}
     void work();
@@ -103,7 +103,7 @@ class Context {
     std::mutex mutex;
     std::condition_variable more;
     std::deque<std::function<void(Gl&)>> stream;
-    std::atomic<Time> begun{Clock::now()};  // the piece of work that is being done
+    std::atomic<Time> begun{Clock::now()};  // start of the current piece of work
     bool ends = false;
   };
 
@@ -114,7 +114,7 @@ class Context {
   std::thread thread_;
 };
 
-// A place in the context's work, which its thread fills in.
+// A position in the context's work; its thread fills it in.
 struct Mark final : driver::Mark, std::enable_shared_from_this<Mark> {
   explicit Mark(std::shared_ptr<Context> of) : context(std::move(of)) {}
   ~Mark() override;

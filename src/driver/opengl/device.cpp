@@ -42,7 +42,7 @@ bool has_extension(const Api& gl, std::string_view name) {
 }
 
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
-  // No memory is shared: only the device looks, and all atomics are the system's.
+  // No memory is shared: only the device accesses it, so all atomics have system scope.
   driver::FeatureSet f = driver::kMadeByEmitters;
   f.add(Feature::kSystemScope);
   int64_t now = 0;
@@ -50,7 +50,7 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
   if (now != 0) f.add(Feature::kTimestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
   if (is_es || version < 45 || !has_extension(gl, "GL_ARB_gpu_shader_int64")) return f;
-  f.add(Feature::kFp64);  // of GL 4.0; the emitter takes it for both kinds of 64 bits
+  f.add(Feature::kFp64);  // GL 4.0; the emitter requires it for both 64-bit types
   if (has_extension(gl, "GL_NV_shader_atomic_int64") || has_extension(gl, "GL_EXT_shader_atomic_int64")) {
     f.add(Feature::kAtomics64);
     f.add(Feature::kAtomicsFloat64);  // by compare-and-swap
@@ -60,8 +60,8 @@ driver::FeatureSet features_of(const Api& gl, bool is_es) {
 
 driver::Limits limits_of(const Api& gl) {
   driver::Limits l;
-  const uint64_t exchange = 8 * l.block_threads + 16;  // shared memory that warps may need
-  constexpr uint64_t kMostBytes = 0x7ffffffc;          // distances are i32
+  const uint64_t exchange = 8 * l.block_threads + 16;  // shared memory that warp operations may need
+  constexpr uint64_t kMostBytes = 0x7ffffffc;          // offsets are i32
   l.block_threads = static_cast<uint32_t>(number(gl, kMaxInvocations));
   l.block = three(gl, kMaxGroupSize);
   l.grid = three(gl, kMaxGroupCount);
@@ -74,7 +74,7 @@ driver::Limits limits_of(const Api& gl) {
   return driver::within_language(l);
 }
 
-// OpenGL does not tell; the names do.
+// OpenGL has no query for this; derived from the names.
 driver::DeviceKind kind_of(std::string_view renderer, std::string_view vendor) {
   for (const std::string_view cpu : {"llvmpipe", "softpipe", "SwiftShader"}) {
     if (renderer.find(cpu) != std::string_view::npos) return driver::DeviceKind::kCpu;
@@ -86,13 +86,13 @@ driver::DeviceKind kind_of(std::string_view renderer, std::string_view vendor) {
   return driver::DeviceKind::kOther;
 }
 
-// Where the driver says it, in KiB.
+// If the driver reports it, in KiB.
 uint64_t memory_of(const Api& gl) {
   if (has_extension(gl, "GL_NVX_gpu_memory_info")) return number(gl, kNvidiaMemory) << 10;
   return 0;
 }
 
-// The same that Vulkan and CUDA have for this hardware, where the driver shares memory with them.
+// The same UUID as in Vulkan and CUDA, if the driver supports memory objects.
 std::string uuid_of(const Api& gl) {
   if (gl.get_bytes == nullptr || !has_extension(gl, "GL_EXT_memory_object")) return {};
   std::array<uint8_t, 16> bytes{};
@@ -119,14 +119,13 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   info.limits = limits_of(gl);
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;
   info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
-  info.details = {{"division", "as the device does it: the language promises 2.5 units in the last place"},
-                  {"EGL", gl.version}};
+  info.details = {{"division", "not correctly rounded: GLSL guarantees 2.5 ULP"}, {"EGL", gl.version}};
   return info;
 }
 
 namespace {
 
-// Both clocks, one behind the other.
+// Reads both clocks in sequence.
 Result<driver::ClockPair> look_at_clocks(Gl& gl) {
   int64_t ticks = 0;
   gl->glGetInteger64v(kTimestamp, &ticks);

@@ -1,6 +1,5 @@
-// One GL context behind the driver interface. All queues share the context, which runs their work in the
-// order it was handed over; so a queue that waits for an event has nothing to do. What goes wrong on the
-// context's thread is told by the queue's next wait.
+// One OpenGL device. All queues share one context, which runs their work in the order of submission, so a
+// queue need not wait for an event. Errors on the context's thread are returned by the queue's next wait.
 #pragma once
 
 #include "driver/opengl/context.hpp"
@@ -31,7 +30,7 @@ class Kernel final : public driver::Kernel {
   ~Kernel() override;
   Module* program = nullptr;
   driver::Bindings bound;
-  driver::Variants<uint32_t> variants;  // programs of GL
+  driver::Variants<uint32_t> variants;  // GL programs
 
  private:
   std::shared_ptr<Context> context_;
@@ -62,10 +61,10 @@ class Device final : public driver::CommandDevice {
   }
 
   using Work = std::function<Result<>(Gl&)>;
-  // Hands work of a queue over; its error is kept for the next wait.
+  // Submits work of a queue; its error is kept for the next wait.
   Result<> hand_over(driver::Stream& stream, Work work);
-  // What the context's thread does for a command. It sees nothing of it that may go meanwhile, but the host's
-  // memory of large copies.
+  // The work of the context's thread for a command. It captures nothing that may be destroyed meanwhile,
+  // except the host memory of large copies.
   Result<Work> work_for(driver::Stream& stream, const driver::Command& command);
   Result<Work> launch_work(driver::Stream& stream, const driver::Command& command);
   Result<driver::Variants<uint32_t>::Found> variant(Kernel& kernel, const driver::BlockConfig& wanted);
@@ -81,11 +80,11 @@ class Device final : public driver::CommandDevice {
 
   std::shared_ptr<Context> context_;
   driver::DeviceInfo info_;
-  BufferId arguments_ = 0;  // the block of a launch
-  BufferId nothing_ = 0;    // what a null argument is bound to
+  BufferId arguments_ = 0;  // the argument block of a launch
+  BufferId nothing_ = 0;    // bound for null arguments
 };
 
-// On the context's thread: what it says of itself.
+// Queries the device's properties, on the context's thread.
 driver::DeviceInfo describe(const Api& gl, bool is_es);
 
 }  // namespace quern::opengl

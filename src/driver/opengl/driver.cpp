@@ -36,23 +36,23 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
   }
 
  private:
-  // How long a launch may take before the device counts as lost.
+  // How long a launch may take before the device is considered lost.
   Result<Seconds> patience_of(const driver::OpenOptions& options) const {
     Seconds patience = kPatience;
     for (const auto& [key, value] : options) {
       if (key != "patience") return refuse({key, value}, "the option patience");
       const auto seconds = base::parse_double(value);
       if (!seconds || !(*seconds > 0)) {
-        return Error(ErrorKind::kInvalidUse,
-                     std::string(name()) + "'s patience is in seconds; '" + value + "' is given");
+        return Error(
+            ErrorKind::kInvalidUse,
+            std::string(name()) + " option 'patience' must be a number of seconds, not '" + value + "'");
       }
       patience = Seconds(*seconds);
     }
     return patience;
   }
 
-  // What EGL lists; the display that it takes by itself is one of these devices again, and counts where none
-  // of them works.
+  // Devices that EGL lists. The default display is one of them, and is used only if none of them works.
   Result<> look() override {
     QUERN_TRY_ASSIGN(const std::vector<Api> displays, Api::load());
     for (const Api& api : displays) {
@@ -79,13 +79,13 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
   bool is_es_;
 };
 
-// OpenGL ES 3.0 in a browser. It is here to say why it is not.
+// OpenGL ES 3.0 in a browser: listed only to report why it is unavailable.
 class WebglDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "webgl2"; }
   Result<std::string> start() override {
     return Error(ErrorKind::kUnsupported, "WebGL 2 has no compute shaders and no storage buffers")
-        .add_hint("in a browser kernels run through WebGPU: `quern emit --target wgsl`");
+        .add_hint("use WebGPU in a browser: `quern emit --target wgsl`");
   }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector<driver::DeviceInfo>(); }
   Result<std::unique_ptr<driver::Device>> open(uint32_t, const driver::OpenOptions&) override {

@@ -1,5 +1,5 @@
-// OpenGL 4.3 and newer (`opengl`) and OpenGL ES 3.1 and newer (`gles`), through EGL without any window: a
-// device for each that EGL lists. `webgl2` only says why it is none.
+// OpenGL 4.3 and later (`opengl`) and OpenGL ES 3.1 and later (`gles`), through EGL without a window: one
+// device for each that EGL lists. `webgl2` only reports why it is unavailable.
 #pragma once
 
 #include <memory>

@@ -32,7 +32,7 @@ Work upload_work(BufferId to, uint64_t at, const void* from, uint64_t bytes) {
     };
   }
   return [to, at, from, bytes](Gl& gl) -> Result<> {
-    // Some drivers wait in it for launches; the host's memory may be gone when that ends.
+    // Some drivers wait for launches in this call; the host memory may be freed when it returns.
     QUERN_TRY(gl.settle());
     QUERN_TRY(gl.loss->alive());
     return write_now(gl, to, at, from, bytes);
@@ -47,7 +47,7 @@ Result<> copy_now(Gl& gl, BufferId to, uint64_t to_offset, BufferId from, uint64
   return gl.check("glCopyBufferSubData");
 }
 
-// OpenGL ES does not fill: a stretch of the pattern is written, and what is filled is copied behind itself.
+// OpenGL ES has no fill: writes one stretch of the pattern, and copies it repeatedly.
 Work fill_work(BufferId to, const driver::Command& c) {
   std::vector<std::byte> pattern(std::min(c.bytes, kSmall));
   for (uint64_t i = 0; i < pattern.size(); i += c.width) std::memcpy(pattern.data() + i, &c.value, c.width);
@@ -60,12 +60,12 @@ Work fill_work(BufferId to, const driver::Command& c) {
 }
 
 Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t bytes) {
-  QUERN_TRY(gl.settle());  // what follows would wait without end
+  QUERN_TRY(gl.settle());  // the call below would wait forever
   gl->glBindBuffer(kCopyRead, from);
   const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
   if (mapped == nullptr) {
     QUERN_TRY(gl.check("glMapBufferRange"));
-    return Error(ErrorKind::kInternal, "glMapBufferRange gives no memory");
+    return Error(ErrorKind::kInternal, "glMapBufferRange returned null");
   }
   const Result<> copied = gl.copy(to, mapped, bytes);
   (void)gl->glUnmapBuffer(kCopyRead);
@@ -83,9 +83,9 @@ Buffer::~Buffer() {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::kShared)
-    return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
+    return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
   auto buffer = std::make_unique<Buffer>(context_);
-  const uint64_t size = (bytes + 7) / 4 * 4;  // kernels see whole words
+  const uint64_t size = (bytes + 7) / 4 * 4;  // kernels access whole words
   QUERN_TRY_ASSIGN(buffer->id, context_->run<BufferId>([size](Gl& gl) -> Result<BufferId> {
     BufferId made = 0;
     gl->glGenBuffers(1, &made);
@@ -117,7 +117,7 @@ Result<Device::Work> Device::work_for(driver::Stream& stream, const driver::Comm
       });
     case Kind::kFill: return fill_work(id(c.to), c);
   }
-  return Error(ErrorKind::kInternal, "a command of no kind");
+  return Error(ErrorKind::kInternal, "unknown kind of command");
 }
 
 }  // namespace quern::opengl

@@ -13,7 +13,7 @@ namespace {
 // Defect::kSharedRead: volatile memory is read every time.
 constexpr std::string_view kReadsAnew = "#define readonly readonly volatile\n";
 
-// The constants of a variant stand behind the line with the version.
+// Inserts a variant's constants after the #version line.
 std::string with_constants(const std::string& text, const std::string& entry, const driver::BlockConfig& v,
                            bool is_es32, bool reads_anew) {
   const size_t line = text.find('\n') + 1;
@@ -24,7 +24,7 @@ std::string with_constants(const std::string& text, const std::string& entry, co
          "\n#define QUERN_SHARED_BYTES " + std::to_string(v.shared_bytes) + "\n" + text.substr(line);
 }
 
-// What GL has to say of a shader or a program, by the functions for it.
+// The info log of a shader or program, by the given functions.
 std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderInfoLog) take, uint32_t of) {
   int32_t size = 0;
   get(of, kLogLength, &size);
@@ -33,10 +33,10 @@ std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderIn
   return log.substr(0, static_cast<size_t>(std::max(size, 0)));
 }
 
-// A program of GL that has the one kernel; on the context's thread.
+// Links a GL program with the one kernel; on the context's thread.
 Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name, const std::string& device) {
   const auto refuse = [&](const std::string& log) {
-    return Error(ErrorKind::kCompile, device + " does not compile " + name + ":\n" + log);
+    return Error(ErrorKind::kCompile, device + " failed to compile " + name + ":\n" + log);
   };
   const uint32_t shader = gl->glCreateShader(kComputeShader);
   const char* begin = text.c_str();
@@ -76,11 +76,11 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != info_.code.front()) {
     return Error(ErrorKind::kUnsupported,
-                 info_.driver + " takes no " + std::string(driver::name(code.kind)) + " code");
+                 info_.driver + " does not accept " + std::string(driver::name(code.kind)) + " code");
   }
   if (code.is_raw) {
     return Error(ErrorKind::kUnsupported,
-                 "text of the user's own is not taken here: GLSL does not tell how arguments are bound");
+                 "user-supplied GLSL is not supported: its argument bindings are not known");
   }
   auto program = std::make_unique<Module>();
   program->code = code;
@@ -107,7 +107,7 @@ Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, 
   return found.is_new;
 }
 
-// The size of a block and of shared memory are constants of the text.
+// The block size and the size of shared memory are constants of the text.
 Result<driver::Variants<uint32_t>::Found> Device::variant(Kernel& kernel, const driver::BlockConfig& wanted) {
   return kernel.variants.get(wanted, [&] {
     const driver::Code& code = kernel.program->code;

@@ -8,7 +8,7 @@ namespace {
 Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
 Mark& as_mark(driver::Mark& mark) { return static_cast<Mark&>(mark); }
 
-// What a launch binds, copied before launch() returns.
+// The bindings of a launch, copied before launch() returns.
 struct Bound {
   uint32_t program = 0;
   std::vector<BufferId> buffers;
@@ -17,7 +17,8 @@ struct Bound {
 };
 
 Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing) {
-  constexpr uint64_t kElement = 16;  // of the uniform block; one more, as the emitter reads whole ones
+  constexpr uint64_t kElement =
+      16;  // of the uniform block; one extra, because the emitter reads whole elements
   Bound b;
   b.grid = launch.grid;
   for (const driver::Binding& one : kernel.bound.all()) {
@@ -30,7 +31,7 @@ Bound bound(const Kernel& kernel, const driver::Launch& launch, BufferId nothing
   return b;
 }
 
-// The mark stands behind all work so far.
+// The mark follows all work submitted so far.
 Result<> set(Mark& mark, Gl& gl, bool has_clock) {
   if (has_clock) {
     gl->glGenQueries(1, &mark.query);
@@ -46,7 +47,7 @@ Result<> set(Mark& mark, Gl& gl, bool has_clock) {
 Result<> Device::hand_over(driver::Stream& stream, Work work) {
   QUERN_TRY(alive());
   context_->post([device_log = as_stream(stream).device_log, work = std::move(work)](Gl& gl) {
-    // Who was told of a loss waits for nothing any more, and its memory may be gone.
+    // After a loss the caller no longer waits, and its memory may be freed.
     Result<> done = gl.loss->alive();
     if (done.ok()) done = work(gl);
     if (!done.ok()) device_log->fail(std::move(done).error());
@@ -58,7 +59,7 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
   return std::make_unique<Stream>();
 }
 
-// Several as one piece of work.
+// Runs several commands as one piece of work.
 Result<> Device::run(driver::Stream& stream, std::span<const driver::Command> commands) {
   std::vector<Work> all;
   for (const driver::Command& c : commands) {
@@ -99,7 +100,7 @@ Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream& stream) {
   return mark;
 }
 
-// One context runs all work in the order it came.
+// One context runs all work in submission order.
 Result<> Device::follow(driver::Stream&, driver::Mark&) { return {}; }
 
 Result<bool> Device::is_passed(driver::Mark& mark) {

@@ -1,5 +1,5 @@
-// Numbers and texts as a recording stores them: little-endian, texts behind their length. Reading never runs
-// over the end: what is not there reads as zero, and ok() tells.
+// Numbers and texts in a recording: little-endian, texts after their length. Reading never passes the end:
+// missing data reads as zero, and ok() returns false.
 #pragma once
 
 #include <cstdint>
@@ -48,9 +48,9 @@ class Reader {
   uint32_t u32() { return number<uint32_t>(); }
   uint8_t u8() { return number<uint8_t>(); }
   bool flag() { return u8() != 0; }
-  std::string_view text() { return take(u64()); }  // points into what is read
+  std::string_view text() { return take(u64()); }  // view of the input
 
-  // How many items follow, each at least `least` bytes long; a count that cannot be right is a failure.
+  // Number of items that follow, each at least `least` bytes long; an impossible count is a failure.
   uint64_t count(uint64_t least) {
     const uint64_t n = u64();
     if (n <= rest_.size() / least) return n;

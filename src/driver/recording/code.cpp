@@ -26,7 +26,7 @@ std::optional<driver::CodeKind> find_kind(std::string_view name) {
   return std::nullopt;
 }
 
-// The program as it is written: IR that a caller loads without its portable form is that form.
+// The program in the form that is stored: IR loaded without a portable program becomes one.
 std::shared_ptr<const PortableProgram> portable_of(const driver::Code& code) {
   if (auto made_from = target::portable_form(code); made_from != nullptr || code.module == nullptr)
     return made_from;
@@ -56,13 +56,13 @@ base::Result<std::shared_ptr<const ir::Module>> read_module(std::string_view tex
   ir::ParseError why;
   std::optional<ir::Module> module = ir::parse(text, why);
   if (!module) {
-    return Error(ErrorKind::kBadInput, base::format("the IR of '%s' does not read: line %u: %s", name.c_str(),
+    return Error(ErrorKind::kBadInput, base::format("cannot parse the IR of '%s': line %u: %s", name.c_str(),
                                                     why.line, why.message.c_str()));
   }
   return std::make_shared<const ir::Module>(std::move(*module));
 }
 
-// Whether the kernel ends with the parameters of check mode: the extents, then the buffer for findings.
+// Whether the kernel ends with the parameters of check mode: the extents, then the report buffer.
 bool agrees(const pass::CheckedKernel& kernel, const ir::Module& module) {
   const ir::Function* f = module.find_function(kernel.name);
   const size_t added = kernel.extents.size() + 1;
@@ -103,7 +103,8 @@ base::Result<> read_raw(Reader& from, driver::Code& code) {
   if (!from.ok()) return {};
   const auto kind = find_kind(kind_name);
   if (!kind || *kind == driver::CodeKind::kIr || *kind == driver::CodeKind::kHostFunction)
-    return Error(ErrorKind::kBadInput, "it holds code of the unknown kind '" + std::string(kind_name) + "'");
+    return Error(ErrorKind::kBadInput,
+                 "it contains code of the unknown kind '" + std::string(kind_name) + "'");
   code.kind = *kind;
   return {};
 }
@@ -114,8 +115,7 @@ base::Result<> write(Writer& to, const driver::Code& code) {
   const auto portable = portable_of(code);
   if (portable == nullptr && !code.is_raw)
     return Error(ErrorKind::kUnsupported, "recording '" + code.name + "' failed: its " +
-                                              std::string(driver::name(code.kind)) +
-                                              " code comes without the IR it was made from");
+                                              std::string(driver::name(code.kind)) + " code has no IR");
   to.text(code.name).number(code.math).number(code.max_registers).number(code.debug);
   to.number(portable != nullptr);
   if (portable != nullptr) {
@@ -132,7 +132,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();
   const bool debug = from.flag();
-  if (math > driver::Math::kFast) return Error(ErrorKind::kBadInput, "it asks for an unknown kind of math");
+  if (math > driver::Math::kFast) return Error(ErrorKind::kBadInput, "it contains an unknown math mode");
   if (from.flag()) {
     auto program = std::make_shared<PortableProgram>();
     *program = {name, nullptr, math, max_registers, debug};
@@ -145,7 +145,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
     out.raw.debug = debug;
     QUERN_TRY(read_raw(from, out.raw));
   }
-  if (!from.ok()) return Error(ErrorKind::kBadInput, "a program in it is not complete");
+  if (!from.ok()) return Error(ErrorKind::kBadInput, "it contains an incomplete module");
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Programs in recordings. A portable program is stored as its IR, so that a replay can compile it for any
-// device; the user's own code for one kind of device is stored as it is.
+// Programs in recordings. A portable program is stored as IR, so that a replay can compile it for any device;
+// the user's own code for one kind of device is stored unchanged.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct RecordedModule {
 // Fails with kUnsupported for code that is neither portable, nor IR, nor the user's own.
 base::Result<> write(Writer& to, const driver::Code& code);
 
-// Any bytes are safe to read; a program that contradicts itself is refused.
+// Any input is safe to read; an inconsistent program is rejected.
 base::Result<RecordedModule> read_program(Reader& from);
 
 }  // namespace quern::recording

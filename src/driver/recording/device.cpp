@@ -31,7 +31,7 @@ Writer describe(driver::Stream& stream, driver::Kernel& kernel, const driver::La
   w.number(id(stream)).number(id(kernel));
   put(put(w, launch.grid), launch.block).number(launch.shared_bytes).number(launch.cooperative);
   put(w, launch.cluster);
-  // Pointers taken out of structs are arguments on devices without addresses only; they come last.
+  // Pointers extracted from structs are arguments only on devices without addresses; they come last.
   const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
   const auto fields = std::count_if(kernel.info.params.begin(), kernel.info.params.end(), is_field);
   const size_t count = launch.arguments.size() - std::min<size_t>(launch.arguments.size(), fields);
@@ -52,7 +52,7 @@ class Device final : public forward::Device {
     w.number(bytes).number(kind);
     return with_address(made(Call::kAllocate, w, [&] { return forward::Device::allocate(bytes, kind); }));
   }
-  // Recorded as memory of the host that kernels reach.
+  // Recorded as host memory that kernels can access.
   Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override {
     Writer w;
     w.number(bytes).number(driver::MemoryKind::kMapped);
@@ -169,14 +169,14 @@ class Device final : public forward::Device {
     if (!place.ok()) {
       log_->failed(number, place.error());
     } else {
-      forward::wrapper_of(*place->buffer).id = number;  // the last call that yields it names it
+      forward::wrapper_of(*place->buffer).id = number;  // named by the last call that returned it
     }
     return place;
   }
   Result<driver::Code> binary(driver::Module& program) override {
     return run(Call::kBinary, naming(program), [&] { return forward::Device::binary(program); });
   }
-  // The function may use what was downloaded before it.
+  // The function may use data that was downloaded before.
   Result<> call(driver::Stream& stream, std::function<void()> function) override {
     const forward::Point before = log_->last(id(stream));
     auto around = [log = log_, before, function = std::move(function)] {
@@ -209,7 +209,7 @@ class Device final : public forward::Device {
     return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
   }
 
-  // The call is written, made, and its failure written.
+  // Writes the call, makes it, and writes its failure if it fails.
   template <typename Make>
   auto run(Call call, const Writer& arguments, Make&& make) -> decltype(make()) {
     QUERN_TRY_ASSIGN(const uint64_t number, log_->call(call, arguments));
@@ -218,7 +218,7 @@ class Device final : public forward::Device {
     return result;
   }
 
-  // The same for calls that make an object, which has the number of the call from then on.
+  // The same for calls that create an object, which is identified by the call's number.
   template <typename Make>
   auto made(Call call, const Writer& arguments, Make&& make) -> decltype(make()) {
     QUERN_TRY_ASSIGN(const uint64_t number, log_->call(call, arguments));
@@ -231,7 +231,7 @@ class Device final : public forward::Device {
     return result;
   }
 
-  // A replay finds the buffer by its address where a struct argument holds one.
+  // A replay finds the buffer by its address if a struct argument contains it.
   Result<std::unique_ptr<driver::Buffer>> with_address(Result<std::unique_ptr<driver::Buffer>> result) {
     if (!result.ok() || (*result)->address == 0) return result;
     Writer address;

@@ -1,5 +1,5 @@
-// A device that writes down every call with its data, so that a user can attach what happened to a bug
-// report. What is not seen: host writes to memory that host and device share in place.
+// A decorator that records every call with its data, for bug reports. Not recorded: host writes to memory
+// that host and device share.
 #pragma once
 
 #include <memory>

@@ -48,7 +48,7 @@ base::Result<> Log::write(RecordKind kind, const std::string& bytes) {
   bool is_written = true;
   for (const std::string* part : {&front.bytes(), &bytes, &back.bytes()})
     is_written = is_written && std::fwrite(part->data(), 1, part->size(), file_) == part->size();
-  if (is_written && std::fflush(file_) == 0) return {};  // a crash in the call must not lose it
+  if (is_written && std::fflush(file_) == 0) return {};  // a crash in the call must not lose the record
   return base::os_error("cannot write the recording '" + path_ + "'", errno);
 }
 
@@ -64,7 +64,7 @@ void Log::failed(uint64_t call, const Error& error) {
   Writer record;
   record.number(call).text(base::to_string(error.kind())).text(error.message());
   const std::lock_guard lock(mutex_);
-  if (error.kind() == ErrorKind::kDeviceLost) pending_.clear();  // their data never comes
+  if (error.kind() == ErrorKind::kDeviceLost) pending_.clear();  // their data never arrives
   (void)write(RecordKind::kFailed, record.bytes());
 }
 

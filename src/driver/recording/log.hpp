@@ -1,5 +1,5 @@
-// The file while it is written: calls in order, and the data of downloads as soon as they are known to have
-// come. Shared by the device and its objects; any thread may call.
+// Writes the recording: calls in order, and the data of downloads as soon as they are known to be complete.
+// Shared by the device and its objects. Thread-safe.
 #pragma once
 
 #include <cstdio>
@@ -26,21 +26,21 @@ class Log final : public forward::Watcher {
   Log(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
   ~Log() override;
 
-  // Writes the call; yields its number.
+  // Writes the call; returns its number.
   base::Result<uint64_t> call(Call call, const Writer& arguments);
   void failed(uint64_t call, const base::Error& error);
   void yielded(uint64_t call, std::string_view bytes);
   void gone(const driver::Object& object, forward::Wrapper& wrapper) override;
   void close();
 
-  // What happened on the streams.
+  // Progress of the streams.
   void submitted(uint64_t stream);
   void downloads(uint64_t stream, uint64_t call, const void* to, uint64_t bytes);
   void recorded(uint64_t stream, uint64_t event);
   void waits(uint64_t stream, uint64_t event);
   forward::Point last(uint64_t stream);
   std::optional<forward::Point> point(uint64_t event);
-  void reached(const forward::Point& point);  // host memory up to there is as the device left it
+  void reached(const forward::Point& point);  // downloads up to there are complete
 
  private:
   struct Download {

@@ -20,8 +20,8 @@ class Parser {
   base::Result<> run() {
     QUERN_TRY(start());
     while (!rest_.empty() && !out_.is_complete) QUERN_TRY(record());
-    if (!rest_.empty()) return wrong("goes on behind its end");
-    if (number_ == 0) return wrong("holds nothing");
+    if (!rest_.empty()) return wrong("has data after its end");
+    if (number_ == 0) return wrong("is empty");
     return {};
   }
 
@@ -30,16 +30,17 @@ class Parser {
     return Error(ErrorKind::kBadInput, "the recording '" + name_ + "' " + what);
   }
   Error damaged() const {
-    return wrong(base::format("is damaged: record %llu does not match its checksum",
+    return wrong(base::format("is corrupted: record %llu does not match its checksum",
                               static_cast<unsigned long long>(number_)));
   }
   Error senseless() const {
-    return wrong(base::format("makes no sense: record %llu does not hold what it should",
+    return wrong(base::format("is invalid: record %llu has unexpected contents",
                               static_cast<unsigned long long>(number_)));
   }
   Error cut_off() const {
-    return wrong(base::format("is cut off inside of record %llu", static_cast<unsigned long long>(number_)))
-        .add_hint("the program was killed while it wrote, or the file was not copied whole");
+    return wrong(base::format("is truncated in record %llu", static_cast<unsigned long long>(number_)))
+        .add_hint(
+            "record it again: the program was killed while writing, or the file was not copied completely");
   }
 
   std::string_view take(size_t size) {
@@ -49,12 +50,13 @@ class Parser {
   }
 
   base::Result<> start() {
-    if (take(kMagic.size()) != kMagic) return Error(ErrorKind::kBadInput, "'" + name_ + "' is no recording");
+    if (take(kMagic.size()) != kMagic)
+      return Error(ErrorKind::kBadInput, "'" + name_ + "' is not a recording");
     Reader version(take(4));
     const uint32_t given = version.u32();
-    if (!version.ok()) return wrong("is cut off");
+    if (!version.ok()) return wrong("is truncated");
     if (given == kVersion) return {};
-    return wrong(base::format("has version %u, and this program reads version %u", given, kVersion))
+    return wrong(base::format("has version %u, but this program reads version %u", given, kVersion))
         .add_hint(given < kVersion ? "record the program again with QUERN_RECORD"
                                    : "replay it with the version of quern that recorded it");
   }
@@ -98,7 +100,7 @@ class Parser {
     const std::string_view name = reader.text();
     if (!reader.ok()) return senseless();
     const auto known = forward::find_call(name);
-    if (!known) return wrong("holds the unknown call '" + std::string(name) + "'");
+    if (!known) return wrong("contains the unknown call '" + std::string(name) + "'");
     out_.calls.push_back({*known, bytes.substr(8 + name.size()), std::nullopt, std::nullopt});
     return {};
   }

@@ -1,4 +1,4 @@
-// A recording that was read: which device it is of, and its calls in order.
+// A parsed recording: its device, and its calls in order.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct Recording {
     Call call = Call::kAllocate;
     std::string_view arguments;
     std::optional<Failure> failure;
-    std::optional<std::string_view> data;  // what it yielded
+    std::optional<std::string_view> data;  // its result
   };
 
   std::string device;  // "cuda:0"
@@ -32,10 +32,10 @@ struct Recording {
   std::vector<Entry> calls;
   bool is_complete = false;  // false: the program ended without closing the device
 
-  std::shared_ptr<const std::string> bytes;  // what the views point into
+  std::shared_ptr<const std::string> bytes;  // storage of the views
 };
 
-// Anything may be read: what is no recording, was cut off or was changed is told in one sentence.
+// Any input is safe to read. The error says whether the file is not a recording, truncated or corrupted.
 base::Result<Recording> read(const std::string& path);
 base::Result<Recording> parse(std::string bytes, const std::string& name);
 

@@ -24,11 +24,11 @@ using driver::Result;
 
 unsigned long long ull(uint64_t v) { return v; }
 
-// The objects of one kind by the numbers of the calls that made them.
+// The objects of one kind, by the number of the call that created them.
 template <typename T>
 using Table = std::map<uint64_t, std::unique_ptr<T>>;
 
-// Downloads of which the recording holds no data are made too, up to so many bytes together.
+// Downloads without recorded data are made too, up to this many bytes in total.
 constexpr uint64_t kMostUnknownBytes = uint64_t{1} << 30;
 
 class Replay {
@@ -73,15 +73,15 @@ class Replay {
   };
   struct Pointer {
     uint32_t param = 0;
-    uint64_t at = 0;  // byte of the parameter
+    uint64_t at = 0;  // offset in the parameter
   };
   struct Kernel {
     uint64_t program = 0;
     bool is_portable = false;
-    size_t params = 0;              // that the recorded program gave; portable kernels
-    std::vector<Pointer> pointers;  // inside of struct parameters
+    size_t params = 0;              // of the recorded program; portable kernels
+    std::vector<Pointer> pointers;  // inside struct parameters
   };
-  // Where a buffer was when it was recorded.
+  // Address of a buffer at the time of the recording.
   struct Range {
     uint64_t begin = 0;
     uint64_t bytes = 0;
@@ -94,9 +94,9 @@ class Replay {
                         std::string(forward::name(recording_.calls[number - 1].call)).c_str());
   }
 
-  // The file is wrong, not the device.
+  // An error of the file, not of the device.
   Error bad(const std::string& why) {
-    bad_ = Error(ErrorKind::kBadInput, here(number_) + " of the recording cannot be made: " + why);
+    bad_ = Error(ErrorKind::kBadInput, here(number_) + " of the recording cannot be replayed: " + why);
     return *bad_;
   }
 
@@ -107,40 +107,41 @@ class Replay {
     out_.first = std::move(sentence);
   }
 
-  // Calls that a device may lack; nothing that comes later depends on them.
+  // Calls that a device may lack; no later call depends on them.
   static bool is_optional(Call call) { return call == Call::kTime || call == Call::kBinary; }
 
-  // False: what worked then fails now, and nothing behind it means anything.
+  // Returns false if a call fails that succeeded when recorded: later calls would be meaningless.
   bool check_result(const Result<>& result) {
     const auto& then = entry().failure;
     if (result.ok() && !then) return true;
     if (result.ok()) {
       if (is_optional(entry().call) && then->kind == base::to_string(ErrorKind::kUnsupported)) return true;
       differs(number_, here(number_) + " failed when it was recorded (" + std::string(then->kind) + ": " +
-                           std::string(then->message) + ") and works here");
+                           std::string(then->message) + ") but succeeded in the replay");
       return true;
     }
     const std::string_view kind = base::to_string(result.error().kind());
     if (then && then->kind == kind) return true;
     if (is_optional(entry().call) && result.error().kind() == ErrorKind::kUnsupported) return true;
-    differs(number_, here(number_) +
-                         (then ? " failed otherwise when it was recorded (" + std::string(then->kind) +
-                                     ") and here with "
-                               : std::string(" worked when it was recorded and fails here with ")) +
-                         std::string(kind) + ": " + result.error().message());
+    differs(number_,
+            here(number_) +
+                (then ? " failed differently when it was recorded (" + std::string(then->kind) +
+                            "); in the replay it failed with "
+                      : std::string(" succeeded when it was recorded, but failed in the replay with ")) +
+                std::string(kind) + ": " + result.error().message());
     return then.has_value();
   }
 
   void compare() {
     for (const Download& d : downloads_) {
-      if (d.expected.empty()) continue;  // nothing is known to have come
+      if (d.expected.empty()) continue;  // not known to be complete
       ++out_.downloads;
       out_.bytes += d.expected.size();
       const auto* now = reinterpret_cast<const char*>(d.bytes.data());
       const auto at = std::mismatch(d.expected.begin(), d.expected.end(), now).first - d.expected.begin();
       if (static_cast<size_t>(at) == d.expected.size()) continue;
       differs(d.number,
-              base::format("%s yields other data: byte %lld of %zu is 0x%02x and was 0x%02x",
+              base::format("%s returned different data: byte %lld of %zu is 0x%02x, but was 0x%02x",
                            here(d.number).c_str(), static_cast<long long>(at), d.expected.size(),
                            static_cast<unsigned char>(now[at]), static_cast<unsigned char>(d.expected[at])));
     }
@@ -156,7 +157,7 @@ class Replay {
   Result<T*> get(Table<T>& table, uint64_t number, const char* what) {
     const auto found = table.find(number);
     if (found != table.end()) return found->second.get();
-    return bad(base::format("it names %s %llu, which is not there", what, ull(number)));
+    return bad(base::format("it uses %s %llu, which does not exist", what, ull(number)));
   }
   Result<driver::Stream*> stream(Reader& from) { return get(streams_, from.u64(), "stream"); }
   Result<driver::Event*> event(Reader& from) { return get(events_, from.u64(), "event"); }
@@ -174,7 +175,7 @@ class Replay {
 
   Result<> keep_reading(const Reader& from) {
     if (from.ok() && from.at_end()) return {};
-    return bad("its arguments are not those of the call");
+    return bad("its arguments do not match the call");
   }
 
   template <typename T>
@@ -222,23 +223,23 @@ class Replay {
       case Call::kDevices:
       case Call::kOpen: break;
     }
-    return bad("it is no call on a device");
+    return bad("it is not a device call");
   }
 
   Result<> allocate(Reader& from) {
     const uint64_t bytes = from.u64();
     const auto kind = from.number<driver::MemoryKind>();
     QUERN_TRY(keep_reading(from));
-    if (kind > driver::MemoryKind::kMapped) return bad("it asks for an unknown kind of memory");
+    if (kind > driver::MemoryKind::kMapped) return bad("it requests an unknown kind of memory");
     if (kind >= driver::MemoryKind::kShared)
-      note("the program shares memory with the device; what the host wrote there is not recorded");
+      note("the program shares memory with the device; host writes to it are not recorded");
     QUERN_TRY(keep(buffers_, device_->allocate(bytes, available(kind))));
     if (entry().data && entry().data->size() == sizeof(uint64_t))
       ranges_.push_back({Reader(*entry().data).u64(), bytes, number_});
     return {};
   }
 
-  // The host does not touch memory in a replay, so memory of the device does as well.
+  // The host does not access memory in a replay, so device memory is sufficient.
   driver::MemoryKind available(driver::MemoryKind kind) const {
     const driver::FeatureSet& features = device_->info().features;
     const auto needed = kind == driver::MemoryKind::kShared    ? driver::Feature::kSharedMemory
@@ -256,19 +257,19 @@ class Replay {
     if (std::find(kinds.begin(), kinds.end(), program->raw.kind) == kinds.end())
       return Error(ErrorKind::kUnsupported, "'" + program->raw.name + "' is " +
                                                 std::string(driver::name(program->raw.kind)) +
-                                                " code, which " + device_->info().id() + " does not take");
+                                                " code, which " + device_->info().id() + " does not accept");
     recorded_programs_[number_] = {};
     return keep(programs_, device_->load(program->raw));
   }
 
-  // Kernels that this device cannot run fail when the program asks for them.
+  // Kernels that this device cannot run fail when they are requested.
   Result<> load_portable(const target::PortableProgram& recorded) {
     auto portable = std::make_shared<target::PortableProgram>(recorded);
     auto module = std::make_shared<ir::Module>(recorded.module->clone());
     auto unsupported = target::remove_unsupported(*module, device_->info());
     for (const ir::Function* f : module->functions) {
       if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::kAddresses))
-        note("kernel '" + f->name + "' finds addresses in memory; those are not translated");
+        note("kernel '" + f->name + "' reads addresses from memory; they are not translated");
     }
     std::erase_if(portable->checked, [&](const auto& k) { return unsupported.contains(k.name); });
     portable->module = std::move(module);
@@ -297,7 +298,7 @@ class Replay {
       const ir::Module& module = *program.portable->module;
       const ir::Function* function = module.find_function(name);
       if (function == nullptr || !function->is_kernel)
-        return bad("it names a kernel that its program does not have");
+        return bad("it uses a kernel that its module does not have");
       recorded.params = function->params.size();
       for (uint32_t i = 0; i < recorded.params; ++i) {
         const ir::Type* type = function->params[i]->type;
@@ -332,10 +333,10 @@ class Replay {
     QUERN_TRY_ASSIGN(const driver::Place what, place(from));
     const uint64_t bytes = from.u64();
     QUERN_TRY(keep_reading(from));
-    if (bytes > what.buffer->bytes) return bad("it asks for more than the buffer holds");
+    if (bytes > what.buffer->bytes) return bad("it requests more than the buffer's size");
     if (entry().data && entry().data->size() != bytes) return bad("its data has another size");
     if (!entry().data) unknown_bytes_ += bytes;
-    if (unknown_bytes_ > kMostUnknownBytes) return bad("it asks for too much without data to compare");
+    if (unknown_bytes_ > kMostUnknownBytes) return bad("it downloads too much without data to compare");
     downloads_.push_back({number_, std::vector<std::byte>(bytes), entry().data.value_or("")});
     return device_->download(*q, downloads_.back().bytes.data(), what, bytes);
   }
@@ -409,12 +410,12 @@ class Replay {
     return {};
   }
 
-  // From the parameters that every device has to those of the kernel on this one. Addresses inside of structs
-  // become those of the buffers here, or arguments of their own where the device has no addresses.
+  // Converts the portable parameters to those of the kernel on this device. Addresses inside structs become
+  // those of the buffers here, or separate arguments if the device has no addresses.
   Result<> adapt(const Kernel& recorded, const driver::Kernel& kernel, Arguments& arguments) {
     if (arguments.list.size() != recorded.params)
-      return bad(base::format("it gives %zu arguments to a kernel with %zu", arguments.list.size(),
-                              recorded.params));
+      return bad(base::format("it passes %zu arguments to a kernel with %zu parameters",
+                              arguments.list.size(), recorded.params));
     const auto& params = kernel.info.params;
     if (params.size() > recorded.params) {
       for (size_t i = recorded.params; i < params.size(); ++i) {
@@ -432,12 +433,12 @@ class Replay {
     return {};
   }
 
-  // The place that had this address when it was recorded; the end of a buffer counts as part of it.
+  // The place that had this address when it was recorded; the end of a buffer belongs to it.
   Result<driver::Place> find(const Arguments& arguments, const Pointer& pointer) {
     uint64_t address = 0;
     if (pointer.param >= arguments.values.size() ||
         arguments.values[pointer.param].size() < pointer.at + sizeof address)
-      return bad("it gives a struct that is too small");
+      return bad("it passes a struct that is too small");
     std::memcpy(&address, arguments.values[pointer.param].data() + pointer.at, sizeof address);
     if (address == 0) return driver::Place{};
     const Range* end_of = nullptr;
@@ -448,7 +449,7 @@ class Replay {
     }
     if (end_of != nullptr) return driver::Place{buffers_.at(end_of->buffer).get(), end_of->bytes};
     note(base::format(
-        "argument %u of a launch holds an address that is in no recorded buffer; it is not translated",
+        "argument %u of a launch contains an address outside of all recorded buffers; it is not translated",
         pointer.param + 1));
     return driver::Place{};
   }
@@ -460,7 +461,7 @@ class Replay {
     return entry().call == Call::kRecord ? device_->record(*q, *e) : device_->wait(*q, *e);
   }
 
-  // An event that had been reached then is waited for: the calls behind may rely on it.
+  // Waits for an event that had been reached: later calls may rely on it.
   Result<> with_event(Reader& from) {
     QUERN_TRY_ASSIGN(driver::Event * e, event(from));
     QUERN_TRY(keep_reading(from));
@@ -498,8 +499,7 @@ class Replay {
   Result<> check_program_end(uint64_t program) {
     for (const auto& [number, kernel] : recorded_kernels_) {
       if (kernel.program == program)
-        return bad(
-            base::format("it destroys program %llu before its kernel %llu", ull(program), ull(number)));
+        return bad(base::format("it destroys module %llu before its kernel %llu", ull(program), ull(number)));
     }
     recorded_programs_.erase(program);
     return {};
@@ -516,7 +516,7 @@ class Replay {
     if (variables_.erase(number) != 0 || destroy(buffers_, number) || destroy(kernels_, number) ||
         destroy(events_, number) || destroy(streams_, number) || destroy(programs_, number))
       return {};
-    return bad(base::format("it names object %llu, which is not there", ull(number)));
+    return bad(base::format("it uses object %llu, which does not exist", ull(number)));
   }
 
   void note(std::string text) {
@@ -527,7 +527,7 @@ class Replay {
   const Recording& recording_;
   std::unique_ptr<driver::Device> device_;
   uint64_t number_ = 0;
-  uint64_t first_ = 0;  // call with the first difference
+  uint64_t first_ = 0;  // number of the first call that differs
   std::optional<Error> bad_;
   Outcome out_;
   Table<driver::Buffer> buffers_;

@@ -1,4 +1,4 @@
-// Makes the calls of a recording again, on any device, and compares what comes out with what came out then.
+// Replays the calls of a recording on any device, and compares the results with the recorded ones.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 namespace quern::recording {
 
 struct Outcome {
-  uint64_t calls = 0;      // made
+  uint64_t calls = 0;      // replayed
   uint64_t downloads = 0;  // compared, bit for bit
   uint64_t bytes = 0;      // of them
   uint64_t differences = 0;
   std::string first;               // the first difference, as a sentence
-  std::vector<std::string> notes;  // what may make the replay differ
+  std::vector<std::string> notes;  // why the replay may differ
   std::string printed;             // by kernels
 };
 
-// Every call is checked before the device sees it. An error is a recording that cannot be followed; a device
-// that answers otherwise than the recorded one is a difference. Stops at the first call that worked then and
+// Every call is validated before it reaches the device. An invalid recording is an error; a result that
+// differs from the recorded one is a difference. Stops at the first call that succeeded when recorded and
 // fails now.
 base::Result<Outcome> replay(const Recording& recording, driver::Device& device);
 

@@ -1,4 +1,4 @@
-// Copies of what was written, so that only what comes behind need be repeated.
+// Checkpoints: copies of modified buffers, so that only later work must be replayed.
 #include "driver/recoverable/core.hpp"
 
 namespace quern::recoverable {
@@ -7,7 +7,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kShare = 20;  // a checkpoint may take a twentieth of the time
+constexpr int kShare = 20;  // a checkpoint may take 1/20 of the time
 
 }  // namespace
 
@@ -49,7 +49,7 @@ Result<> Core::checkpoint_here() {
   const auto buffers = written();
   if (auto copied = copy_here(buffers); !copied.ok()) {
     if (is_loss(copied.error())) return copied;
-    if (own_stream_ != nullptr) (void)device_->synchronize(*own_stream_);  // some may be on their way
+    if (own_stream_ != nullptr) (void)device_->synchronize(*own_stream_);  // some copies may be in flight
     copies_.clear();
     return copied;
   }

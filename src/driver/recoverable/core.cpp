@@ -11,7 +11,7 @@ Result<std::shared_ptr<Core>> Core::open(Options options) {
 
 Core::~Core() { close(); }
 
-// Memory that the host touches in place cannot be brought back.
+// Memory that the host modifies in place cannot be restored.
 void Core::adopt(std::unique_ptr<driver::Device> device) {
   device_ = std::move(device);
   infos_.push_back(device_->info());
@@ -21,11 +21,11 @@ void Core::adopt(std::unique_ptr<driver::Device> device) {
   can_stay_ = sees_host && features.has(driver::Feature::kPersistent);
   features.remove(driver::Feature::kSharedMemory);
   features.remove(driver::Feature::kMappedMemory);
-  features.remove(driver::Feature::kPersistent);  // a kernel without end is never in the log whole
+  features.remove(driver::Feature::kPersistent);  // an endless kernel is never completely in the log
   info_.store(&infos_.back(), std::memory_order_release);
 }
 
-// Who keeps addresses in memory may write anywhere.
+// Code that stores addresses in memory may write anywhere.
 void Core::add(LoggedCall call) {
   const bool may_write_all =
       call.kernel != nullptr && call.kernel->info.needs.has(driver::Feature::kAddresses);
@@ -74,8 +74,8 @@ Result<> Core::admit(const LoggedPlace& place) {
   }
   if (exclusive_access == nullptr || exclusive_access->admit()) return {};
   return base::Error(base::ErrorKind::kInvalidUse,
-                     "a buffer of persistent actors that outlive a loss is used while they run")
-      .add_hint("pause the actors meanwhile, or let them be driven");
+                     "a buffer of recoverable persistent actors is used while the actors run")
+      .add_hint("pause the actors first, or use driven actors");
 }
 
 void Core::exclusive_access(BufferState& state, std::shared_ptr<driver::ExclusiveAccess> exclusive_access) {
@@ -98,7 +98,7 @@ void Core::forget(ModuleState& state) {
 
 void Core::forget(KernelState& state) { drop(state); }
 
-// What was put on it is over: the layer above waits before it gives a stream up.
+// Its work is complete: the layer above waits before it destroys a stream.
 void Core::forget(StreamState& state) {
   log_.reach_stream(state.id);
   drop(state);

@@ -1,5 +1,5 @@
-// The inside of a recoverable device: the device below, all states, the log, and how they are brought over to
-// another device. Objects keep it alive.
+// The implementation of a recoverable device: the current device, the state of all objects, the log, and
+// recovery on another device. Objects keep it alive.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace quern::recoverable {
 
-// A device that does not answer in time is as good as lost, and may be another time.
+// A timeout counts as a loss: the work may succeed on another attempt.
 inline bool is_loss(const base::Error& error) {
   return error.kind() == base::ErrorKind::kDeviceLost || error.kind() == base::ErrorKind::kTimeout;
 }
@@ -29,11 +29,11 @@ class Core {
   Core& operator=(const Core&) = delete;
 
   const driver::DeviceInfo& info() const { return *info_.load(std::memory_order_acquire); }
-  bool can_stay() const { return can_stay_.load(std::memory_order_acquire); }  // kernels that run for ever
+  bool can_stay() const { return can_stay_.load(std::memory_order_acquire); }  // persistent kernels
   uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
-  // Runs `work` on the device that is open now, and again on the next one when it is lost. With a unique lock
-  // nothing else runs meanwhile.
+  // Runs `work` on the current device, and again on the next one if it is lost. With a unique lock nothing
+  // else runs meanwhile.
   template <typename Lock = std::shared_lock<std::shared_mutex>, typename Work>
   auto attempt(Work&& work) -> decltype(work(std::declval<driver::Device&>())) {
     for (;;) {
@@ -51,7 +51,7 @@ class Core {
     }
   }
 
-  // As attempt; what succeeds goes into the log.
+  // As attempt(); adds the call to the log if it succeeds.
   template <typename Work>
   Result<> submit(LoggedCall call, Work&& work) {
     const auto once = [&](driver::Device& device) -> Result<> {
@@ -63,7 +63,7 @@ class Core {
     return is_due(false) ? checkpoint() : Result<>();
   }
 
-  // `work` waits; what it waited for is over then, which `reach` tells the log.
+  // `work` waits; on success `reach` updates the log, because the work waited for is complete.
   template <typename Work, typename Reach>
   Result<> wait(Work&& work, Reach&& reach) {
     const auto once = [&](driver::Device& device) -> Result<> {
@@ -78,23 +78,23 @@ class Core {
 
   Result<> checkpoint();
 
-  // For a stream that is endless: what it does is in no log, and it is of no use after a loss.
+  // For a persistent stream: its work is not logged, and it is invalid after a loss.
   template <typename Work>
   auto on_persistent(const StreamState& stream, Work&& work)
       -> decltype(work(std::declval<driver::Device&>())) {
     return attempt([&](driver::Device& device) -> decltype(work(device)) {
       if (stream.generation != generation_ || stream.inner == nullptr)
         return base::Error(base::ErrorKind::kKernelFault,
-                           "the device was lost that a kernel without end ran on");
+                           "the device on which a persistent kernel ran was lost");
       return work(device);
     });
   }
 
-  // Whether the caller may use the buffer, which a kernel that stays may have claimed.
+  // Whether the caller may use the buffer, which may be reserved for a persistent kernel.
   Result<> admit(const LoggedPlace& place);
   void exclusive_access(BufferState& state, std::shared_ptr<driver::ExclusiveAccess> exclusive_access);
 
-  // As attempt; the object that `work` makes is made anew after a loss.
+  // As attempt(); the object that `work` creates is created again after a loss.
   template <typename State, typename Work>
   Result<> make(const std::shared_ptr<State>& state, Work&& work) {
     return attempt([&](driver::Device& device) -> Result<> {
@@ -103,13 +103,13 @@ class Core {
         keep(state);
       } else {
         const std::lock_guard lock(mutex_);
-        forget(*state);  // what was made before it failed goes with this device
+        forget(*state);  // objects created before the failure belong to the lost device
       }
       return made;
     });
   }
 
-  // Nobody has it any more; the log may.
+  // The user destroyed it; the log may still refer to it.
   template <typename State>
   void release(State& state) {
     const std::shared_lock gate(gate_);
@@ -139,7 +139,7 @@ class Core {
   void forget(StreamState& state);
   void forget(EventState& state);
 
-  // recovery.cpp; the gate is held alone
+  // recovery.cpp; the caller holds the gate exclusively
   Result<> recover(uint64_t generation, const base::Error& cause);
   Result<> move_over(Recovery& recovery, uint32_t attempt);
   void close();
@@ -149,10 +149,10 @@ class Core {
   Result<> restore(Recovery& recovery);
   Result<> repeat(Recovery& recovery);
   Result<> repeat(const LoggedCall& call);
-  Result<> finish();                     // every stream: all in the log is over
-  Result<> settle();                     // every stream, which may not have all of the log yet
-  Result<> finish(StreamState& stream);  // a kernel's fault is told by the next wait of the stream
-  void be_silent();                      // what was printed was printed before
+  Result<> finish();                     // every stream: everything in the log is complete
+  Result<> settle();                     // every stream, which may not have the whole log yet
+  Result<> finish(StreamState& stream);  // a kernel's fault is returned by the next wait of the stream
+  void be_silent();                      // discards output that was printed before the loss
   void drop_unwanted();
 
   Result<driver::Stream*> own_stream();
@@ -164,16 +164,16 @@ class Core {
   std::vector<std::shared_ptr<BufferState>> written();
 
   Options options_;
-  std::shared_mutex gate_;  // shared: the device is used; alone: it is changed for another
+  std::shared_mutex gate_;  // shared: the device is in use; exclusive: it is being replaced
   std::unique_ptr<driver::Device> device_;
-  std::deque<driver::DeviceInfo> infos_;  // of every device there was: references to them stay good
+  std::deque<driver::DeviceInfo> infos_;  // of every device so far: references to them stay valid
   std::atomic<const driver::DeviceInfo*> info_{nullptr};
   std::atomic<uint64_t> generation_{0};
   std::atomic<bool> can_stay_{false};
   std::atomic<uint64_t> exclusive_accesses_{0};
-  std::optional<base::Error> end_;  // no device can be had any more
+  std::optional<base::Error> end_;  // set when no device can be opened any more
 
-  std::mutex mutex_;  // guards what follows; taken behind the gate
+  std::mutex mutex_;  // guards the members below; locked after the gate
   Log log_;
   std::vector<std::weak_ptr<BufferState>> buffers_;
   std::vector<std::weak_ptr<ModuleState>> programs_;
@@ -181,14 +181,14 @@ class Core {
   std::vector<std::weak_ptr<StreamState>> streams_;
   std::vector<std::weak_ptr<EventState>> events_;
   uint64_t next_id_ = 1;
-  // For copies of our own. After a loss they stay until the device is closed: it may still write there.
+  // For internal copies. After a loss they stay until the device is closed, because it may still write there.
   std::unique_ptr<driver::Stream> own_stream_;
   std::vector<std::vector<std::byte>> copies_;
   std::chrono::steady_clock::time_point last_checkpoint_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::duration checkpoint_cost_{0};
 };
 
-// Those that somebody still has, or the log; the others leave the list.
+// The states that the user or the log still refers to; removes the others from the list.
 template <typename State>
 std::vector<std::shared_ptr<State>> living(std::vector<std::weak_ptr<State>>& all) {
   std::vector<std::shared_ptr<State>> out;

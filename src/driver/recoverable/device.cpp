@@ -14,7 +14,7 @@ using base::ErrorKind;
 using driver::Place;
 using Kind = LoggedCall::Kind;
 
-// An object as the layer above has it; what is on the device comes and goes below.
+// An object as the layer above sees it; the native object is replaced after a loss.
 template <typename Base, typename State>
 class Held final : public Base {
  public:
@@ -66,7 +66,7 @@ class HeldModule final : public driver::Module {
   std::map<std::string, std::unique_ptr<Variable>, std::less<>> variables_;
 };
 
-// Pinned memory is the host's own: it outlives every device, and calls that name it are copies or functions.
+// Pinned memory is plain host memory: it survives every loss, and calls on it are copies or host functions.
 class HostBuffer final : public driver::Buffer {
  public:
   explicit HostBuffer(uint64_t size) : memory_(std::max<uint64_t>(size, 1)) {
@@ -124,7 +124,7 @@ class RecoverableDevice final : public Device {
     if (kind == driver::MemoryKind::kHostBacked) return allocate_host_backed(bytes);
     if (kind != driver::MemoryKind::kDevice)
       return Error(ErrorKind::kUnsupported,
-                   "memory that the host touches in place cannot be brought back after a loss")
+                   "memory that the host modifies in place cannot be recovered after a loss")
           .add_hint("allocate device memory and copy, or open the device without a session");
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
@@ -272,9 +272,9 @@ class RecoverableDevice final : public Device {
     call.launch.arguments = {};
     for (const driver::Argument& a : launch.arguments) {
       if (host_of(a.place) != nullptr)
-        return Error(ErrorKind::kUnsupported, "a kernel of a session cannot use pinned memory in place")
-            .add_hint(
-                "what it writes there could not be brought back after a loss: copy it to device memory");
+        return Error(ErrorKind::kUnsupported,
+                     "a kernel on a session's device cannot use pinned memory in place")
+            .add_hint("copy it to device memory: writes to pinned memory cannot be recovered after a loss");
       call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
       QUERN_TRY(core_->admit(call.arguments.back().place));
     }
@@ -301,7 +301,7 @@ class RecoverableDevice final : public Device {
     });
   }
 
-  // It runs once, even if the stream comes to it on several devices.
+  // Runs once, even if the stream reaches it on several devices.
   Result<> call(driver::Stream& stream, std::function<void()> function) override {
     LoggedCall call = started(Kind::kFunction, stream);
     call.function = [function = std::move(function), is_over = std::make_shared<std::atomic<bool>>(false)] {
@@ -357,7 +357,7 @@ class RecoverableDevice final : public Device {
   }
   Result<Place> variable(driver::Module& module, std::string_view name) override {
     if (Variable* variable = static_cast<HeldModule&>(module).find(name)) return Place{variable, 0};
-    return Error(ErrorKind::kNotFound, "the program has no variable '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
   }
 
   std::vector<std::string> kernel_names(driver::Module& module) override {
@@ -384,16 +384,16 @@ class RecoverableDevice final : public Device {
   }
 
  private:
-  // What kernels that stay share with the host; it is there whatever becomes of the device.
+  // Memory that persistent kernels share with the host; it survives the loss of the device.
   Result<std::unique_ptr<driver::Buffer>> allocate_host_backed(uint64_t bytes) {
     if (!core_->can_stay())
-      return Error(ErrorKind::kUnsupported, info().name + " reaches no memory that outlives it");
+      return Error(ErrorKind::kUnsupported, info().name + " cannot access memory that survives its loss");
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
     state->kind = driver::MemoryKind::kHostBacked;
     state->host_backed = std::make_unique<Pages>(bytes);
     if (state->host_backed->data() == nullptr)
-      return Error(ErrorKind::kOutOfMemory, "the system has no memory that a device could be lent");
+      return Error(ErrorKind::kOutOfMemory, "the system could not allocate host memory for the device");
     const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
       QUERN_TRY_ASSIGN(state->owned,
                        device.import_host_memory(state->host_backed->data(), state->host_backed->size()));
@@ -420,7 +420,7 @@ class RecoverableDevice final : public Device {
   static driver::Stream& inner(driver::Stream& stream) { return *state_of(stream)->inner; }
   static Place inner(const Place& place) { return logged(place).now(); }
 
-  // What cannot fail: nothing where no device is left.
+  // For calls that cannot fail: does nothing if no device is left.
   template <typename T, typename Ask>
   T asked(Ask&& ask) {
     auto answer = core_->attempt([&](driver::Device& device) -> Result<T> { return ask(device); });

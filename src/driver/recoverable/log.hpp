@@ -1,5 +1,5 @@
-// The calls since the last checkpoint, in the order in which they were made: whoever makes them again in that
-// order, on one device after the other, gets the same memory.
+// The calls since the last checkpoint, in the order in which they were made. Replaying them in that order on
+// another device produces the same memory.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 namespace quern::recoverable {
 
 struct LoggedPlace {
-  std::shared_ptr<BufferState> buffer;  // null: no place
+  std::shared_ptr<BufferState> buffer;  // null: no buffer
   uint64_t offset = 0;
   std::shared_ptr<ModuleState> module = nullptr;  // of a variable
 
@@ -35,33 +35,33 @@ struct LoggedCall {
     kRecord,
     kWait,
     kFunction,
-    kHostWait,  // for the event, or the whole stream: what comes behind it began later, on whatever stream
+    kHostWait,  // for the event or the whole stream: later calls began afterwards, on any stream
   };
 
   Kind kind = Kind::kLaunch;
-  std::shared_ptr<StreamState> stream;  // kHostWait: null where it is for an event
-  forward::Point point;                 // where it stands on its stream
+  std::shared_ptr<StreamState> stream;  // kHostWait: null if it waits for an event
+  forward::Point point;                 // its position on the stream
 
   std::shared_ptr<KernelState> kernel;  // kLaunch
   driver::Launch launch;                // kLaunch, without its arguments
   std::vector<LoggedArgument> arguments;
   LoggedPlace to, from;
   std::vector<std::byte> data;  // kUpload
-  void* target = nullptr;       // kDownload: null when it is known to be over
+  void* target = nullptr;       // kDownload: null once it is complete
   uint64_t bytes = 0;
   uint64_t value = 0;                 // kFill
   uint32_t width = 0;                 // kFill
   std::shared_ptr<EventState> event;  // kRecord, kWait, kHostWait
   std::function<void()> function;     // kFunction: runs once, however often it is called
 
-  uint64_t weight() const;  // bytes of the host's memory that it keeps
+  uint64_t weight() const;  // host memory that it holds, in bytes
 };
 
 class Log {
  public:
   void add_stream(uint64_t id) { progress_.add_stream(id); }
   void add(LoggedCall call);
-  // The host knows that everything before is over: what it was to get, it has.
+  // The host knows that everything before `point` is complete, so its downloads need not be repeated.
   void wait_for(const std::shared_ptr<StreamState>& stream);
   void wait_for(const std::shared_ptr<EventState>& event);
   void reach_stream(uint64_t stream) { reach(progress_.last(stream)); }
@@ -76,12 +76,12 @@ class Log {
   void reach(const forward::Point& point);
 
   std::deque<LoggedCall> calls_;
-  std::vector<size_t> pending_;  // downloads that may not be over
+  std::vector<size_t> pending_;  // downloads that may be incomplete
   uint64_t bytes_ = 0;
   forward::Progress progress_;
 };
 
-// Marks what the call may write; of a kernel, its variables too.
+// Marks the buffers that the call may write; for a kernel, its variables too.
 void mark_written(const LoggedCall& call);
 
 }  // namespace quern::recoverable

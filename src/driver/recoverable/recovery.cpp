@@ -1,4 +1,4 @@
-// What happens after a loss: everything is made anew on another device, and the log is run again.
+// Recovery after a loss: all objects are created again on another device, and the log is replayed.
 #include "base/text.hpp"
 #include "driver/recoverable/core.hpp"
 
@@ -11,7 +11,7 @@ using Kind = LoggedCall::Kind;
 Result<> Core::recover(uint64_t generation, const Error& cause) {
   const std::unique_lock gate(gate_);
   if (end_) return *end_;
-  if (generation_ != generation) return {};  // somebody else was quicker
+  if (generation_ != generation) return {};  // another thread was faster
   const auto start = std::chrono::steady_clock::now();
   Recovery recovery;
   recovery.generation = ++generation_;
@@ -30,9 +30,9 @@ Result<> Core::recover(uint64_t generation, const Error& cause) {
   }
   close();
   end_ = Error(ErrorKind::kDeviceLost,
-               base::format("the device was lost (%s) and could not be brought back in %u attempts: %s",
+               base::format("the device was lost (%s) and could not be recovered in %u attempts: %s",
                             cause.message().c_str(), options_.most_attempts, last.message().c_str()))
-             .add_hint("the same work may lose every device; QUERN_SYNC=1 names the kernel");
+             .add_hint("the same work may lose every device: set QUERN_SYNC=1 to find the kernel");
   return *end_;
 }
 
@@ -48,7 +48,7 @@ Result<> Core::move_over(Recovery& recovery, uint32_t attempt) {
   return {};
 }
 
-// Streams go first: one that only failed to answer in time still works, with kernels and memory.
+// Streams first: a device that only exceeded its time limit still runs, using kernels and memory.
 void Core::close() {
   const std::lock_guard lock(mutex_);
   for (const auto& q : living(streams_)) drop(*q);
@@ -70,7 +70,7 @@ Result<> Core::rebuild() {
   for (const auto& p : living(programs_)) {
     Result<> loaded = load(*p);
     if (!loaded.ok() && p->stays && loaded.error().kind() != ErrorKind::kDeviceLost) continue;
-    QUERN_TRY(std::move(loaded).while_doing("loading '" + p->code.name + "' anew"));
+    QUERN_TRY(std::move(loaded).while_doing("loading '" + p->code.name + "' again"));
   }
   for (const auto& k : living(kernels_)) {
     if (k->module->inner == nullptr) continue;
@@ -88,7 +88,7 @@ Result<> Core::rebuild() {
 Result<> Core::rebuild(BufferState& state) {
   if (state.host_backed == nullptr) {
     QUERN_TRY_ASSIGN(state.owned, device_->allocate(state.bytes, state.kind));
-  } else if (can_stay()) {  // else nobody uses it there
+  } else if (can_stay()) {  // else nothing uses it there
     QUERN_TRY_ASSIGN(state.owned,
                      device_->import_host_memory(state.host_backed->data(), state.host_backed->size()));
   }
@@ -96,13 +96,13 @@ Result<> Core::rebuild(BufferState& state) {
   return {};
 }
 
-// On another device than the one it was made for, it is made anew.
+// If it was compiled for another device, it is compiled again.
 Result<> Core::load(ModuleState& state) {
   const driver::DeviceInfo& here = info();
   if (here.driver != state.driver || here.code_version != state.code_version || here.name != state.device) {
     if (!state.code.remake)
       return Error(ErrorKind::kUnsupported, "'" + state.code.name + "' is code for " + state.device +
-                                                " and cannot be had for " + here.name);
+                                                " and cannot be compiled for " + here.name);
     auto remake = state.code.remake;
     QUERN_TRY_ASSIGN(state.code, remake(here));
     state.code.remake = std::move(remake);
@@ -156,7 +156,7 @@ Result<> Core::repeat(const LoggedCall& call) {
   driver::Stream& stream = *call.stream->inner;
   switch (call.kind) {
     case Kind::kLaunch: {
-      if (call.kernel->inner == nullptr) return {};  // of what stays: nothing else needs it
+      if (call.kernel->inner == nullptr) return {};  // persistent: nothing else needs it
       std::vector<driver::Argument> arguments;
       for (const LoggedArgument& a : call.arguments)
         arguments.push_back({a.place.now(), a.value.empty() ? nullptr : a.value.data(),
@@ -212,7 +212,7 @@ void Core::be_silent() {
   }
 }
 
-// What only the log had was made for it, and is not needed before the next loss.
+// States that only the log refers to were created for the replay, and are not needed before the next loss.
 void Core::drop_unwanted() {
   const std::lock_guard lock(mutex_);
   const auto forget_unwanted = [&](auto& all) {

@@ -1,6 +1,5 @@
-// What a recoverable device knows of each object that it handed out: enough to make it anew on another
-// device. The log shares these with the objects, so that work on something that is gone can still be
-// repeated.
+// The state of each object of a recoverable device: enough to create it again on another device. The log
+// shares the state with the objects, so that work on a destroyed object can still be replayed.
 #pragma once
 
 #include <atomic>
@@ -20,7 +19,7 @@ using driver::Result;
 
 struct ModuleState;
 
-// Pages of the host's, which a device is lent.
+// Host pages that a device imports.
 class Pages {
  public:
   explicit Pages(uint64_t least)
@@ -42,28 +41,28 @@ struct BufferState {
   ModuleState* module = nullptr;  // of a variable, which it outlives
   std::string variable;
 
-  std::unique_ptr<driver::Buffer> owned;  // null: a variable, or it is gone
-  driver::Place at;                       // on the device that is open now
-  bool is_wanted = true;                  // somebody still has it; else only the log does
+  std::unique_ptr<driver::Buffer> owned;  // null: a variable, or destroyed
+  driver::Place at;                       // on the current device
+  bool is_wanted = true;                  // the user still holds it; else only the log does
 
-  // What it held at the last checkpoint; empty: nothing that counts (a variable: what it began with).
+  // Contents at the last checkpoint; empty: undefined (for a variable: its initial value).
   std::vector<std::byte> shadow;
   bool is_written = false;  // since then
 
-  std::unique_ptr<Pages> host_backed;  // not null: it is the host's own
+  std::unique_ptr<Pages> host_backed;  // not null: host memory
   std::shared_ptr<driver::ExclusiveAccess>
-      exclusive_access;  // of a kernel that stays; under the core's mutex
+      exclusive_access;  // by a persistent kernel; guarded by the core's mutex
 
   driver::Place place(uint64_t offset) const { return {at.buffer, at.offset + offset}; }
 };
 
 struct ModuleState {
   driver::Code code;
-  std::string driver, device, code_version;  // that the code is for
+  std::string driver, device, code_version;  // for which the code was compiled
   std::unique_ptr<driver::Module> inner;
   std::map<std::string, std::shared_ptr<BufferState>, std::less<>> variables;
   bool is_wanted = true;
-  // A kernel of it was launched to stay: whoever did that makes another one where it cannot be had.
+  // A kernel of it was launched as a persistent kernel: its owner replaces it if it cannot be recovered.
   std::atomic<bool> stays{false};
 
   void made_for(const driver::DeviceInfo& info) {
@@ -85,8 +84,8 @@ struct StreamState {
   uint64_t id = 0;
   driver::StreamOptions options;
   std::unique_ptr<driver::Stream> inner;
-  std::optional<base::Error> fault;  // of a kernel, which its next wait tells
-  uint64_t generation = 0;           // an endless one is for the device that it was made on, and no other
+  std::optional<base::Error> fault;  // of a kernel; returned by the next wait
+  uint64_t generation = 0;  // a persistent stream is valid only on the device on which it was created
   bool is_wanted = true;
 };
 

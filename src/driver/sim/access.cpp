@@ -130,7 +130,7 @@ void Machine::store_scalar(BlockState& b, Thread& t, uint32_t pc, Address addres
   v.define(bytes);
 }
 
-// A scalar that may not leave the kernel undefined, but may be kept in shared and local memory.
+// A scalar that must be defined when it leaves the kernel, but not in shared or local memory.
 void Machine::store_undefined(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes) {
   const Ins& i = code_.code[pc];
   if (tag_of(address) == Tag::kGlobal) check_defined(b, t, pc, i.dst);

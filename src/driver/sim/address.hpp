@@ -1,6 +1,6 @@
-// How a simulated address is put together: a tag for the space, which object of that space, and the byte in
-// it. Each object owns far more addresses than bytes, so arithmetic that leaves it never arrives in another
-// one: bounds are exact, and a pointer keeps its object through any computation a kernel does with it.
+// Layout of a simulated address: a tag for the address space, an object of that space, and a byte offset.
+// Each object owns far more addresses than bytes, so out-of-range arithmetic never reaches another object:
+// bounds checks are exact, and a pointer keeps its object through any computation.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace quern::sim {
 enum class Tag : uint8_t { kNone = 0, kGlobal = 1, kShared = 2, kLocal = 3 };
 
 inline constexpr uint32_t kTagShift = 60;
-// Global and shared: 24 bits of object, 36 bits of offset (of which half is for offsets before the object).
+// Global and shared: 24 bits of object, 36 bits of offset (half of them for offsets before the object).
 inline constexpr uint32_t kObjectShift = 36;
 inline constexpr uint64_t kObjectMask = (uint64_t{1} << 24) - 1;
 inline constexpr uint64_t kOffsetMask = (uint64_t{1} << kObjectShift) - 1;
@@ -28,12 +28,11 @@ constexpr Tag tag_of(uint64_t address) {
   const uint64_t tag = address >> kTagShift;
   return tag <= 3 ? static_cast<Tag>(tag) : Tag::kNone;
 }
-// Shared memory of another block of the cluster: 1 + the block's rank above these bits of the object.
+// Shared memory of another block of the cluster: 1 + the block's rank, above these bits of the object.
 inline constexpr uint32_t kRankShift = 12;
 inline constexpr uint32_t kOwnObjectMask = (1u << kRankShift) - 1;
 
-// What address >> kObjectShift is. Objects count from one in an address, so that even the first can be left
-// backwards.
+// The value of address >> kObjectShift. Objects count from one, so that even the first can be left backwards.
 constexpr uint64_t object_key(Tag tag, uint64_t object) {
   return (static_cast<uint64_t>(tag) << (kTagShift - kObjectShift)) | (object + 1);
 }
@@ -48,7 +47,7 @@ constexpr uint64_t local_address(uint64_t thread, uint64_t object, uint64_t offs
          (((object + 1) << kLocalObjectShift) + offset);
 }
 
-// The same place in the shared memory of a block of the cluster; 0 where it is no shared address.
+// The same offset in the shared memory of another block of the cluster; 0 if it is not a shared address.
 constexpr uint64_t mapped_address(uint64_t address, uint32_t rank) {
   if (tag_of(address) != Tag::kShared) return 0;
   constexpr uint64_t kRankMask = kObjectMask & ~uint64_t{kOwnObjectMask};
@@ -58,10 +57,10 @@ constexpr uint64_t mapped_address(uint64_t address, uint32_t rank) {
   return own | place << (kObjectShift + kRankShift);
 }
 
-// An address as a person thinks of it: an object and a signed distance from its start.
+// A decoded address: an object and a signed offset from its start.
 struct Place {
   Tag tag = Tag::kNone;
-  uint32_t object = 0;  // beyond all that exist when the address belongs to none
+  uint32_t object = 0;  // out of range if the address belongs to no object
   uint32_t thread = 0;  // local only
   int64_t offset = 0;
 };

@@ -1,7 +1,7 @@
 // Barriers of a block and of the grid, and the end of threads. A barrier is complete when every thread of the
-// block that has not ended waits at one. CUDA wants all of them at the same one: others are reported, and let
-// through. A thread that returned before the barrier is no mistake on current hardware; one that passed it by
-// is.
+// block that has not ended waits at one. CUDA requires all of them to wait at the same one: other cases are
+// reported, and the threads continue. A thread that returned before the barrier is valid on current hardware;
+// one that skipped the barrier is not.
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
 
@@ -82,9 +82,9 @@ void Machine::report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint
   Report* r = new_report(ReportKind::kDivergentBarrier, b, b.threads[thread], pc);
   if (r == nullptr) return;
   r->other = party(b.threads[other].id, other_pc);
-  r->message = ended ? "some threads of the block wait at this barrier, others ended without coming to it"
+  r->message = ended ? "some threads of the block wait at this barrier, but others ended without reaching it"
                      : "threads of one block wait at different barriers";
-  r->hint = "every thread of the block must come to the same __syncthreads(); move it out of the condition";
+  r->hint = "move __syncthreads() out of the condition: every thread of the block must reach it";
 }
 
 void Machine::arrive_grid(BlockState& b, Thread& t) {
@@ -131,7 +131,7 @@ void Machine::arrive_cluster(BlockState& b, Thread& t) {
   if (++clusters_[cluster].waiting == clusters_[cluster].live) complete_cluster(cluster);
 }
 
-// What others did before counts as ordered for all: a right kernel is never reported.
+// Accesses made before count as ordered for all threads: a correct kernel is never reported.
 void Machine::complete_cluster(uint64_t cluster) {
   tick();
   grid_time_ = now_ - 1;
@@ -160,7 +160,7 @@ void Machine::thread_ended(BlockState& b, Thread& t, uint32_t pc) {
   if (cluster.waiting != 0 && cluster.waiting == cluster.live) complete_cluster(cluster_of(b));
 }
 
-// Nobody in the block can run and no barrier is complete: they wait for each other.
+// No thread of the block can run and no barrier is complete: a deadlock.
 void Machine::report_stuck(BlockState& b) {
   const Thread* first = nullptr;
   const Thread* second = nullptr;
@@ -173,7 +173,7 @@ void Machine::report_stuck(BlockState& b) {
     }
   }
   if (first == nullptr) return;
-  // The warp operation says more than the barrier: it names whom it waits for.
+  // The warp operation is more informative than the barrier: it names the threads it waits for.
   if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp)
     std::swap(first, second);
   const auto what = [](Wait wait) {
@@ -184,7 +184,7 @@ void Machine::report_stuck(BlockState& b) {
   };
   if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
     r->message = second == nullptr
-                     ? format("threads wait at %s for threads that never come", what(first->wait))
+                     ? format("threads wait at %s for threads that never arrive", what(first->wait))
                      : format("threads wait for each other: at %s here, at %s there", what(first->wait),
                               what(second->wait));
     if (first->wait == Wait::kWarp) r->value = format("mask 0x%08x", first->mask);

@@ -1,12 +1,12 @@
-// What the interpreter runs: a kernel as a flat list of fixed-size instructions on numbered slots. A slot is
-// 64 bits: a scalar zero-extended from its width (as ir::Const has it), or eight bytes of an aggregate in its
-// memory layout. Every thread has its own slots, so a thread is its program counter, its slots and its local
-// memory, and can stop and go on anywhere. Constants, parameters and indices sit in slots that are filled
-// before a thread starts and never written.
+// The interpreter's code: a kernel as a flat list of fixed-size instructions on numbered slots. A slot has 64
+// bits: a zero-extended scalar (as in ir::Const), or eight bytes of an aggregate in its memory layout. Every
+// thread has its own slots, so its state is its program counter, its slots and its local memory, and it can
+// stop and resume anywhere. Constants, parameters and indices are in slots that are filled before a thread
+// starts and never written.
 //
-// Undefined values: each slot also has a word of flags, written only where the translator could not rule out
-// that the slot is undefined: which of its bytes are (low 8 bits), and where that came from (an index into
-// the origins).
+// Undefined values: each slot also has a word of flags, written only if the translator could not prove that
+// the slot is defined: which of its bytes are undefined (low 8 bits), and the origin (an index into the
+// origins).
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ namespace quern::sim {
   X(SelectMaybe)               /* with flags; d: number of slots; sub: which of b (1) and c (2) has flags */          \
   X(Undefine)                  /* c slots from dst are undefined; d: origin */                                        \
   X(CheckDefined)              /* a is about to be used */                                                            \
-  X(Extract)                   /* dst = bytes of aggregate a at byte d, sub bytes; c != 0: checked at once */         \
+  X(Extract)                   /* dst = bytes of aggregate a at byte d, sub bytes; c != 0: checked immediately */     \
   X(ExtractBytes)              /* … of aggregate type: c bytes */                                                     \
   X(Insert)                    /* aggregate dst at byte d = scalar a of sub bytes; c != 0: a has flags */             \
   X(InsertBytes)               /* … aggregate a of c bytes */                                                         \
@@ -64,7 +64,7 @@ namespace quern::sim {
   X(PtrDiff)                   /* c: scale */                                                                         \
   X(MapShared)                 /* a: address, b: rank */                                                              \
   X(IsSpace)                   /* sub: Space */                                                                       \
-  /* Threads together. */                                                                                             \
+  /* Synchronization. */                                                                                             \
   X(Barrier) X(BarrierCount) X(BarrierAnd) X(BarrierOr) X(GridBarrier) X(ClusterBarrier) X(WarpBarrier) X(Fence)      \
   X(ActiveMask)                                                                                                       \
   X(Shuffle)                   /* a: mask, b: value, c: lane, d: width (slot); sub: ShuffleKind | bytes << 4 */       \
@@ -94,16 +94,16 @@ struct Ins {
 
 inline constexpr uint16_t kSubMaybe = 256;  // loads: flags instead of a check
 inline constexpr uint32_t kNoSlot = 0xFFFF'FFFF;
-inline constexpr uint32_t kUndefinedBytes = 0xFF;  // the part of a flags word
+inline constexpr uint32_t kUndefinedBytes = 0xFF;  // mask in a flags word
 inline constexpr uint32_t kOriginShift = 8;
 
-// Loads, stores and atomics that are more than a plain, naturally aligned scalar.
+// Loads, stores and atomics other than plain, naturally aligned scalars.
 struct AccessInfo {
   uint32_t bytes = 0;
   uint32_t align = 1;
   ir::TypeKind kind = ir::TypeKind::kVoid;  // of a scalar; kStruct for aggregates
   bool is_volatile = false;
-  bool may_race = false;  // load: a compare-and-swap finds out whether the value is old (cas_loop.hpp)
+  bool may_race = false;  // load: a compare-and-swap checks whether the value is stale (cas_loop.hpp)
   bool maybe = false;     // load: flags instead of a check; store: the value has flags
   ir::Rmw rmw = ir::Rmw::kAdd;
   ir::Scope scope = ir::Scope::kDevice;
@@ -130,7 +130,7 @@ struct SwitchInfo {
 
 // Why a slot may be undefined.
 struct Origin {
-  std::string name;  // of the variable; empty: a value of no name
+  std::string name;  // of the variable; empty: an unnamed value
   ir::Pos pos;
 };
 
@@ -143,7 +143,7 @@ struct LocalVar {
 };
 
 struct SharedVar {
-  const ir::Global* global = nullptr;  // nullptr: dynamic shared memory without a name
+  const ir::Global* global = nullptr;  // nullptr: unnamed dynamic shared memory
   uint64_t offset = 0;
   uint64_t size = 0;  // dynamic: set at launch
   bool is_dynamic = false;
@@ -154,7 +154,7 @@ struct LoopRange {
   ir::Pos pos;
 };
 
-// What a store does with the value it finds: x = x op y.
+// A store that updates a loaded value: x = x op y.
 struct Update {
   uint32_t pc = 0;     // of the load or the store
   uint32_t first = 0;  // of the load
@@ -166,7 +166,7 @@ struct Code {
   const ir::Function* kernel = nullptr;
   std::vector<Ins> code;
   std::vector<ir::Pos> pos;            // of each instruction
-  std::vector<const ir::Inst*> insts;  // … and what it comes from; may be nullptr
+  std::vector<const ir::Inst*> insts;  // … and their origin; may be nullptr
   uint32_t slots = 0;
 
   struct Fixed {
@@ -174,7 +174,7 @@ struct Code {
     uint64_t bits;
   };
   std::vector<Fixed> constants;
-  std::vector<Fixed> undefined;        // slots that always are (bits: number of slots)
+  std::vector<Fixed> undefined;        // slots that are always undefined (bits: number of slots)
   std::vector<uint32_t> params;        // first slot of each parameter
   std::vector<Fixed> local_addresses;  // bits: index of the local variable
   std::array<uint32_t, 3> thread_id{kNoSlot, kNoSlot, kNoSlot};
@@ -201,8 +201,8 @@ struct Code {
 
   bool has_grid_barrier = false;
   bool has_cluster_barrier = false;
-  bool maps_shared = false;  // looks into other blocks' shared memory
-  // Which memory the kernel may write: when every store goes to a known base, only those need looking after.
+  bool maps_shared = false;  // accesses other blocks' shared memory
+  // Memory that the kernel may write: if every store has a known base, only those must be tracked.
   bool writes_anywhere = false;
   std::vector<bool> writes_param;
   std::vector<const ir::Global*> writes_global;

@@ -12,7 +12,7 @@ using ir::Value;
 
 bool keeps_bits(const Inst* inst) { return inst->is(Op::kConvert) || inst->is(Op::kBitcast); }
 
-// The value before conversions between types of its size.
+// The value before conversions between types of the same size.
 const Inst* origin(const Value* value) {
   const Inst* inst = ir::as_inst(value);
   while (inst != nullptr && keeps_bits(inst) && inst->operand(0)->type->size == inst->type->size)

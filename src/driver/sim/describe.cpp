@@ -1,4 +1,4 @@
-// Reports in words: what lies at an address, what was done to it, and by whom.
+// Reports as text: the object at an address, the access, and the thread.
 #include <algorithm>
 #include <bit>
 
@@ -16,7 +16,7 @@ std::string hex(uint64_t v) { return format("0x%llx", static_cast<unsigned long 
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// ".x", "[3]", … down to what has `bytes` (0: to the scalar).
+// ".x", "[3]", … down to a part of `bytes` bytes (0: to the scalar).
 std::string path_within(const ir::Type* type, uint64_t offset, uint64_t bytes) {
   std::string path;
   while (type->is_aggregate() && (bytes == 0 || bytes < type->size)) {
@@ -40,7 +40,7 @@ std::string path_within(const ir::Type* type, uint64_t offset, uint64_t bytes) {
   return offset == 0 ? path : path + format(" + %llu bytes", static_cast<unsigned long long>(offset));
 }
 
-// name[i]… where `elem` repeats from the start of the object.
+// name[i]… if `elem` repeats from the start of the object.
 std::string element(const std::string& name, const ir::Type* elem, int64_t offset, uint64_t bytes) {
   const auto size = static_cast<int64_t>(elem->size);
   const int64_t index = floor_div(offset, size);
@@ -48,7 +48,7 @@ std::string element(const std::string& name, const ir::Type* elem, int64_t offse
          path_within(elem, static_cast<uint64_t>(offset - index * size), bytes);
 }
 
-// A variable: the outermost dimension may be left in either direction, inner ones are counted modulo.
+// A variable: the outermost index may be out of range in either direction, inner ones are taken modulo.
 std::string variable(const std::string& name, const ir::Type* object, int64_t offset, uint64_t bytes,
                      uint64_t& extent) {
   if (object->is_array() && object->elem->size != 0) {
@@ -95,8 +95,7 @@ Party Machine::party(uint32_t id, uint32_t pc) const {
   return p;
 }
 
-// The parameter whose one struct is all of a buffer, or more than it holds: a block that ends in an array of
-// unknown length.
+// The parameter whose struct covers a whole buffer or more: a block that ends in a runtime array.
 const ir::Param* Machine::record_at(const Place& place) const {
   for (const ParamBuffer& p : param_buffers_) {
     const ir::Type* elem = p.param->elem;
@@ -198,7 +197,7 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   if (p.tag == Tag::kNone) {
     r->message = address < kFirstPage
                      ? format("memory is %s through a null pointer", done)
-                     : format("%s is %s, which is no address of the device", hex(address).c_str(), done);
+                     : format("%s is %s, which is not a device address", hex(address).c_str(), done);
     return;
   }
   if (p.tag == Tag::kLocal && p.thread != t.index) {
@@ -224,7 +223,7 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
       r->message =
           format("%s of block %u of the cluster is %s, %s", r->place.c_str(), rank, done,
                  owner == nullptr ? "and the cluster has no such block" : "and that block has ended");
-      if (owner != nullptr) r->hint = "let all blocks wait for the cluster at their end";
+      if (owner != nullptr) r->hint = "call cluster.sync() at the end of every block";
       return;
     }
   }
@@ -238,7 +237,7 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
     r->message = format("%s is %s, which has %llu bytes", r->place.c_str(), done,
                         static_cast<unsigned long long>(r->extent));
   } else if (p.tag == Tag::kShared && p.object == 0) {
-    r->message = format("%s is %s, but the launch gives %s of dynamic shared memory", r->place.c_str(), done,
+    r->message = format("%s is %s, but the launch has %s of dynamic shared memory", r->place.c_str(), done,
                         base::format_bytes(dynamic_shared_).c_str());
   } else {
     r->message = format("%s is %s, but %s has %s", r->place.c_str(), done, object.c_str(),
@@ -255,12 +254,12 @@ void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address a
   const uint64_t off = address & (touch.align - 1);
   if (off == 0) {
     r->message =
-        format("%llu bytes are %s at %s, which is aligned to %u only; declare it with __align__(%llu)",
+        format("%llu bytes are %s at %s, which is aligned only to %u bytes; declare it with __align__(%llu)",
                static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
                r->place.c_str(), declared, static_cast<unsigned long long>(touch.align));
     return;
   }
-  r->message = format("%llu bytes are %s at %s, whose address is %llu beyond a multiple of %llu",
+  r->message = format("%llu bytes are %s at %s, whose address is %llu bytes past a multiple of %llu",
                       static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
                       r->place.c_str(), static_cast<unsigned long long>(off),
                       static_cast<unsigned long long>(touch.align));

@@ -16,7 +16,7 @@ using base::format;
 namespace {
 
 constexpr uint64_t kMaxDynamicShared = uint64_t{1} << 24;
-// The checks that change the bytecode; the others are looked at while it runs.
+// The checks that change the bytecode; the others are evaluated at run time.
 constexpr uint32_t kCodeChecks = kCheckUninitialised | kCheckOverflow | kCheckShifts;
 
 unsigned long long ull(uint64_t v) { return v; }
@@ -42,22 +42,22 @@ Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
   if (c.block.x > kMaxBlockThreads || c.block.y > kMaxBlockThreads || c.block.z > 64 ||
       threads > kMaxBlockThreads) {
     return wrong(
-        format("kernel '%s' is launched with block %s, the limit is (1024,1024,64) and %u threads in all",
+        format("kernel '%s' is launched with block %s; the limit is (1024,1024,64) and %u threads in total",
                name, text(c.block).c_str(), kMaxBlockThreads));
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
-    return wrong(format("kernel '%s' is launched with %llu threads per block, its __launch_bounds__ allow %u",
+    return wrong(format("kernel '%s' is launched with %llu threads per block; its __launch_bounds__ allow %u",
                         name, ull(threads), kernel.max_threads));
   }
-  const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 by the limits above
+  const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 because of the limits above
   const uint64_t rounded = std::max<uint64_t>(32, std::bit_ceil(threads));
   if (blocks > (uint64_t{1} << 32) / rounded) {
     return Error(ErrorKind::kUnsupported, format("kernel '%s' is launched with %llu blocks of %llu threads; "
-                                                 "the simulator takes about 2^32 threads",
+                                                 "the simulator supports about 2^32 threads",
                                                  name, ull(blocks), ull(threads)));
   }
   if (c.dynamic_shared_bytes > kMaxDynamicShared) {
-    return wrong(format("kernel '%s' is launched with %s of dynamic shared memory, the limit is %s", name,
+    return wrong(format("kernel '%s' is launched with %s of dynamic shared memory; the limit is %s", name,
                         base::format_bytes(c.dynamic_shared_bytes).c_str(),
                         base::format_bytes(kMaxDynamicShared).c_str()));
   }
@@ -66,14 +66,14 @@ Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
 
 Result<> check_arguments(const ir::Function& kernel, const LaunchConfig& c) {
   if (c.args.size() != kernel.params.size()) {
-    return wrong(format("kernel '%s' takes %s, %zu given", kernel.name.c_str(),
+    return wrong(format("kernel '%s' takes %s, but %zu were given", kernel.name.c_str(),
                         base::format_plural(kernel.params.size(), "argument").c_str(), c.args.size()));
   }
   for (size_t i = 0; i < c.args.size(); ++i) {
     const ir::Param* p = kernel.params[i];
     if (c.args[i].bytes().size() == p->type->size) continue;
     const std::string type = p->spelling.empty() ? ir::to_string(p->type) : p->spelling;
-    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, %zu bytes are given",
+    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, but %zu bytes were given",
                         i + 1, p->name.c_str(), kernel.name.c_str(), type.c_str(), ull(p->type->size),
                         c.args[i].bytes().size()));
   }
@@ -126,14 +126,14 @@ std::optional<BufferView> Device::find(Address address) const {
 }
 
 Result<std::shared_ptr<Module>> Device::load(std::shared_ptr<const ir::Module> module) {
-  if (module == nullptr) return wrong("no module is given to load");
+  if (module == nullptr) return wrong("load failed: no module was given");
   std::shared_ptr<Module> program(new Module(memory_, std::move(module)));
   QUERN_TRY(program->create_variables());
   return program;
 }
 
 Result<LaunchResult> Device::launch(Module& program, std::string_view kernel, const LaunchConfig& config) {
-  if (program.memory_ != memory_) return wrong("the program was loaded onto another device");
+  if (program.memory_ != memory_) return wrong("the module was loaded onto another device");
   const ir::Function* function = program.module().find_function(kernel);
   if (function == nullptr || !function->is_kernel) return no_such_kernel(program.module(), kernel);
   QUERN_TRY(check_geometry(*function, config));
@@ -179,7 +179,7 @@ Result<> Module::store_pointer(Address at, const ir::Relocation& pointer) {
     const Address target = variables_[i] + static_cast<uint64_t>(pointer.distance);
     return memory_->upload(at, std::as_bytes(std::span(&target, 1)));
   }
-  return wrong("a variable points to one that the program does not have");
+  return wrong("a variable points to a variable that is not in the module");
 }
 
 std::vector<Variable> Module::variables() const {
@@ -204,9 +204,9 @@ namespace {
 Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes,
                          uint64_t offset) {
   const std::string text(name);
-  if (!v.has_value()) return Error(ErrorKind::kNotFound, "the program has no variable '" + text + "'");
+  if (!v.has_value()) return Error(ErrorKind::kNotFound, "the module has no variable '" + text + "'");
   if (offset > v->bytes || bytes > v->bytes - offset) {
-    return wrong(format("variable '%s' has %llu bytes; %llu from byte %llu on are asked for", text.c_str(),
+    return wrong(format("variable '%s' has %llu bytes; %llu bytes at offset %llu are requested", text.c_str(),
                         ull(v->bytes), ull(bytes), ull(offset)));
   }
   return v->address + offset;

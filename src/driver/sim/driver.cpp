@@ -66,7 +66,7 @@ class SimKernel final : public driver::Kernel {
   const spirv::Entry* entry = nullptr;  // of SPIR-V
 };
 
-// What the work of a stream has left. Events share it: they may outlive their stream.
+// Output and findings of a stream. Shared with events, which may outlive their stream.
 struct Trace {
   driver::OutputBuffer output;
   std::vector<driver::Finding> findings;
@@ -102,7 +102,7 @@ driver::Finding to_finding(const Report& r, const ir::Module& module) {
   return f;
 }
 
-// Every call runs to its end before it returns: the order of a stream is the order of its calls.
+// Every call is complete when it returns, so the order of a stream is the order of its calls.
 class SimDevice final : public driver::Device {
  public:
   SimDevice(driver::DeviceInfo info, const LaunchOptions& options)
@@ -136,7 +136,7 @@ class SimDevice final : public driver::Device {
     }
     if (code.kind != driver::CodeKind::kIr) QUERN_TRY(spirv::understand(program->code, program->entries));
     if (program->code.module == nullptr)
-      return Error(ErrorKind::kInternal, "code without a module is loaded");
+      return Error(ErrorKind::kInternal, "load failed: the code has no module");
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(program->program, device_.load(program->code.module));
     return program;
@@ -162,7 +162,7 @@ class SimDevice final : public driver::Device {
     }
     Error error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
     const std::vector<std::string> names = kernel_names(program);
-    if (!names.empty()) error.add_hint("there are " + base::join(names, ", "));
+    if (!names.empty()) error.add_hint("its kernels are " + base::join(names, ", "));
     return error;
   }
 
@@ -291,7 +291,7 @@ class SimDevice final : public driver::Device {
     trace.faulted |= !result.clean();
   }
 
-  // What whoever waits is told, once.
+  // Returns the findings to the waiting caller, once.
   static Result<> outcome(Trace& trace) {
     if (!std::exchange(trace.faulted, false)) return {};
     if (trace.findings.empty()) return Error(ErrorKind::kKernelFault, "the simulator stopped the kernel");
@@ -305,7 +305,7 @@ class SimDevice final : public driver::Device {
 
   driver::DeviceInfo info_;
   LaunchOptions options_;
-  std::mutex mutex_;  // sim::Device takes one thread at a time
+  std::mutex mutex_;  // sim::Device is not thread-safe
   sim::Device device_;
 };
 
@@ -333,7 +333,7 @@ driver::DeviceInfo describe_ir() {
   info.limits.cluster_blocks = 8;
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kIr};
-  info.details = {{"checks", "bounds, uninitialised reads, races, barriers, alignment, division, warps"}};
+  info.details = {{"checks", "bounds, uninitialized reads, races, barriers, alignment, division, warps"}};
   return info;
 }
 
@@ -342,7 +342,7 @@ driver::DeviceInfo describe_spirv() {
   info.name = "SPIR-V simulator";
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
-  // Of kernels in CUDA C++, those that Vulkan can run.
+  // The features of Vulkan, for kernels in CUDA C++.
   for (const Feature f : {Feature::kGridBarrier, Feature::kClusters, Feature::kClock})
     info.features.remove(f);
   info.limits.cluster_blocks = 0;
@@ -366,7 +366,8 @@ Result<uint32_t> parse_checks(std::string_view list) {
       checks = kAllChecks;
     } else {
       return Error(ErrorKind::kInvalidUse,
-                   "sim checks 'overflow', 'shifts', 'all' or 'none'; '" + std::string(what) + "' is given");
+                   "sim option 'check' must be 'overflow', 'shifts', 'all' or 'none', not '" +
+                       std::string(what) + "'");
     }
   }
   return checks;
@@ -377,18 +378,20 @@ Result<LaunchOptions> parse_options(const driver::OpenOptions& options) {
   for (const auto& [key, value] : options) {
     if (key == "seed") {
       const auto seed = base::parse_uint(value);
-      if (!seed) return Error(ErrorKind::kInvalidUse, "sim's seed is a number; '" + value + "' is given");
+      if (!seed)
+        return Error(ErrorKind::kInvalidUse, "sim option 'seed' must be a number, not '" + value + "'");
       out.seed = *seed;
     } else if (key == "check") {
       QUERN_TRY_ASSIGN(out.checks, parse_checks(value));
     } else if (key == "time_limit") {
       const auto seconds = base::parse_double(value);
       if (!seconds || !(*seconds > 0))
-        return Error(ErrorKind::kInvalidUse, "sim's time_limit is in seconds; '" + value + "' is given");
+        return Error(ErrorKind::kInvalidUse,
+                     "sim option 'time_limit' must be a number of seconds, not '" + value + "'");
       out.time_limit_s = *seconds;
     } else {
       return Error(ErrorKind::kInvalidUse,
-                   "sim knows the options seed, check and time_limit; '" + key + "' is given");
+                   "sim does not accept option '" + key + "'; it has the options seed, check and time_limit");
     }
   }
   return out;
@@ -401,11 +404,11 @@ class SimDriver final : public driver::Driver {
   Result<std::string> start() override { return std::string("checks every access"); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{info_}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return Error(ErrorKind::kNotFound, "there is one simulator, " + info_.id());
+    if (index != 0) return Error(ErrorKind::kNotFound, "the only simulator is " + info_.id());
     driver::DeviceInfo info = info_;
     driver::OpenOptions others;
     for (const auto& [key, value] : options) {
-      // Which of the kinds of code that it takes kernels become.
+      // The kind of code to which kernels are compiled.
       const auto kind = std::find_if(info.code.begin(), info.code.end(),
                                      [&v = value](driver::CodeKind k) { return driver::name(k) == v; });
       if (key == "code" && kind != info.code.end()) {

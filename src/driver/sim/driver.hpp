@@ -1,5 +1,4 @@
-// The simulator behind the driver interface: as `sim` it takes our IR, as `std.gpu` SPIR-V, with the same
-// checks.
+// The simulator as a driver: `sim` runs Quern's IR, `std.gpu` runs SPIR-V, with the same checks.
 #pragma once
 
 #include <memory>

@@ -14,7 +14,7 @@ using ir::ValueKind;
 
 namespace {
 
-// Operations that hand an undefined operand on instead of using it.
+// Operations that propagate an undefined operand instead of using it.
 bool passes_on(const Inst* user, size_t operand) {
   switch (user->op) {
     case Op::kConvert:
@@ -82,8 +82,8 @@ int64_t constant_step(const Inst* inst, const Value** index) {
   return 0;
 }
 
-// Which promoted variables have certainly been stored to, on every way to each load. A variable that is
-// loaded when that is not certain may be undefined.
+// Definite assignment: which promoted variables have certainly been stored to on every path to each load.
+// Other loaded variables may be undefined.
 class Assignment {
  public:
   explicit Assignment(Facts& facts) : facts_(facts) {
@@ -288,7 +288,7 @@ bool Facts::can_fold(uint32_t n) const {
   });
 }
 
-// What a folded instruction reads must last as long as those who do its work.
+// Operands of a folded instruction must live as long as the instructions that do its work.
 void Facts::lengthen(const Inst* folded) {
   for (const Value* v : folded->operands) {
     const Inst* def = ir::as_inst(v);
@@ -370,8 +370,7 @@ bool Facts::compute_maybe(const Inst* inst) const {
 }
 
 void Facts::find_undefined() {
-  // Operands come before their users, but variables carry values around loops: repeated until nothing
-  // changes.
+  // Operands precede their users, but variables carry values around loops: repeated until nothing changes.
   constexpr int kMaxRounds = 20;
   bool changed = true;
   for (int round = 0; changed; ++round) {

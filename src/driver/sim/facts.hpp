@@ -1,5 +1,5 @@
-// What the translator wants to know about a kernel before it writes bytecode: who uses a value and for how
-// long, which local variables can live in slots, which values may be undefined, and where stores can go.
+// Analyses for the translator: uses and live ranges of values, which local variables can be kept in slots,
+// which values may be undefined, and where stores may go.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,34 @@ class Facts {
   Facts(const ir::Function& kernel, bool track_undefined);
 
   uint32_t size() const { return static_cast<uint32_t>(insts_.size()); }
-  // Place in program order; `end`: the last place within the blocks of the instruction.
+  // Position in program order; `end`: the last position within the blocks of the instruction.
   uint32_t index(const ir::Inst* inst) const { return numbers_.at(inst); }
   uint32_t end(const ir::Inst* inst) const { return facts_[index(inst)].end; }
 
   const std::vector<const ir::Inst*>& users(const ir::Inst* inst) const { return facts_[index(inst)].users; }
-  // The instruction of the value's own block after which nobody reads it any more (itself when nobody ever
-  // does).
+  // The instruction of the value's own block after which the value is dead (itself if it is never used).
   const ir::Inst* last_use(const ir::Inst* inst) const { return facts_[index(inst)].last_use; }
 
-  // The innermost loop that the instruction is in, or nullptr.
+  // The innermost loop that contains the instruction, or nullptr.
   const ir::Inst* loop_around(const ir::Inst* inst) const;
 
-  // A variable of scalar type that is only loaded and stored whole: lives in a slot.
+  // A scalar variable that is only loaded and stored as a whole: kept in a slot.
   bool is_promoted(const ir::Inst* var) const { return facts_[index(var)].promoted; }
-  // The promoted variable behind a pointer, or nullptr.
+  // The promoted variable that the pointer refers to, or nullptr.
   const ir::Inst* promoted_var(const ir::Value* ptr) const;
-  // Whether a load of a promoted variable may read the variable's slot in place of a copy: no store comes
+  // Whether a load of a promoted variable may read the variable's slot instead of a copy: there is no store
   // between the load and its last use.
   bool reads_in_place(const ir::Inst* load, const ir::Inst* var) const;
 
   // A load whose value a compare-and-swap checks (cas_loop.hpp).
   bool is_cas_read(const ir::Inst* load) const { return facts_[index(load)].cas_read; }
 
-  // Address arithmetic that is done by the loads and stores that use it: one index times a scale, plus a
+  // Address arithmetic that is folded into the loads and stores that use it: one index times a scale, plus a
   // constant.
   bool is_folded(const ir::Inst* inst) const { return facts_[index(inst)].folded; }
 
-  // Whether the value may be undefined when it is used. A load that is certainly used at once is checked when
-  // it happens and is defined from then on.
+  // Whether the value may be undefined when it is used. A load whose value is certainly used immediately is
+  // checked when it executes, and is defined afterwards.
   bool maybe_undefined(const ir::Value* value) const;
   bool var_maybe_undefined(const ir::Inst* var) const { return facts_[index(var)].maybe; }
 
@@ -54,11 +53,11 @@ class Facts {
     uint32_t segment = 0;  // control instructions before it in its block
     const ir::Inst* last_use = nullptr;
     std::vector<const ir::Inst*> users;
-    std::vector<uint32_t> stores;  // promoted var: places of its stores
+    std::vector<uint32_t> stores;  // promoted var: positions of its stores
     bool promoted = false;
     bool folded = false;
     bool cas_read = false;
-    bool index_above = false;  // folded: a user already brings an index
+    bool index_above = false;  // folded: a user already has an index
     bool maybe = false;        // promoted var: may be read before it is stored; other: may be undefined
   };
   friend class Assignment;
@@ -80,17 +79,17 @@ class Facts {
   std::unordered_map<const ir::Inst*, uint32_t> numbers_;
 };
 
-// A scalar access that fits the fast loads and stores: naturally aligned, not volatile.
+// A scalar access for the fast loads and stores: naturally aligned, not volatile.
 bool is_plain_access(const ir::Inst* access);
 
-// Whether the pointers are the same value, or are computed alike from the same values.
+// Whether the pointers are the same value, or computed in the same way from the same values.
 bool same_pointer(const ir::Value* p, const ir::Value* q, int depth = 0);
 
-// The constant bytes that a folded offset or field adds; `index` is set when it is an offset by a value.
+// The constant bytes that a folded offset or field adds; `index` is set if it is an offset by a value.
 int64_t constant_step(const ir::Inst* inst, const ir::Value** index);
 
-// Where a pointer value comes from, through arithmetic and casts: a parameter, a global or a local variable;
-// nullptr when it is loaded, selected or computed.
+// The base of a pointer value, through arithmetic and casts: a parameter, a global or a local variable;
+// nullptr if it is loaded, selected or computed.
 const ir::Value* base_of(const ir::Value* pointer);
 
 }  // namespace quern::sim

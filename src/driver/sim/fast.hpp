@@ -1,6 +1,6 @@
-// The common case of a memory access, inlined into the interpreter: in bounds, aligned, defined, and no
-// conflict that a barrier does not already rule out. Everything else returns false and is looked at again,
-// slowly, by access.cpp.
+// The common case of a memory access, inlined into the interpreter: in bounds, aligned, defined, and without
+// a conflict that a barrier does not already rule out. Every other case returns false and is handled by
+// access.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace quern::sim {
 inline constexpr uint32_t kSiteAtomic = 1u << 28;
 inline constexpr uint32_t kSiteVolatile = 1u << 29;
 inline constexpr uint32_t kSiteSilent = 1u << 30;  // a write that changed nothing
-inline constexpr uint32_t kSiteBlock = 1u << 31;   // an atomic for one block only
+inline constexpr uint32_t kSiteBlock = 1u << 31;   // an atomic with block scope
 inline constexpr uint32_t kSitePc = (1u << 28) - 1;
 
-// Who is asking, and which records are certainly over.
+// The accessing thread, and which records are certainly ordered before it.
 struct Asker {
   uint32_t id = 0;
   uint32_t now = 0;
   uint32_t grid_time = 0;   // everything up to here is ordered before this thread
-  uint32_t block_time = 0;  // … by threads of its own block
+  uint32_t block_time = 0;  // … for threads of its own block
   uint32_t id_shift = 0;
 };
 
 template <bool kShared>
 inline bool is_over(const Asker& me, uint32_t who, uint32_t time) {
   if constexpr (kShared)
-    return time <= me.block_time;  // only this block ever touched it since the block began
+    return time <= me.block_time;  // only this block has accessed it since the block began
   return time <= me.grid_time || (time <= me.block_time && (who ^ me.id) >> me.id_shift == 0);
 }
 
@@ -41,7 +41,7 @@ inline bool note_read(const Asker& me, RaceCell& c, uint32_t site) {
     c.read_time = me.now;
     c.read_site = site;
   } else {
-    // The first reader since the last barrier stays, beside the latest.
+    // Keeps the first reader since the last barrier, and the latest one.
     c.reader2 = me.id;
     c.read_time2 = me.now;
   }
@@ -61,8 +61,7 @@ inline bool note_write(const Asker& me, RaceCell& c, uint32_t site) {
   return true;
 }
 
-// A write that changes nothing: no conflict with anybody, but one that does change the bytes conflicts with
-// it.
+// A write that changes nothing conflicts with no access, except a write that does change the bytes.
 template <bool kShared>
 inline void note_silent(const Asker& me, RaceCell& c, uint32_t site) {
   if (!is_over<kShared>(me, c.writer, c.write_time)) return;
@@ -77,7 +76,7 @@ inline bool all_defined(const uint8_t* bits, uint64_t offset) {
   return (~(uint32_t{bits[offset >> 3]} >> (offset & 7)) & kMask) == 0;
 }
 
-// Cells that cover the access one to one (or two to one); otherwise the slow way.
+// Cells that cover the access one to one (or two to one); otherwise the slow path.
 template <typename T>
 inline RaceCell* fast_cells(const Region& g, uint64_t offset) {
   constexpr uint32_t kShift = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : 2;

@@ -24,14 +24,14 @@ std::string_view atomic_name(ir::Op op, const ir::Type* type) {
   }
 }
 
-// The statement around a column: from behind the last ; { } before it to the next ;, without what guards it.
+// The statement at a column: from after the last ; { } to the next ;, without its conditions.
 std::string_view statement_at(std::string_view line, size_t column) {
   size_t begin = 0, depth = 0;
   for (size_t i = 0; i < column && i < line.size(); ++i) {
     depth += line[i] == '(' ? 1 : 0;
     depth -= line[i] == ')' && depth > 0 ? 1 : 0;
     if (line[i] == '{' || line[i] == '}' || (line[i] == ';' && depth == 0)) begin = i + 1;
-    // `if (…)` and `for (…)` before the column end where their parenthesis closes.
+    // `if (…)` and `for (…)` before the column end at their closing parenthesis.
     if (line[i] == ')' && depth == 0) {
       const std::string_view head = base::trim(line.substr(begin, i - begin));
       if (head.starts_with("if") || head.starts_with("for") || head.starts_with("while")) begin = i + 1;

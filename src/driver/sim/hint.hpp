@@ -1,4 +1,4 @@
-// What to write instead, read off the user's own text.
+// Suggested replacements, derived from the user's source text.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace quern::sim {
 
-// The atomic that does what the statement at `pos` does in two steps: "write atomicAdd(&bins[i], 1)". Without
-// the text (or when it is not understood) only the name of the atomic; empty when there is none for the type.
+// The atomic that replaces the non-atomic update at `pos`: "write atomicAdd(&bins[i], 1)". Only the name of
+// the atomic if the text is missing or not understood; empty if there is none for the type.
 std::string atomic_hint(const ir::Module& module, const ir::Pos& pos, ir::Op op, const ir::Type* type);
 
-// The line of text that a position points into; empty when there is none.
+// The source line of a position; empty if there is none.
 std::string_view source_line(const ir::Module& module, const ir::Pos& pos);
 
 }  // namespace quern::sim

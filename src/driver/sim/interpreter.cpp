@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kGlobalKey = object_key(Tag::kGlobal, 0);
 constexpr uint64_t kSharedKey = object_key(Tag::kShared, 0);
-constexpr uint32_t kMaxPolls = 8;  // of one thread before others get their turn: it seems to wait for them
+constexpr uint32_t kMaxPolls = 8;  // by one thread before others get their turn: it seems to wait for them
 constexpr uint64_t kNan32 = 0x7FC0'0000;
 constexpr uint64_t kNan64 = 0x7FF8'0000'0000'0000;
 
@@ -21,7 +21,7 @@ inline int32_t i32(uint64_t v) { return static_cast<int32_t>(v); }
 inline int64_t i64(uint64_t v) { return static_cast<int64_t>(v); }
 inline uint32_t u32(uint64_t v) { return static_cast<uint32_t>(v); }
 
-// The IR has one NaN, whatever the host's hardware makes.
+// The IR has a single NaN, regardless of the host's hardware.
 inline uint64_t bits(float v) { return v == v ? std::bit_cast<uint32_t>(v) : kNan32; }
 inline uint64_t bits(double v) { return v == v ? std::bit_cast<uint64_t>(v) : kNan64; }
 inline uint64_t bits(int32_t v) { return static_cast<uint32_t>(v); }
@@ -52,7 +52,7 @@ inline int32_t to_i32(Float v) {
   return static_cast<int32_t>(v);
 }
 
-// A NaN operand yields the other; -0 comes before +0.
+// A NaN operand returns the other one; -0 is less than +0.
 inline uint64_t min_max(uint64_t a, uint64_t b, bool want_max) {
   const float x = f32(a), y = f32(b);
   if (x != x) return y != y ? kNan32 : b;
@@ -409,7 +409,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       STORE_FIXED(StoreV64, uint64_t)
 
       case OpCode::kLoadSlow: case OpCode::kStoreSlow: {
-        // Old code relies on warps in step around volatile shared memory: its lanes come together first.
+        // Old code relies on lockstep warps around volatile shared memory: its lanes are synchronized first.
         if (code_.accesses[i.c].is_volatile && tag_of(A) == Tag::kShared && wait_soft(b, t, PC)) goto waits;
         t.soft_done = false;
         if (i.op == OpCode::kLoadSlow) load_slow(b, t, PC); else store_slow(b, t, PC);
@@ -489,7 +489,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         break;
       case OpCode::kTrap: case OpCode::kUnreachable:
         if (Report* report = new_report(ReportKind::kTrap, b, t, PC)) {
-          report->message = i.op == OpCode::kTrap ? "the kernel traps" : "control reaches a place that was said to be unreachable";
+          report->message = i.op == OpCode::kTrap ? "the kernel traps" : "control reached code that is marked unreachable";
         }
         stop();
         goto out;
@@ -538,7 +538,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
   }
 out:
   t.pc = PC;
-waits:  // whoever it waits for has set its program counter
+waits:  // the thread it waited for has set its program counter
   b.steps += steps;
   steps_ += steps;
 }

@@ -1,7 +1,6 @@
-// One launch: the threads of the blocks that are under way, who waits for what, and the records that the
-// checks keep. The Machine's work is spread over interpreter.cpp (instructions), access*.cpp (memory),
-// warp.cpp and barrier.cpp (threads together), scheduler.cpp (who runs), race.cpp and sync.cpp (what is
-// ordered before what).
+// One launch: the threads of the running blocks, what they wait for, and the records of the checks. The
+// Machine's functions are in interpreter.cpp (instructions), access*.cpp (memory), warp.cpp and barrier.cpp
+// (synchronization), scheduler.cpp (scheduling), race.cpp and sync.cpp (happens-before order).
 #pragma once
 
 #include <array>
@@ -30,22 +29,23 @@ struct Thread {
   uint16_t index = 0;      // linear, in the block
   uint32_t id = 0;         // in the launch: serial of the block, then index
   uint32_t mask = 0;       // of the warp operation it waits at
-  bool soft_done = false;  // came out of a soft wait: goes on without waiting again
+  bool soft_done = false;  // finished a soft wait: continues without waiting again
   uint64_t* slots = nullptr;
   uint32_t* flags = nullptr;
   uint8_t* local = nullptr;
   uint8_t* local_defined = nullptr;
-  uint64_t undefined_address = 0;  // the last undefined memory it read, and where
+  uint64_t undefined_address = 0;  // last undefined memory that it read, and where
   uint32_t undefined_pc = kNoSlot;
 };
 
-// 32 threads. Which of them are in which state, as bits.
+// 32 threads. The lanes in each state, as bits.
 struct Warp {
   uint32_t all = 0, ready = 0, barrier = 0, waiting = 0, soft = 0, grid = 0, exited = 0;
-  uint32_t time = 0;        // every lane knows what the others did up to here
-  uint64_t soft_since = 0;  // steps of the block when the first lane began to wait softly
-  bool has_known = false;   // known[] counts
-  std::array<uint32_t, kWarpSize * kWarpSize> known{};  // [a * 32 + b]: a knows what b did up to here
+  uint32_t time = 0;        // accesses of all lanes up to here are ordered before every lane
+  uint64_t soft_since = 0;  // steps of the block when the first lane began a soft wait
+  bool has_known = false;   // known[] is valid
+  std::array<uint32_t, kWarpSize * kWarpSize>
+      known{};  // [a * 32 + b]: accesses of b up to here are ordered before a
 };
 
 struct BlockState {
@@ -67,16 +67,16 @@ struct BlockState {
   uint32_t barrier_pc = kNoSlot;
   uint32_t barrier_thread = 0;
   uint32_t at_grid = 0;
-  uint32_t passed_pc = 0;  // the furthest place at which a thread ended, and which thread
+  uint32_t passed_pc = 0;  // the last position at which a thread ended, and that thread
   uint32_t passed_thread = 0;
-  uint32_t ready_warps = 0;   // how many have a ready lane
-  uint32_t next_warp = 0;     // where the round goes on
-  uint32_t time = 0;          // all know what the others did up to here
-  uint32_t earlier_time = 0;  // … at the barrier before
+  uint32_t ready_warps = 0;   // number of warps with a ready lane
+  uint32_t next_warp = 0;     // where the round-robin continues
+  uint32_t time = 0;          // accesses of all threads up to here are ordered before every thread
+  uint32_t earlier_time = 0;  // … at the previous barrier
   uint64_t steps = 0;
-  uint64_t polls = 0;     // atomics and volatile reads that found nothing new: signs of waiting
+  uint64_t polls = 0;     // atomics and volatile reads that found no change: signs of waiting
   uint64_t changes = 0;   // … that changed something
-  std::vector<Ref> refs;  // what the block learned from others (sync.hpp)
+  std::vector<Ref> refs;  // what the block acquired from others (sync.hpp)
   std::unordered_map<uint64_t, uint32_t> shared_sync;
   bool refs_overflow = false;
   std::vector<ThreadSync> sync;  // by thread; empty until one is needed
@@ -100,14 +100,14 @@ class Machine {
     }
     uint32_t below(uint32_t n) { return n <= 1 ? 0 : static_cast<uint32_t>((uint64_t{next()} * n) >> 32); }
   };
-  // What a memory access needs to know beside its address.
+  // Context of a memory access besides its address.
   struct Touch {
     uint64_t bytes;
     uint64_t align;
     bool writes;
-    const uint64_t* value = nullptr;  // what is to be stored, when that is one scalar
+    const uint64_t* value = nullptr;  // the value to store, if it is one scalar
   };
-  // Where an undefined value was met that is not one of the code's own origins.
+  // Origin of an undefined value that is not among the code's own origins.
   struct FoundOrigin {
     uint32_t pc;
     Address address;  // of memory; 0: a shuffle
@@ -136,7 +136,7 @@ class Machine {
   void stop() { stopped_ = true; }
   void note_poll(BlockState& b) { ++polls_, ++b.polls; }
   void set_wait(BlockState& b, Thread& t, Wait wait);
-  Result<bool> admit();  // starts the next block; false: there is none
+  Result<bool> admit();  // starts the next block; false: none is left
   void retire(size_t index);
   void report_stuck(BlockState& b);
   void report_limit(const BlockState& b, const Thread& t, std::string message);
@@ -146,7 +146,7 @@ class Machine {
   void execute(BlockState& b, Thread& t, uint64_t budget);
   uint64_t evaluate(const EvalInfo& info, const uint64_t* in, size_t count) const;
 
-  // access.cpp: everything but the fast case.
+  // access.cpp: everything except the fast path.
   uint64_t load_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, bool maybe);
   void store_scalar(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes, uint64_t value);
   void store_undefined(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t bytes);
@@ -168,14 +168,15 @@ class Machine {
     bool is_shared = false;
     uint32_t align_bit = 0;  // as Region::align_bit
     explicit operator bool() const { return bytes != nullptr; }
-    uint32_t undefined(uint64_t count) const;  // of up to 8 bytes: which are
+    uint32_t undefined(uint64_t count) const;  // mask of the undefined ones, of up to 8 bytes
     bool tracked() const { return region != nullptr && region->tracked; }
     void define(uint64_t count) const {
       if (defined != nullptr) set_defined(defined, offset, count);
     }
   };
   View view(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
-  void remember_undefined(View& v, Address address);  // makes the bits of memory that was all defined
+  void remember_undefined(View& v,
+                          Address address);  // allocates the bits of memory that was completely defined
 
   // slots.cpp: aggregates and undefined values in slots.
   void check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within = 0);
@@ -190,9 +191,9 @@ class Machine {
   void complete_barrier(BlockState& b);
   void complete_grid();
   void complete_cluster(uint64_t cluster);
-  void meet(BlockState& b, Wait wait);  // who waits so goes on
+  void meet(BlockState& b, Wait wait);  // resumes the threads that wait this way
   uint64_t cluster_of(const BlockState& b) const;
-  BlockState* block_of(const BlockState& b, uint32_t rank) const;  // of its cluster; null: there is none
+  BlockState* block_of(const BlockState& b, uint32_t rank) const;  // of its cluster; null if there is none
   void thread_ended(BlockState& b, Thread& t, uint32_t pc);
   void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other,
                         bool ended);
@@ -206,7 +207,7 @@ class Machine {
   void vote(BlockState& b, uint32_t w, uint32_t group);
   void match(BlockState& b, uint32_t w, uint32_t group);
   void reduce(BlockState& b, uint32_t w, uint32_t group);
-  bool wait_soft(BlockState& b, Thread& t, uint32_t pc);  // false: goes on at once
+  bool wait_soft(BlockState& b, Thread& t, uint32_t pc);  // false: continues immediately
   void release_soft(BlockState& b, uint32_t w);
 
   // race.cpp
@@ -241,7 +242,7 @@ class Machine {
 
   // describe.cpp: reports.
   Report* new_report(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc);
-  // Names what lies at an address, seen from `t` (whose local variables are meant).
+  // Names the object at an address, as seen from `t` (for its local variables).
   void describe(Report& r, Address address, uint64_t bytes) const;
   const ir::Param* record_at(const Place& place) const;
   void describe_global(Report& r, const Place& place, uint64_t bytes) const;
@@ -265,15 +266,15 @@ class Machine {
 
   uint32_t block_threads_ = 0;
   uint32_t warps_per_block_ = 0;
-  uint32_t id_shift_ = 0;  // of a thread's id: the bits of its index
+  uint32_t id_shift_ = 0;  // of a thread's id: number of bits of its index
   uint64_t block_count_ = 0;
-  std::vector<uint64_t> order_;  // shuffled block numbers, when a seed asks for it and they are not too many
+  std::vector<uint64_t> order_;  // shuffled block numbers, if there is a seed and not too many blocks
   uint64_t next_serial_ = 0;
   uint64_t dynamic_shared_ = 0;
   std::vector<uint64_t> shared_offsets_;
   uint64_t shared_bytes_ = 0;
-  uint64_t block_bytes_ = 0;  // memory that one block under way takes
-  struct ParamBuffer {        // a pointer argument: what messages call its buffer
+  uint64_t block_bytes_ = 0;  // memory that one running block needs
+  struct ParamBuffer {        // a pointer argument: the name of its buffer in messages
     uint32_t object;
     int64_t offset;
     const ir::Param* param;
@@ -286,8 +287,8 @@ class Machine {
   bool stopped_ = false;
   bool track_races_ = false;
   uint64_t steps_ = 0;
-  uint32_t polls_ = 0;    // of the thread that runs, in this turn
-  uint64_t stop_at_ = 0;  // steps at which limits are looked at again
+  uint32_t polls_ = 0;    // of the running thread, in this turn
+  uint64_t stop_at_ = 0;  // steps at which limits are checked again
   std::chrono::steady_clock::time_point began_;
   uint32_t now_ = 1;
   uint32_t grid_time_ = 0;
@@ -297,10 +298,10 @@ class Machine {
     uint64_t live = 0, waiting = 0;
   };
   std::vector<Cluster> clusters_;
-  std::vector<BlockState*> by_number_;  // blocks that are all under way
+  std::vector<BlockState*> by_number_;  // if all blocks run at the same time
   std::unordered_map<uint64_t, uint32_t> sync_index_;
   std::deque<SyncVar> sync_vars_;
-  std::vector<Searched> searched_;  // by the number of the place
+  std::vector<Searched> searched_;  // by index of the location
   uint64_t search_ = 0;
   std::vector<Ref> search_refs_, search_next_;
   std::vector<FoundOrigin> origins_;  // numbered after the code's own

@@ -15,7 +15,7 @@ using base::format_bytes;
 namespace {
 
 constexpr uint64_t kKeepRaceBytes = uint64_t{1}
-                                    << 20;  // cells of larger allocations go back after each launch
+                                    << 20;  // cells of larger allocations are freed after each launch
 
 std::string quoted_label(const std::string& label) { return label.empty() ? "a buffer" : "'" + label + "'"; }
 
@@ -27,7 +27,7 @@ Result<uint32_t> Memory::next_object() {
     allocations_.emplace_back();
     return static_cast<uint32_t>(regions_.size() - 1);
   }
-  // Numbers are reused only when all have been, so that a stale pointer is recognised for as long as
+  // Numbers are reused only when all have been used, so that a dangling pointer is recognized for as long as
   // possible.
   for (size_t i = 0; i < allocations_.size(); ++i) {
     const uint32_t object = static_cast<uint32_t>((reuse_ + i) % allocations_.size());
@@ -35,29 +35,29 @@ Result<uint32_t> Memory::next_object() {
     reuse_ = object + 1;
     return object;
   }
-  return Error(
-      ErrorKind::kOutOfMemory,
-      format("the simulator holds %zu live allocations, which is the most it can", allocations_.size()));
+  return Error(ErrorKind::kOutOfMemory,
+               format("the simulator holds %zu live allocations, which is its limit", allocations_.size()));
 }
 
 Result<Address> Memory::allocate(uint64_t bytes, BufferInfo info, bool defined) {
   if (bytes > kMaxObjectBytes) {
     return Error(
         ErrorKind::kOutOfMemory,
-        format("%s asks for %s, the simulator's largest allocation is %s", quoted_label(info.label).c_str(),
+        format("%s needs %s, but the simulator's largest allocation is %s", quoted_label(info.label).c_str(),
                format_bytes(bytes).c_str(), format_bytes(kMaxObjectBytes).c_str()));
   }
   if (bytes > limit_ - std::min(limit_, in_use_)) {
-    return Error(ErrorKind::kOutOfMemory,
-                 format("%s asks for %s, %s are free of the simulator's %s", quoted_label(info.label).c_str(),
-                        format_bytes(bytes).c_str(), format_bytes(limit_ - std::min(limit_, in_use_)).c_str(),
-                        format_bytes(limit_).c_str()));
+    return Error(
+        ErrorKind::kOutOfMemory,
+        format("%s needs %s, but only %s of the simulator's %s are free", quoted_label(info.label).c_str(),
+               format_bytes(bytes).c_str(), format_bytes(limit_ - std::min(limit_, in_use_)).c_str(),
+               format_bytes(limit_).c_str()));
   }
   auto data = zeroed<uint8_t>(bytes);
   auto bits = defined ? nullptr : zeroed<uint8_t>(bytes / 8 + 1);
   if (data == nullptr || (!defined && bits == nullptr)) {
     return Error(ErrorKind::kOutOfMemory,
-                 format("%s asks for %s, which this machine does not have", quoted_label(info.label).c_str(),
+                 format("%s needs %s, which this machine cannot provide", quoted_label(info.label).c_str(),
                         format_bytes(bytes).c_str()));
   }
   QUERN_TRY_ASSIGN(const uint32_t object, next_object());
@@ -98,7 +98,7 @@ Result<> Memory::free(Address address) {
   if (!a.live) return Error(ErrorKind::kInvalidUse, quoted_label(a.label) + " is freed twice");
   if (a.is_variable) {
     return Error(ErrorKind::kInvalidUse,
-                 quoted_label(a.label) + " is a variable of a program and cannot be freed");
+                 quoted_label(a.label) + " is a variable of a module and cannot be freed");
   }
   release(p.object);
   return {};
@@ -183,7 +183,7 @@ Result<> Memory::copy(Address to, Address from, uint64_t bytes) {
   if (r.defined == nullptr) {
     allocations_[target].defined = zeroed<uint8_t>(r.size / 8 + 1);
     r.defined = allocations_[target].defined.get();
-    if (r.defined == nullptr) return {};  // no memory to remember it: counts as defined
+    if (r.defined == nullptr) return {};  // no memory to record it: counts as defined
     set_defined(r.defined, 0, r.size);
   }
   const bool overlaps = source == target;

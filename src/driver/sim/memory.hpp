@@ -1,5 +1,5 @@
-// Simulated device memory: a table of allocations, each with real bytes, one bit per byte that says whether
-// it was ever written, and (during a launch) the record of who touched it last.
+// Simulated device memory: a table of allocations, each with its bytes, one bit per byte that says whether it
+// was ever written, and (during a launch) the record of its last accesses.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +20,31 @@ struct FreeDeleter {
 template <typename T>
 using CBuffer = std::unique_ptr<T[], FreeDeleter>;
 
-// Zeroed, lazily backed by the operating system where it is large; null when there is no memory.
+// Zeroed; large sizes are backed lazily by the operating system; null if out of memory.
 template <typename T>
 CBuffer<T> zeroed(uint64_t count) {
   if (count > SIZE_MAX / sizeof(T) - 16) return nullptr;
   return CBuffer<T>(static_cast<T*>(std::calloc(count + 8, sizeof(T))));
 }
 
-// Who touched a granule of memory last, as race.hpp tells it. All zero: nobody.
+// The last accesses to a granule of memory, see race.hpp. All zero: none.
 struct RaceCell {
   uint32_t writer = 0, write_time = 0, write_site = 0;
   uint32_t reader = 0, read_time = 0, read_site = 0;
   uint32_t reader2 = 0, read_time2 = 0;
 };
 
-// The part of an object that every access needs. `defined` absent: all of it is.
+// The part of an object that every access needs. `defined` null: all bytes are defined.
 struct Region {
   uint8_t* bytes = nullptr;
   uint64_t size = 0;
   uint8_t* defined = nullptr;  // one bit per byte
-  RaceCell* race = nullptr;    // absent although tracked: made at the first access
+  RaceCell* race = nullptr;    // null although tracked: allocated at the first access
   uint8_t granule_shift = 2;   // bytes per cell: 1 << shift
-  bool tracked = false;        // races are looked for
-  bool is_constant = false;    // kernels may not write
+  bool tracked = false;        // races are checked
+  bool is_constant = false;    // kernels must not write
   bool race_failed = false;    // no memory for cells
-  // The alignment it was declared with, as the bit that every wider access trips over; 0: enough for all.
+  // The declared alignment, as the bit that every wider access would violate; 0: sufficient for all.
   uint32_t align_bit = 0;
 };
 
@@ -57,7 +57,7 @@ struct Allocation {
   std::string label;
   uint32_t element_bytes = 0;
   bool live = false;
-  bool is_variable = false;  // of a program: free() refuses it
+  bool is_variable = false;  // of a program: free() rejects it
   CBuffer<uint8_t> bytes;
   CBuffer<uint8_t> defined;
   CBuffer<RaceCell> race;
@@ -105,16 +105,16 @@ class Memory {
   Allocation& allocation(uint32_t object) { return allocations_[object]; }
   const Allocation& allocation(uint32_t object) const { return allocations_[object]; }
 
-  // Launches number their synchronisations on one axis per device, so records of earlier launches need no
-  // clearing.
+  // Launches share one time axis per device for their synchronizations, so records of earlier launches need
+  // not be cleared.
   uint32_t& clock() { return clock_; }
-  void drop_races();        // forgets all records
-  void drop_large_races();  // after a launch: gives the big ones back
+  void drop_races();        // discards all records
+  void drop_large_races();  // after a launch: frees the large ones
 
  private:
   Result<uint32_t> next_object();
   void release(uint32_t object);
-  // The object and offset of a range, or the sentence that says why it is none.
+  // The object and offset of a range, or the reason why it is invalid.
   Result<uint32_t> range(Address address, uint64_t bytes, const char* doing) const;
 
   uint64_t limit_;

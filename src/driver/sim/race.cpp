@@ -1,8 +1,7 @@
 // Races: two accesses to the same bytes by different threads, at least one a write, not both atomic or
-// volatile, and nothing that orders one before the other. Every granule of memory remembers its last writer
-// and two readers; time is one counter of synchronisations, so "ordered" mostly is one comparison. Not
-// reported, because it is harmless and common: writes that change nothing (several threads that store the
-// same value).
+// volatile, and not ordered by synchronization. Every granule of memory records its last writer and two
+// readers; time is one counter of synchronizations, so "ordered" is mostly one comparison. Writes that change
+// nothing (several threads that store the same value) are harmless and common, and are not reported.
 #include <algorithm>
 #include <bit>
 
@@ -140,13 +139,13 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
                           bool wrote, uint32_t who, uint32_t other_site, bool other_wrote) {
   const uint32_t pc = site & kSitePc;
   const uint32_t other_pc = other_site == kNoSlot ? kNoSlot : other_site & kSitePc;
-  // x += 1 loads and stores: one mistake, told once, at the place of the load.
+  // x += 1 loads and stores: one error, reported once, at the position of the load.
   const auto& updates = code_.updates;
   const auto update =
       std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == pc; });
   const bool is_update = update != updates.end();
   const uint32_t told_pc = is_update && update->first != kNoSlot ? update->first : pc;
-  if (told_pc != pc && reporter_.has(ReportKind::kRace, pos(told_pc))) return;  // the load just told it
+  if (told_pc != pc && reporter_.has(ReportKind::kRace, pos(told_pc))) return;  // the load was just reported
   Report* r = new_report(ReportKind::kRace, b, t, told_pc);
   if (r == nullptr) return;
   describe(*r, address, bytes);
@@ -162,7 +161,7 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
   if ((wrote && other_wrote) || both_update) {
     r->message = format("%s write %s %s", who_text, r->place.c_str(), gap);
   } else {
-    const char* lack = same_block ? "with no barrier between them" : "and nothing orders blocks";
+    const char* lack = same_block ? "with no barrier between them" : "and the blocks are not synchronized";
     r->message =
         format("%s is %s by one %s and %s by another, %s", r->place.c_str(), wrote ? "written" : "read",
                same_block ? "thread" : "block", wrote ? "read" : "written", lack);
@@ -171,7 +170,7 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
     r->hint = atomic_hint(module_, r->pos, update->op, update->type);
   } else if (same_block && other_pc != kNoSlot && r->pos.line != 0 && r->other->pos.line != 0 &&
              r->pos.line != r->other->pos.line && r->pos.file == r->other->pos.file) {
-    r->hint = format("let __syncthreads() stand between line %u and line %u",
+    r->hint = format("insert __syncthreads() between line %u and line %u",
                      std::min(r->pos.line, r->other->pos.line), std::max(r->pos.line, r->other->pos.line));
   }
 }

@@ -59,7 +59,7 @@ std::string where(const ir::Pos& pos, const ir::Module& module) {
   return format("%s:%u:%u", file.c_str(), pos.line, pos.column);
 }
 
-// The source line, and below it the caret; tabs stay tabs so that the two stand in line.
+// The source line, and the caret below it; tabs are kept so that the two align.
 std::string excerpt(const ir::Pos& pos, const ir::Module& module) {
   const std::string_view line = source_line(module, pos);
   if (line.empty() || pos.column == 0 || pos.column > line.size() + 1) return {};
@@ -84,7 +84,7 @@ std::string render(const Report& r, const ir::Module& module) {
     if (!other.empty()) out += " at " + other;
   }
   if (!at.empty()) out += ", in kernel " + r.kernel;
-  if (r.count > 1) out += format("; %s times in all", base::format_count(r.count).c_str());
+  if (r.count > 1) out += format("; %s times in total", base::format_count(r.count).c_str());
   if (!r.hint.empty()) out += "\n  " + r.hint;
   return out;
 }

@@ -1,4 +1,4 @@
-// Collects reports: the same kind at the same place is one report with a count.
+// Collects reports: reports of the same kind at the same position are one report with a count.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Reporter {
  public:
   Reporter(LaunchResult& result, uint32_t max_reports) : result_(result), max_(max_reports) {}
 
-  // A new report to fill in, or nullptr when it is one that is already there (then counted) or one too many.
+  // Returns a new report to fill in, or nullptr if it already exists (then it is counted) or is one too many.
   Report* add(ReportKind kind, const ir::Pos& pos);
   bool has(ReportKind kind, const ir::Pos& pos) const { return known_.contains(key(kind, pos)); }
 

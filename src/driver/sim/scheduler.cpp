@@ -1,7 +1,6 @@
-// Who runs next. Without a seed, blocks run in order and threads in order, each as far as it can go; with
-// one, threads and blocks are picked at random and interrupted after a few memory accesses. A block that does
-// not come to its end may be waiting for another: it gives way, and when all that are under way seem to wait,
-// one more is started.
+// The scheduler. Without a seed, blocks and threads run in order, each as far as it can; with one, threads
+// and blocks are picked at random and interrupted after a few memory accesses. A block that does not finish
+// may be waiting for another: it yields, and if all running blocks seem to wait, one more is started.
 #include <algorithm>
 #include <bit>
 
@@ -18,12 +17,12 @@ namespace {
 
 constexpr uint64_t kThreadTurn = 10'000;  // instructions, without a seed
 constexpr uint64_t kBlockTurn = 2'000'000;
-constexpr uint64_t kSpinLook = 20'000;      // after which a block that only polls gives way
+constexpr uint64_t kSpinLook = 20'000;      // after which a block that only polls yields
 constexpr uint64_t kSoftPatience = 50'000;  // of a soft wait, in instructions of the block
-constexpr uint64_t kLookAfter = 1'000'000;  // between looks at the clock
+constexpr uint64_t kLookAfter = 1'000'000;  // between readings of the clock
 constexpr uint64_t kMaxLiveBytes = uint64_t{1} << 30;
 constexpr uint64_t kPatientTurns = 50;  // per block, before one more is started without a sign of waiting
-constexpr size_t kSeededBlocks = 4;     // under way at once with a seed
+constexpr size_t kSeededBlocks = 4;     // running at the same time with a seed
 
 }  // namespace
 
@@ -124,7 +123,7 @@ Result<> Machine::run_blocks() {
       retire(--at);
       turns = spins = 0;
     } else if ((spins > live_.size() || turns > live_.size() * kPatientTurns) && live_.size() < most) {
-      // Everybody seems to wait for a block that is not there yet.
+      // All blocks seem to wait for a block that has not started.
       QUERN_TRY(admit());
       turns = spins = 0;
     }
@@ -132,15 +131,14 @@ Result<> Machine::run_blocks() {
   return {};
 }
 
-// All blocks are under way at once, so that they can meet at the grid's barrier.
+// All blocks run at the same time, so that they can synchronize at the grid barrier.
 Result<> Machine::run_cooperative() {
   if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
-    return Error(
-               ErrorKind::kUnsupported,
-               format(
-                   "kernel '%s' waits for other blocks, so its %llu blocks must run at once, which takes %s",
-                   code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
-                   base::format_bytes(block_bytes_ * block_count_).c_str()))
+    return Error(ErrorKind::kUnsupported,
+                 format("kernel '%s' synchronizes blocks, so its %llu blocks must be resident at the same "
+                        "time, which takes %s",
+                        code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
+                        base::format_bytes(block_bytes_ * block_count_).c_str()))
         .add_hint("launch fewer blocks");
   }
   for (;;) {
@@ -162,7 +160,7 @@ Result<> Machine::run_cooperative() {
       run_block(b, seeded ? 50 + random_.below(5'000) : kBlockTurn / 10);
     }
     if (any || stopped_) continue;
-    // A random round may have missed those that can run.
+    // A random round may have missed threads that can run.
     const auto can_run = [](const auto& b) { return b->live != 0 && b->ready_warps != 0; };
     if (std::any_of(live_.begin(), live_.end(), can_run)) continue;
     for (auto& b : live_) {
@@ -180,10 +178,10 @@ void Machine::look_at_limits(BlockState& b, Thread& t) {
   if (o.step_limit != 0 && steps_ >= o.step_limit) {
     report_limit(
         b, t,
-        format("the launch is not over after %s instructions", base::format_count(o.step_limit).c_str()));
+        format("the launch did not finish within %s instructions", base::format_count(o.step_limit).c_str()));
   } else if (o.time_limit_s > 0 && seconds >= o.time_limit_s) {
-    report_limit(b, t,
-                 format("the launch is not over after %s", base::format_duration(o.time_limit_s).c_str()));
+    report_limit(
+        b, t, format("the launch did not finish within %s", base::format_duration(o.time_limit_s).c_str()));
   } else if (o.poll && !o.poll()) {
     stop();
   }
@@ -195,11 +193,11 @@ void Machine::report_limit(const BlockState& b, const Thread& t, std::string mes
   stop();
   Report* r = new_report(ReportKind::kLimit, b, t, t.pc < code_.pos.size() ? t.pc : 0);
   if (r == nullptr) return;
-  // The innermost loop that the thread is in tells more than the instruction it happens to be at.
+  // The innermost loop of the thread is more informative than its current instruction.
   for (const LoopRange& loop : code_.loops) {
     if (t.pc < loop.begin || t.pc >= loop.end || loop.pos.line == 0) continue;
     r->pos = loop.pos;
-    r->hint = "does the loop's condition ever become false?";
+    r->hint = "check that the loop's condition becomes false";
   }
   r->message = std::move(message) + (r->hint.empty() ? "" : "; a thread is in this loop");
 }

@@ -1,4 +1,4 @@
-// A launch from its arguments to the first instruction of each block.
+// Sets up a launch: from its arguments to the first instruction of each block.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -45,7 +45,7 @@ Dim3 Machine::thread_index(uint32_t index) const {
   return {index % b.x, index / b.x % b.y, index / b.x / b.y};
 }
 
-// Only what the kernel may write can be raced for; everything else is read without keeping records.
+// Only memory that the kernel may write can have races; other reads are not recorded.
 void Machine::track_buffers() {
   std::vector<Region>& regions = memory_.regions();
   for (size_t p = 0; p < code_.params.size(); ++p) {
@@ -112,8 +112,9 @@ Result<> Machine::make_shared(BlockState& b) {
   b.shared = zeroed<uint8_t>(shared_bytes_);
   b.shared_defined = zeroed<uint8_t>(shared_bytes_ / 8 + 1);
   if (b.shared == nullptr || b.shared_defined == nullptr) {
-    return Error(ErrorKind::kOutOfMemory, format("this machine has no %s for a block's shared memory",
-                                                 base::format_bytes(shared_bytes_).c_str()));
+    return Error(ErrorKind::kOutOfMemory,
+                 format("out of memory: cannot allocate %s for a block's shared memory",
+                        base::format_bytes(shared_bytes_).c_str()));
   }
   b.shared_cells.resize(code_.shared.size());
   for (size_t i = 0; i < code_.shared.size(); ++i) {
@@ -121,7 +122,7 @@ Result<> Machine::make_shared(BlockState& b) {
     r.bytes = b.shared.get() + shared_offsets_[i];
     r.size = i == 0 ? dynamic_shared_ : code_.shared[i].size;
     if (i != 0) r.align_bit = align_bit_of(code_.shared[i].global->align);
-    // Offsets are multiples of 16, so the bits of a variable start on a byte of their own.
+    // Offsets are multiples of 16, so the bits of a variable start at a byte boundary.
     if ((checks_ & kCheckUninitialised) != 0) r.defined = b.shared_defined.get() + shared_offsets_[i] / 8;
     b.shared_regions.push_back(r);
   }
@@ -162,8 +163,9 @@ Result<std::unique_ptr<BlockState>> Machine::make_block() {
   b->local = zeroed<uint8_t>(local * block_threads_);
   b->local_defined = zeroed<uint8_t>(local / 8 * block_threads_);
   if (b->slots == nullptr || b->flags == nullptr || b->local == nullptr || b->local_defined == nullptr) {
-    return Error(ErrorKind::kOutOfMemory, format("this machine has no %s for the threads of a block",
-                                                 base::format_bytes(block_bytes_).c_str()));
+    return Error(ErrorKind::kOutOfMemory,
+                 format("out of memory: cannot allocate %s for the threads of a block",
+                        base::format_bytes(block_bytes_).c_str()));
   }
   b->threads.resize(block_threads_);
   b->warps.resize(warps_per_block_);
@@ -217,7 +219,7 @@ void Machine::start_block(BlockState& b, uint64_t serial) {
   }
   b.ready_warps = warps_per_block_;
   for (Region& r : b.shared_regions) {
-    r.tracked = track_races_ && !code_.maps_shared;  // races between blocks are not looked for there
+    r.tracked = track_races_ && !code_.maps_shared;  // races between blocks are not checked there
     if (r.defined != nullptr) set_undefined(r.defined, 0, r.size);
   }
 }

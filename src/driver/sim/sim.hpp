@@ -1,8 +1,8 @@
-// The device `sim`: it interprets prepared IR (pass::prepare) one thread at a time, exactly, and checks every
-// step: bounds, uninitialised reads, races, barriers, alignment, division by zero. A Device owns simulated
-// memory; a Module is an ir::Module loaded onto it, with its __device__ and __constant__ variables; launch()
-// runs one kernel to its end and tells what it found. Same program, arguments and seed: same run, bit for
-// bit. One thread at a time per Device.
+// The device `sim`: interprets lowered IR (pass::prepare) exactly, one thread at a time, and checks every
+// step: bounds, uninitialized reads, races, barriers, alignment, division by zero. A Device owns simulated
+// memory; a loaded module owns its __device__ and __constant__ variables; launch() runs one kernel to
+// completion and returns its findings. The same module, arguments and seed give the same run, bit for bit. A
+// Device is not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,7 @@ namespace quern::sim {
 template <typename T = void>
 using Result = base::Result<T>;
 
-// A simulated device address: a plain 64-bit number that may be stored in memory and computed with. 0 is
-// null.
+// A simulated device address: a 64-bit number that may be stored in memory and computed with. 0 is null.
 using Address = uint64_t;
 
 struct Dim3 {
@@ -37,18 +36,18 @@ struct Dim3 {
 inline constexpr uint32_t kWarpSize = 32;
 inline constexpr uint32_t kMaxBlockThreads = 1024;
 
-// What to look for, as bits. Whatever is chosen, a kernel never reaches memory that is not its own: a bad
-// load reads as zero, a bad store is dropped.
+// The checks, as bits. Regardless of these, a kernel never accesses foreign memory: an invalid load returns
+// zero, an invalid store is dropped.
 enum Check : uint32_t {
   kCheckBounds = 1,
   kCheckUninitialised = 2,
   kCheckRaces = 4,
-  kCheckBarriers = 8,  // threads of a block that wait at different barriers, or pass one by
+  kCheckBarriers = 8,  // threads of a block that wait at different barriers, or skip one
   kCheckAlignment = 16,
-  kCheckDivision = 32,  // integers, by zero
+  kCheckDivision = 32,  // integer division by zero
   kCheckOverflow = 64,  // signed add, sub, mul, neg, div
-  kCheckShifts = 128,   // amounts outside 0 … width-1
-  kCheckWarps = 256,    // masks without the caller, values of lanes that are not there
+  kCheckShifts = 128,   // amounts outside of 0 … width-1
+  kCheckWarps = 256,    // masks without the caller, values of inactive lanes
   kDefaultChecks = kCheckBounds | kCheckUninitialised | kCheckRaces | kCheckBarriers | kCheckAlignment |
                    kCheckDivision | kCheckWarps,
   kAllChecks = kDefaultChecks | kCheckOverflow | kCheckShifts,
@@ -72,7 +71,7 @@ enum class ReportKind : uint8_t {
 };
 std::string_view name(ReportKind kind);  // "out of bounds", "race", …
 
-// The other side of a race, or of threads that wait for each other.
+// The other access of a race, or the other threads of a deadlock.
 struct Party {
   ir::Pos pos;
   Dim3 thread{0, 0, 0};
@@ -87,21 +86,21 @@ struct Report {
   ir::Pos pos;
   Dim3 thread{0, 0, 0};
   Dim3 block{0, 0, 0};
-  std::string place;  // "bins[3]", "tile[16][0]", "p[2].x"; empty when no memory is concerned
+  std::string place;  // "bins[3]", "tile[16][0]", "p[2].x"; empty if no memory is involved
   Address address = 0;
-  uint64_t extent = 0;  // elements of the object (bytes when its element is not known)
+  uint64_t extent = 0;  // elements of the object (bytes if its element type is not known)
   uint32_t access_bytes = 0;
-  std::string value;  // the value stored, divided, shifted…; may be empty
+  std::string value;  // the value stored, divided, shifted, …; may be empty
   std::optional<Party> other;
-  std::string hint;    // what to write instead, when that is certain
-  uint64_t count = 1;  // how often this kind came up at this place
+  std::string hint;    // what to write instead, if that is certain
+  uint64_t count = 1;  // number of occurrences at this position
 };
 
-// Several lines without a final newline: place, kind and message, the source line with a caret, who, and the
-// hint.
+// Several lines without a final newline: position, kind and message, the source line with a caret, the
+// thread, and the hint.
 std::string render(const Report& report, const ir::Module& module);
 
-// One kernel argument: its bytes in the parameter's own layout. Pointers are Addresses.
+// One kernel argument: its bytes in the parameter's layout. Pointers are Addresses.
 class Arg {
  public:
   template <typename T>
@@ -116,16 +115,16 @@ class Arg {
 };
 
 struct LaunchOptions {
-  // Varies the order in which threads and blocks run and how long each runs; 0: in order, each as far as it
-  // can go.
+  // Varies the schedule of threads and blocks; 0: in order, each as far as it can run.
   uint64_t seed = 0;
   uint32_t checks = kDefaultChecks;
-  uint32_t max_reports = 20;                    // distinct ones; further ones are only counted
-  bool stop_on_error = false;                   // at the first report
-  uint64_t step_limit = 0;                      // instructions of all threads together; 0: none
-  double time_limit_s = 0;                      // 0: none
-  std::function<void(std::string_view)> print;  // takes what printf writes; absent: LaunchResult::printed
-  std::function<bool()> poll;                   // called now and then; false stops the launch
+  uint32_t max_reports = 20;   // distinct ones; others are only counted
+  bool stop_on_error = false;  // at the first report
+  uint64_t step_limit = 0;     // total instructions of all threads; 0: none
+  double time_limit_s = 0;     // 0: none
+  std::function<void(std::string_view)>
+      print;                   // receives the output of printf; absent: LaunchResult::printed
+  std::function<bool()> poll;  // called periodically; returning false stops the launch
 };
 
 struct LaunchConfig {
@@ -138,21 +137,21 @@ struct LaunchConfig {
 };
 
 struct LaunchResult {
-  std::vector<Report> reports;  // in the order of their first occurrence
+  std::vector<Report> reports;  // in order of first occurrence
   uint64_t more_reports = 0;    // distinct ones beyond max_reports
   std::string printed;
-  uint64_t prints = 0, dropped_prints = 0;  // calls whose text is in `printed`, and that did not fit
+  uint64_t prints = 0, dropped_prints = 0;  // calls whose text is in `printed`, and calls that did not fit
   uint64_t instructions = 0;
-  uint64_t threads = 0;  // that ran to their end
+  uint64_t threads = 0;  // that ran to completion
   uint64_t blocks = 0;
   bool stopped = false;        // ended early: failed assert, trap, deadlock, limit, stop_on_error, poll
-  bool races_checked = false;  // to the end
+  bool races_checked = false;  // until the end
   double seconds = 0;
   bool clean() const { return reports.empty() && !stopped; }
 };
 
-// What messages call an allocation. A kernel's own parameter name comes first when the buffer is its
-// argument.
+// The name of an allocation in messages. If the buffer is a kernel's argument, the parameter's name is used
+// instead.
 struct BufferInfo {
   std::string label;
   uint32_t element_bytes = 0;  // 0: not known
@@ -186,24 +185,24 @@ class Device {
   Device(Device&&) noexcept;
   Device& operator=(Device&&) noexcept;
 
-  // New memory is undefined: reading it before something is stored is reported. Sizes of 0 are allowed.
+  // New memory is undefined: reading it before it is written is reported. A size of 0 is allowed.
   Result<Address> allocate(uint64_t bytes, BufferInfo info = {});
   Result<> free(Address address);
   Result<> upload(Address to, std::span<const std::byte> from);
   Result<> download(Address from, std::span<std::byte> to) const;
   Result<> fill(Address to, uint8_t value, uint64_t bytes);
   Result<> copy(Address to, Address from, uint64_t bytes);
-  std::optional<BufferView> find(Address address) const;  // the live allocation that holds the address
+  std::optional<BufferView> find(Address address) const;  // the live allocation that contains the address
   uint64_t bytes_in_use() const;
 
-  // Creates the module's variables, set to their initial values. The module must be verified and prepared.
+  // Creates the module's variables with their initial values. The module must be verified and lowered.
   Result<std::shared_ptr<Module>> load(std::shared_ptr<const ir::Module> module);
 
-  // Fails, with nothing run, on what the caller got wrong (kernel, geometry, arguments) and on memory that is
-  // not there. Mistakes of the kernel are reports.
+  // Fails, without running anything, on errors of the caller (kernel, launch size, arguments) and if out of
+  // memory. Errors of the kernel are reports.
   Result<LaunchResult> launch(Module& program, std::string_view kernel, const LaunchConfig& config);
 
-  // Conveniences over spans of any plain type.
+  // Convenience functions for spans of any trivially copyable type.
   template <typename T>
   Result<Address> upload_new(std::span<const T> from, std::string label) {
     auto address = allocate(from.size_bytes(), {std::move(label), sizeof(T)});
@@ -224,7 +223,7 @@ class Device {
 
 struct Code;
 
-// A module on a Device. Keeps the module alive; gives its variables back when it goes.
+// A module on a Device. Keeps the module alive; frees its variables when it is destroyed.
 class Module {
  public:
   ~Module();

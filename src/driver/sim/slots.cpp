@@ -1,4 +1,4 @@
-// Aggregates in slots, byte by byte with their flags, and the use of undefined values.
+// Aggregates in slots, byte by byte with their flags, and uses of undefined values.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -31,19 +31,19 @@ void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address addr
   }
   if (Report* r = new_report(ReportKind::kUninitialised, b, t, pc)) {
     describe(*r, address, 0);
-    r->message = r->place + " is read, but nothing has been stored there";
+    r->message = r->place + " is read, but was never written";
   }
 }
 
 void Machine::check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within) {
   const uint32_t origin = t.flags[slot] >> kOriginShift;
-  t.flags[slot] = 0;  // told once
+  t.flags[slot] = 0;  // reported once
   const bool found = origin >= code_.origins.size() && origin - code_.origins.size() < origins_.size();
   const FoundOrigin from = found ? origins_[origin - code_.origins.size()] : FoundOrigin{kNoSlot, 0, 0};
   if (found && from.address == 0) {
     if ((checks_ & kCheckWarps) == 0) return;
     if (Report* r = new_report(ReportKind::kWarp, b, t, from.pc)) {
-      r->message = "the value of a lane is used that did not take part in the shuffle";
+      r->message = "the shuffle reads a lane that did not take part in it";
     }
     return;
   }
@@ -52,13 +52,13 @@ void Machine::check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot
   if (found) {
     const Address address = t.undefined_pc == from.pc ? t.undefined_address : from.address;
     describe(*r, address + within, 0);
-    r->message = r->place + " is read, but nothing has been stored there";
+    r->message = r->place + " is read, but was never written";
     return;
   }
   const std::string& name = origin < code_.origins.size() ? code_.origins[origin].name : std::string();
   r->place = name;
-  r->message = name.empty() ? std::string("a value is used that was never set")
-                            : format("'%s' is used before it is given a value", name.c_str());
+  r->message = name.empty() ? std::string("an uninitialized value is used")
+                            : format("'%s' is used before it is initialized", name.c_str());
 }
 
 void Machine::move_bytes(Thread& t, uint32_t dst, uint64_t to, uint32_t src, uint64_t from, uint64_t count) {
@@ -107,7 +107,7 @@ void Machine::insert(Thread& t, const Ins& i) {
     move_bytes(t, i.dst, offset, i.a, 0, i.c);
     return;
   }
-  // A scalar's slot holds its bytes from the lowest on, as the aggregate does.
+  // A scalar's slot holds its bytes starting with the lowest, as the aggregate does.
   if (i.c != 0) {
     move_bytes(t, i.dst, offset, i.a, 0, i.sub);
     return;

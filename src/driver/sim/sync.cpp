@@ -6,8 +6,8 @@ namespace quern::sim {
 
 namespace {
 
-constexpr size_t kMaxRefs = 64;     // per thread and block; more count as "knows everything"
-constexpr size_t kMaxLinked = 256;  // releases looked through for what they had learned themselves
+constexpr size_t kMaxRefs = 64;     // per thread and block; more count as "has acquired everything"
+constexpr size_t kMaxLinked = 256;  // releases that are searched transitively
 constexpr int kMaxChain = 4;
 constexpr uint32_t kLastTime = 0xFFFF'FFF0;
 
@@ -15,7 +15,7 @@ constexpr uint32_t kLastTime = 0xFFFF'FFF0;
 
 void Machine::tick() {
   if (++now_ < kLastTime) return;
-  // Out of time stamps: without order there is nothing to say about races any more.
+  // Out of time stamps: without an order, races can no longer be detected.
   now_ = kLastTime;
   track_races_ = false;
   result_.races_checked = false;
@@ -74,7 +74,8 @@ void Machine::release(BlockState& b, Thread& t, Address address, bool is_shared)
   r.thread = t.id;
   r.time = std::max(r.time, s.fence);
   r.time_block = std::max(r.time_block, s.fence_block);
-  // Everybody fences, then a barrier, then one thread signals: the barrier's knowledge counts as fenced too.
+  // All threads fence, then a barrier, then one thread signals: what the barrier ordered counts as fenced
+  // too.
   const uint32_t fence = std::max(s.fence, s.fence_block);
   r.block_time = std::max(r.block_time, fence > b.earlier_time ? b.time : std::min(fence, b.time));
   const Warp& w = b.warps[t.index / kWarpSize];
@@ -103,8 +104,8 @@ bool Machine::released(const Ref& ref, uint32_t who, uint32_t time, bool same_bl
   return time <= r.block_time;
 }
 
-// What those had learned who released to a place; false: more than is looked through. Places that this search
-// has been to are left out: through them each would be reached again by every way there is.
+// Collects what the releasing threads of a location had acquired; false: the search limit was exceeded.
+// Visited locations are skipped, because they would be reached again on every path.
 bool Machine::follow(const Ref& ref, std::vector<Ref>& into) {
   const SyncVar& var = sync_vars_[ref.var];
   size_t looked = 0;

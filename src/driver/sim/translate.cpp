@@ -40,7 +40,7 @@ struct Fused {
   bool swap;
 };
 
-// The fused form of a comparison whose only use is the branch behind it.
+// The fused form of a comparison whose only use is the following branch.
 bool fused_compare(const Inst* cmp, Fused& out) {
   const ir::Type* t = cmp->operand(0)->type;
   const bool narrow = t->is_signed() && t->size < 4;
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Code>> Translator::run() {
   load_pc_.assign(facts_.size(), kNoSlot);
   checked_.assign(facts_.size(), false);
   dying_.resize(facts_.size());
-  constant(0);  // slot 0 is zero: the index of memory instructions that have none
+  constant(0);  // slot 0 is zero: for memory instructions without an index
   prepare_params();
   prepare_shared();
   const auto set_dying = [&](const auto& self, const ir::Block* b) -> void {
@@ -121,7 +121,7 @@ void Translator::prepare_params() {
   code_->writes_param.assign(kernel_.params.size(), false);
   for (const ir::Param* p : kernel_.params) {
     if (p->type->size > kMaxValueBytes) {
-      fail(format("parameter '%s' of kernel '%s' has %s, the simulator takes at most %s", p->name.c_str(),
+      fail(format("parameter '%s' of kernel '%s' has %s; the simulator supports at most %s", p->name.c_str(),
                   kernel_.name.c_str(), base::format_bytes(p->type->size).c_str(),
                   base::format_bytes(kMaxValueBytes).c_str()));
       return;
@@ -141,8 +141,8 @@ void Translator::prepare_shared() {
       shared_[g] = 0;
       continue;
     }
-    if (g->object->size > kMaxSharedBytes) continue;  // an error when this kernel uses it
-    shared_[g] = kNoSlot;                             // numbered when used
+    if (g->object->size > kMaxSharedBytes) continue;  // an error if this kernel uses it
+    shared_[g] = kNoSlot;                             // numbered on first use
   }
 }
 
@@ -170,8 +170,8 @@ void Translator::release(uint32_t slot) {
   free_[s.count].push_back(slot);
 }
 
-// Slots that are filled before a thread starts are never shared with anything else. They are never released:
-// they carry one user more than is ever given back.
+// Slots that are filled before a thread starts are never reused. They are never released: their use count has
+// one extra user.
 uint32_t Translator::constant(uint64_t bits) {
   const auto [it, is_new] = constants_.try_emplace(bits, 0);
   if (is_new) {
@@ -235,12 +235,12 @@ uint32_t Translator::slot_of(const Value* value) {
         for (size_t i = 0; i < module_.globals.size(); ++i) {
           if (module_.globals[i] == g) return constant(variables_[i]);
         }
-        fail("a variable is not part of the module");
+        fail("a variable is not in the module");
         return 0;
       }
       const auto it = shared_.find(g);
       if (it == shared_.end()) {
-        fail(format("shared variable '%s' has %s, the simulator takes at most %s", g->name.c_str(),
+        fail(format("shared variable '%s' has %s; the simulator supports at most %s", g->name.c_str(),
                     base::format_bytes(g->object->size).c_str(),
                     base::format_bytes(kMaxSharedBytes).c_str()));
         return 0;
@@ -260,7 +260,7 @@ uint32_t Translator::slot_of(const Value* value) {
   const auto* inst = static_cast<const Inst*>(value);
   const uint32_t slot = slot_[facts_.index(inst)];
   if (slot == kNoSlot) {
-    fail("internal error: a value is used before it is made", inst);
+    fail("internal error: a value is used before it is defined", inst);
     return 0;
   }
   return slot;
@@ -276,7 +276,8 @@ uint32_t Translator::use(const Value* value) {
     if (checked_[n]) return slot;
     checked_[n] = true;
     checked_order_.push_back(n);
-    if (inst->pos.line != 0) pos_ = inst->pos;  // where it was read says more than where it is used
+    if (inst->pos.line != 0)
+      pos_ = inst->pos;  // the position of the read is more informative than that of the use
   }
   emit(OpCode::kCheckDefined, 0, slot);
   pos_ = here;
@@ -344,7 +345,7 @@ void Translator::visit(const Inst* inst) {
   if (visit_control(inst) || visit_value(inst) || visit_memory(inst) || visit_together(inst) ||
       visit_other(inst))
     return;
-  fail(format("internal error: the simulator does not know '%.*s'",
+  fail(format("internal error: the simulator does not support '%.*s'",
               static_cast<int>(ir::info(inst->op).name.size()), ir::info(inst->op).name.data()),
        inst);
 }

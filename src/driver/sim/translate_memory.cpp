@@ -82,7 +82,7 @@ void Translator::var(const Inst* inst) {
   code_->locals.push_back({code_->local_bytes, type->size, type, inst->name, align_bit_of(align)});
   code_->local_bytes += (type->size + 15) / 16 * 16;
   const uint32_t slot = allocate(1, true);
-  ++slots_[slot].users;  // its address stands there for good
+  ++slots_[slot].users;  // permanently holds its address
   slot_[facts_.index(inst)] = slot;
   code_->local_addresses.push_back({slot, index});
   if ((checks_ & kCheckUninitialised) != 0) emit(OpCode::kVarBegin, 0, 0, 0, index);
@@ -105,7 +105,7 @@ Translator::Reach Translator::reach(const Value* pointer) {
   return r;
 }
 
-// Whether the access certainly lies within one local variable, so that it needs no address at all.
+// Whether the access is certainly within one local variable, so that it needs no address.
 bool Translator::fixed_place(const Reach& r, uint64_t bytes, uint32_t& at) const {
   const Inst* base = ir::as_inst(r.base);
   if (base == nullptr || !base->is(Op::kVar) || r.index != nullptr || r.step < 0) return false;
@@ -137,7 +137,7 @@ void Translator::emit_access(OpCode first, uint32_t slot, const Value* pointer, 
     emit(OpCode::kAdd64, sum, base, constant(static_cast<uint64_t>(step)));
     base = sum;
     step = 0;
-    release(sum);  // read by the very next instruction
+    release(sum);  // read by the next instruction
   }
   const OpCode op = plus(first, space_step(pointer->type->space) + size_step(type->size));
   Ins& ins = emit(op, slot, base, index, static_cast<uint32_t>(r.scale), static_cast<int32_t>(step));
@@ -209,7 +209,7 @@ void Translator::store_promoted(const Inst* inst, const Inst* var) {
   const uint32_t to = slot_of(var), from = slot_of(value);
   const bool flags = facts_.var_maybe_undefined(var);
   if (to == from && !flags) return;
-  // Computed by the instruction just before and wanted by nobody else: computed where it belongs at once.
+  // Computed by the previous instruction and not used elsewhere: computed directly into the destination.
   const Inst* made = ir::as_inst(value);
   if (!flags && made != nullptr && made->next == inst && facts_.users(made).size() == 1 &&
       !code_->code.empty()) {
@@ -225,7 +225,7 @@ void Translator::store_promoted(const Inst* inst, const Inst* var) {
   emit(!flags ? OpCode::kMov : maybe(value) ? OpCode::kMovMaybe : OpCode::kMovDefined, to, from);
 }
 
-// x = x op y, or x = y op x, in one statement: what an atomic would do. The store has just been written.
+// x = x op y, or x = y op x, in one statement: could be an atomic. The store was just emitted.
 void Translator::note_update(const Inst* store) {
   const Inst* value = ir::as_inst(store->operand(1));
   if (value == nullptr || value->operands.size() != 2) return;
@@ -265,7 +265,7 @@ void Translator::atomic(const Inst* inst) {
   if (inst->is(Op::kAtomicLoad)) op = OpCode::kAtomicLoad;
   if (inst->is(Op::kAtomicStore)) op = OpCode::kAtomicStore;
   if (!type->is_scalar()) {
-    fail("internal error: an atomic on a value that is no scalar", inst);
+    fail("internal error: an atomic on a value that is not a scalar", inst);
     return;
   }
   code_->accesses[info].align = static_cast<uint32_t>(type->size);

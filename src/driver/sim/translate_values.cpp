@@ -9,7 +9,7 @@ using ir::Value;
 
 namespace {
 
-// Which family of instructions computes on a type; kOther goes through ir::evaluate.
+// The family of instructions for a type; kOther uses ir::evaluate.
 enum class Family : uint8_t { kI32, kI64, kU32, kU64, kF32, kF64, kOther };
 
 Family family(const ir::Type* t) {
@@ -289,7 +289,7 @@ void Translator::convert(const Inst* inst) {
     const uint32_t slot = slot_of(v);
     emit(op, result(inst), slot);
   }
-  // An undefined value converts to an undefined one; only its use is a mistake.
+  // Converting an undefined value gives an undefined value; only its use is an error.
   const uint32_t in = slot_of(v), out = slot_of(inst);
   if (maybe(inst) && in != out) emit(OpCode::kCopyFlags, out, in);
 }
@@ -302,7 +302,7 @@ void Translator::select(const Inst* inst) {
     emit(OpCode::kSelect, result(inst), cond, a, b);
     return;
   }
-  // Flags of a scalar that is always defined are not kept up to date, those of aggregates are.
+  // Flags of an always defined scalar are not updated; those of aggregates are.
   const bool aggregate = inst->type->is_aggregate();
   const uint32_t flagged =
       (aggregate || maybe(inst->operand(1)) ? 1u : 0u) | (aggregate || maybe(inst->operand(2)) ? 2u : 0u);

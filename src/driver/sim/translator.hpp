@@ -29,7 +29,7 @@ class Translator {
   struct Targets {
     Label exit, next;
   };
-  // base + extend(index) * scale + step, as the memory instructions have it.
+  // base + extend(index) * scale + step, as in memory instructions.
   struct Reach {
     const ir::Value* base = nullptr;
     const ir::Value* index = nullptr;
@@ -42,13 +42,13 @@ class Translator {
   bool failed() const { return !error_.empty(); }
   uint32_t allocate(uint32_t count, bool fresh = false);
   void release(uint32_t slot);
-  uint32_t result(const ir::Inst* inst);            // the slot a value is computed into
-  void alias(const ir::Inst* inst, uint32_t slot);  // the value is what already stands in a slot
+  uint32_t result(const ir::Inst* inst);            // the slot for the value's result
+  void alias(const ir::Inst* inst, uint32_t slot);  // the value is already in a slot
   uint32_t constant(uint64_t bits);
   uint32_t zeros(uint32_t count);
   uint32_t undefined(uint32_t count);
   uint32_t fixed(const ir::Inst* index);     // thread_id, block_dim …
-  uint32_t slot_of(const ir::Value* value);  // as it is
+  uint32_t slot_of(const ir::Value* value);  // without a check
   uint32_t use(const ir::Value* value);      // checked to be defined
   bool maybe(const ir::Value* value) const { return facts_.maybe_undefined(value); }
   Ins& emit(OpCode op, uint32_t dst = 0, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, int32_t d = 0);
@@ -67,7 +67,7 @@ class Translator {
   void prepare_params();
   void note_write(const ir::Value* pointer);
 
-  // translate_values.cpp: what has no effect but its result.
+  // translate_values.cpp: operations without side effects.
   bool visit_value(const ir::Inst* inst);
   void binary(const ir::Inst* inst);
   void check_arithmetic(const ir::Inst* inst, uint32_t a, uint32_t b);
@@ -83,7 +83,7 @@ class Translator {
   void put_member(uint32_t area, uint64_t offset, const ir::Value* member);
   void address_value(const ir::Inst* inst);
 
-  // translate_memory.cpp: memory, threads together, other effects.
+  // translate_memory.cpp: memory, synchronization, other side effects.
   bool visit_memory(const ir::Inst* inst);
   bool visit_together(const ir::Inst* inst);
   bool visit_other(const ir::Inst* inst);
@@ -110,8 +110,8 @@ class Translator {
   ir::Pos pos_;
   const ir::Inst* inst_ = nullptr;
 
-  std::vector<uint32_t> slot_;                // by place of the instruction
-  std::vector<std::vector<uint32_t>> dying_;  // places of the values whose last use this is
+  std::vector<uint32_t> slot_;                // by position of the instruction
+  std::vector<std::vector<uint32_t>> dying_;  // positions of the values whose last use this is
   struct SlotState {
     uint32_t users = 0;
     uint32_t count = 0;

@@ -1,10 +1,10 @@
-// Operations of a warp. A thread waits at its operation until every thread that its mask names, and that has
-// not ended, waits at an operation of the same kind with the same mask; then all get their results together.
+// Warp operations. A thread waits at its operation until every thread of its mask that has not ended waits at
+// an operation of the same kind with the same mask; then all get their results.
 //
-// Soft waits: __activemask, and accesses to volatile shared memory, want the lanes that run together. A lane
-// waits there until no other lane of its warp can run (or has run for long enough); then those that wait at
-// the foremost place of the program go on, and they are the active ones. So in `if (c) m = __activemask();`
-// it is all lanes for which c holds.
+// Soft waits: __activemask and accesses to volatile shared memory need the lanes that run together. A lane
+// waits until no other lane of its warp can run (or has run for long enough); then the lanes that wait at the
+// foremost position of the program continue, and they are the active ones. In `if (c) m = __activemask();`
+// these are all lanes for which c holds.
 #include <algorithm>
 #include <bit>
 
@@ -29,7 +29,7 @@ void each_lane(uint32_t lanes, Fn&& fn) {
   for (; lanes != 0; lanes &= lanes - 1) fn(static_cast<uint32_t>(std::countr_zero(lanes)));
 }
 
-// The lane a shuffle reads from, as PTX defines shfl.sync; its own when that lies outside the segment.
+// The source lane of a shuffle, as PTX defines shfl.sync; its own lane if that is outside of the segment.
 uint32_t source_lane(ir::ShuffleKind kind, uint32_t lane, uint32_t by, uint32_t width) {
   const uint32_t segment = (kWarpSize - width) & 31u;
   by &= 31;
@@ -64,8 +64,8 @@ void Machine::arrive_warp(BlockState& b, Thread& t, uint32_t pc) {
   if ((t.mask >> t.lane & 1) == 0) {
     Report* r = (checks_ & kCheckWarps) != 0 ? new_report(ReportKind::kWarp, b, t, pc) : nullptr;
     if (r != nullptr) {
-      r->message =
-          format("lane %u calls a warp operation with mask 0x%08x, which does not name it", t.lane, t.mask);
+      r->message = format("lane %u calls a warp operation with mask 0x%08x, which does not include it",
+                          t.lane, t.mask);
       r->value = format("0x%08x", t.mask);
     }
     t.mask |= 1u << t.lane;

@@ -20,9 +20,10 @@ void Bindings::add_own(Buffer* own, uint32_t set) {
 
 Result<> Bindings::check(const KernelInfo& kernel, const DeviceInfo& device, uint32_t most) const {
   if (size() <= most) return {};
-  return base::Error(base::ErrorKind::kUnsupported,
-                     base::format("kernel '%s' needs %u buffers with its variables, and %s binds up to %u",
-                                  kernel.name.c_str(), size(), device.name.c_str(), most));
+  return base::Error(
+      base::ErrorKind::kUnsupported,
+      base::format("kernel '%s' needs %u buffers including its variables, but %s binds at most %u",
+                   kernel.name.c_str(), size(), device.name.c_str(), most));
 }
 
 uint64_t Bindings::pointer(const Launch& launch, Place place) const {

@@ -1,5 +1,5 @@
-// The buffers that a kernel is bound to, for devices that take them by numbers (target/target.hpp): those of
-// its pointer parameters, then its program's own.
+// The buffer bindings of a kernel, for devices that bind buffers by number (target/target.hpp): those of its
+// pointer parameters, then those of its program.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace quern::driver {
 
 struct Binding {
   uint32_t set = 0;
-  uint32_t number = 0;   // in the set
-  uint32_t element = 0;  // of an array of buffers
+  uint32_t number = 0;   // within the descriptor set
+  uint32_t element = 0;  // index in an array of buffers
   bool is_uniform = false;
   int32_t parameter = -1;
-  Buffer* own = nullptr;  // where it is no parameter; null: the block of arguments
+  Buffer* own = nullptr;  // if it is not a parameter; null: the argument block
 
   bool is_block() const { return parameter < 0 && own == nullptr; }
   Place place(const Launch& launch) const {
@@ -26,14 +26,14 @@ struct Binding {
 
 class Bindings {
  public:
-  void add_parameters(const KernelInfo& kernel);  // all pointers, to set 0
-  void add_own(Buffer* own, uint32_t set = 0);    // as the next of the set
+  void add_parameters(const KernelInfo& kernel);  // all pointers, in set 0
+  void add_own(Buffer* own, uint32_t set = 0);    // as the next binding of the set
   void add(const Binding& binding) { all_.push_back(binding); }
 
-  // Whether the device, which binds up to `most`, can do it.
+  // Fails if the kernel needs more than `most` bindings, the device's limit.
   Result<> check(const KernelInfo& kernel, const DeviceInfo& device, uint32_t most) const;
 
-  // A pointer in the block of arguments: the number of a buffer and the place in it. One buffer has one
+  // A pointer in the argument block: the number of a buffer and the offset in it. Each buffer has exactly one
   // number, so that pointers into it can be compared.
   uint64_t pointer(const Launch& launch, Place place) const;
 

@@ -11,7 +11,7 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr uint64_t kAlignment = 256;  // of new memory: what cudaMalloc promises, and enough for descriptors
+constexpr uint64_t kAlignment = 256;  // of new memory: as cudaMalloc guarantees, and enough for descriptors
 constexpr uint64_t kUsualBytes = 64 << 20;
 
 uint64_t align_up(uint64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
@@ -28,13 +28,12 @@ Piece cut(Chunk& chunk, uint64_t size) {
 
 }  // namespace
 
-// What takes half of a chunk gets one of its own, which goes when it is given back.
+// A request for at least half of a chunk gets its own chunk, which is released with it.
 base::Result<Chunk*> Chunks::grow(uint64_t bytes) {
   const uint64_t usual = std::min(kUsualBytes, std::max(align_up(most_bytes_ / 32), kAlignment));
   if (bytes > most_bytes_)
-    return Error(ErrorKind::kOutOfMemory, base::format_bytes(bytes) +
-                                              " are asked for, and the device allows " +
-                                              base::format_bytes(most_bytes_));
+    return Error(ErrorKind::kOutOfMemory, "cannot allocate " + base::format_bytes(bytes) +
+                                              ": the device's limit is " + base::format_bytes(most_bytes_));
   const uint64_t size = bytes > usual / 2 ? bytes : usual;
   auto chunk = make_(size);
   if (!chunk.ok()) return std::move(chunk).error().add_context("allocating " + base::format_bytes(size));
@@ -75,7 +74,7 @@ void Chunks::give(const Piece& piece) {
 
 Piece Chunks::find(const void* host, uint64_t bytes) {
   const auto* at = static_cast<const std::byte*>(host);
-  const std::less_equal<> no_later;  // of any two pointers
+  const std::less_equal<> no_later;  // total order of pointers
   const std::lock_guard lock(mutex_);
   for (const auto& chunk : chunks_) {
     if (chunk->host != nullptr && no_later(chunk->host, at) &&

@@ -1,4 +1,5 @@
-// Memory in large chunks, cut into pieces: native interfaces allow few allocations, and each is slow.
+// Suballocation: memory is allocated in large chunks, because native APIs allow few allocations, and each is
+// slow.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 
 namespace quern::driver {
 
-// What a driver allocates at once. It derives its own with what the native interface needs to give it back.
+// One native allocation. A driver derives a class that holds the native handle and releases it.
 struct Chunk {
   Chunk() = default;
   Chunk(const Chunk&) = delete;
@@ -22,15 +23,15 @@ struct Chunk {
   virtual ~Chunk() = default;
 
   uint64_t bytes = 0;
-  uint64_t address = 0;                // 0 where the device has none
-  std::byte* host = nullptr;           // where the host sees it
-  std::map<uint64_t, uint64_t> holes;  // offset and bytes of what is free
+  uint64_t address = 0;                // 0 if the device has no addresses
+  std::byte* host = nullptr;           // null if the host cannot access it
+  std::map<uint64_t, uint64_t> holes;  // free ranges: offset and size in bytes
 };
 
 struct Piece {
   Chunk* chunk = nullptr;
   uint64_t offset = 0;
-  uint64_t bytes = 0;  // as taken from the chunk
+  uint64_t bytes = 0;  // size within the chunk, including padding
 
   uint64_t address() const { return chunk->address == 0 ? 0 : chunk->address + offset; }
   std::byte* host() const { return chunk->host == nullptr ? nullptr : chunk->host + offset; }
@@ -42,7 +43,7 @@ struct GiveBack {
   void operator()(const Piece& piece) const;
   Chunks* pool = nullptr;
 };
-using OwnedPiece = Owned<Piece, GiveBack>;  // goes back by itself
+using OwnedPiece = Owned<Piece, GiveBack>;  // returned to the chunk by its destructor
 
 class Chunks {
  public:
@@ -56,7 +57,7 @@ class Chunks {
     return OwnedPiece(piece, {this});
   }
   void give(const Piece& piece);
-  // The piece around memory of the host that lies here; its chunk is null elsewhere.
+  // Returns the piece that contains the host pointer; its chunk is null if there is none.
   Piece find(const void* host, uint64_t bytes);
 
  private:

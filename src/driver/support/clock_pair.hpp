@@ -1,4 +1,4 @@
-// A device's clock laid beside the host's: one moment on both.
+// A simultaneous reading of the device's clock and the host's clock.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ inline uint64_t host_nanoseconds() {
 
 struct ClockPair {
   uint64_t host = 0;    // nanoseconds of std::chrono::steady_clock
-  uint64_t device = 0;  // whatever the device counts
+  uint64_t device = 0;  // in the device's own unit
 };
 
 }  // namespace quern::driver

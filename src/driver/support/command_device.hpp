@@ -1,4 +1,4 @@
-// What devices share that take work as lists of commands: a call is a list of one, and a graph is its list.
+// Base of devices that execute lists of commands: a single call is a list of one command, a graph is a list.
 #pragma once
 
 #include "driver/support/marking_device.hpp"
@@ -15,14 +15,14 @@ class CommandDevice : public MarkingDevice {
   Result<> run_graph(Stream& stream, Graph& graph) override;
 
  protected:
-  // One after the other. The device is alive, and copies and fills have bytes.
+  // Runs the commands in order. The device is not lost, and copies and fills have a nonzero size.
   virtual Result<> run(Stream& stream, std::span<const Command> commands) = 0;
-  // How much of a copy from or to the host goes in one command.
+  // Maximum size of one command that copies from or to the host.
   virtual uint64_t piece_bytes(const Command& copy) { return copy.bytes; }
-  // Where the host may touch the place now, in order with the stream; null: it may not.
+  // Host pointer if the host may access the place now, in order with the stream; else null.
   virtual Result<std::byte*> touch(Stream& stream, Place place);
 
-  // A fill that the native interface does not have: from the host, and it waits.
+  // A fill that the native API does not support: uploads the pattern, and blocks.
   Result<> fill_from_host(Stream& stream, const Command& c) {
     return MarkingDevice::fill(stream, c.to, c.value, c.width, c.bytes);
   }

@@ -1,5 +1,5 @@
-// Known defects of drivers that others wrote, and what Quern does about each one. The table in
-// known_defects.cpp is the only place that names a driver's product or version because of a defect.
+// Known defects of other vendors' drivers, and what Quern does about each one. The table in known_defects.cpp
+// is the only place that names a driver's product or version because of a defect.
 //
 // To add a defect: add a name to `Defect`, a row to the table, and `has_defect(info, Defect::k…)` where the
 // workaround is. `quern backends --defects` prints the table; scripts/defects_table.py writes it to
@@ -41,26 +41,26 @@ inline constexpr ProductVersion kEveryLater{~uint32_t{0}, ~uint32_t{0}};
 struct KnownDefect {
   Defect id;
   std::string_view name;     // short, for people: "loop-limit"
-  std::string_view drivers;  // our names of the drivers, separated by ", "
+  std::string_view drivers;  // Quern's names of the drivers, separated by ", "
   std::string_view device;   // a part of the device's name; empty: any
   // Precedes the version in DeviceInfo::driver_version or api_version: "Mesa". Where api_version names the
   // product without its version, driver_version is the version.
   std::string_view product;
-  ProductVersion first, last;  // the versions it is assumed in, both included
+  ProductVersion first, last;  // affected versions, both inclusive
   std::string_view effect;     // without the workaround
-  std::string_view action;     // of Quern
-  std::string_view reference;  // how it is known
+  std::string_view action;     // Quern's workaround
+  std::string_view reference;  // evidence
 };
 
-/// All of them.
+/// All known defects.
 std::span<const KnownDefect> known_defects();
 
-/// Those that the device has. Uses `name`, `driver`, `driver_version` and `api_version` only, so that a
-/// driver may ask while it fills in the rest.
+/// The defects of a device. Uses `name`, `driver`, `driver_version` and `api_version` only, so that a driver
+/// may call this before the rest is filled in.
 std::vector<const KnownDefect*> defects_of(const DeviceInfo& info);
 bool has_defect(const DeviceInfo& info, Defect defect);
 
-/// Rounds after which Mesa's llvmpipe ends all loops of a thread (Defect::kLoopLimit).
+/// Number of iterations after which Mesa's llvmpipe ends all loops of a thread (Defect::kLoopLimit).
 inline constexpr uint32_t kMesaLoopRounds = 65'535;
 
 /// "Mesa, all versions", "PoCL 3.0 to 3.1".

@@ -1,4 +1,4 @@
-// What the language sets bounds to, and what its emitters make where a device has it not.
+// Limits that the language defines, and features that its emitters emulate if a device lacks them.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace quern::driver {
 
-// The limits of a device, which may have more than the language asks for.
+// Clamps a device's limits to those of the language.
 inline Limits within_language(Limits device) {
-  const Limits most;  // those of the language
+  const Limits most;  // the language's
   const auto least = [](const Dim3& a, const Dim3& b) {
     return Dim3{std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
   };
@@ -19,8 +19,8 @@ inline Limits within_language(Limits device) {
   return device;
 }
 
-// Half from floats, float atomics from compare-and-swap, warps through shared memory, printf and assert as
-// reports, 64-bit integers and small ones from words.
+// Adds the emulated features: half by float, float atomics by compare-and-swap, warps through shared memory,
+// printf and assert by reports, 64-bit and small integers by 32-bit words.
 inline constexpr FeatureSet kMadeByEmitters = {Feature::kFp16,           Feature::kBf16,
                                                Feature::kInt8,           Feature::kInt16,
                                                Feature::kInt64,          Feature::kAtomics16,

@@ -1,4 +1,4 @@
-// A driver that looks for its devices once and keeps what it found. `Found` has at least a DeviceInfo `info`.
+// A driver that enumerates its devices once and keeps the list. `Found` has at least a DeviceInfo `info`.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class ListingDriver : public Driver {
   }
 
  protected:
-  // Adds what it finds, and passes over devices that do not serve. It may find nothing.
+  // Adds the devices that it finds and skips unusable ones. It may find none.
   virtual Result<> look() = 0;
 
   void add(Found found) {
@@ -31,7 +31,7 @@ class ListingDriver : public Driver {
   void pass_over(base::Error why) {
     if (!why_) why_ = std::move(why);
   }
-  // An error where look() found nothing and passed something over: the first says why.
+  // Returns an error if look() found no device and skipped at least one: the reason for the first.
   Result<> find() {
     if (!found_.empty()) return {};
     why_.reset();
@@ -47,21 +47,21 @@ class ListingDriver : public Driver {
     const std::string own(name());
     return base::Error(base::ErrorKind::kNotFound, own + " has " +
                                                        base::format_plural(found_.size(), "device") +
-                                                       ", there is no " + own + ":" + std::to_string(index));
+                                                       "; there is no " + own + ":" + std::to_string(index));
   }
 
-  // An option that is not known; `known` says which are.
+  // The error for an unknown option; `known` lists the known ones.
   base::Error refuse(const OpenOptions::value_type& option, std::string_view known) const {
-    return base::Error(base::ErrorKind::kInvalidUse, std::string(name()) + " knows " + std::string(known) +
-                                                         "; '" + option.first + "' is given");
+    return base::Error(base::ErrorKind::kInvalidUse, std::string(name()) + " does not accept option '" +
+                                                         option.first + "'; it has " + std::string(known));
   }
 
-  // Refuses a device whose compiler would use instructions that this machine does not offer.
+  // Rejects a device whose compiler would use instructions that this machine does not offer.
   static Result<> check_processor(const DeviceInfo& info) {
     if (!has_defect(info, Defect::kProcessorName) || !base::is_misnamed_processor()) return {};
     return base::Error(base::ErrorKind::kUnsupported,
                        info.name +
-                           " compiles for this processor by its name, and the system does not offer all of "
+                           " compiles for this processor by its name, but the system does not offer all of "
                            "its instructions (SVE): kernels would crash")
         .add_hint("use the device 'cpu'");
   }

@@ -1,4 +1,4 @@
-// Whether a device is gone, and why. Any thread may say so and ask; what is lost stays so.
+// Whether a device was lost, and why. Thread-safe. A lost device stays lost.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Loss {
     return error();
   }
 
-  // The answer to every call from now on. The first reason stays.
+  // Every later call fails with this reason. The first reason is kept.
   base::Error lose(std::string why) {
     const std::lock_guard lock(mutex_);
     if (!is_lost()) why_ = std::move(why);
@@ -29,7 +29,7 @@ class Loss {
     return error();
   }
 
-  // Does what must not happen any more when lose() has returned.
+  // Runs `work` unless the device is lost; lose() waits for it.
   template <typename Work>
   base::Result<> unless_lost(const Work& work) const {
     const std::lock_guard lock(mutex_);
@@ -44,7 +44,7 @@ class Loss {
   std::string device_;
   std::atomic<bool> is_lost_{false};
   mutable std::mutex mutex_;
-  std::string why_;  // does not change once it is lost
+  std::string why_;  // constant once the device is lost
 };
 
 }  // namespace quern::driver

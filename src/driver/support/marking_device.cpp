@@ -8,7 +8,7 @@ class MarkEvent final : public Event {
  public:
   struct State {
     std::shared_ptr<Mark> mark;           // null: never recorded
-    std::weak_ptr<DeviceLog> device_log;  // of the stream it was recorded on
+    std::weak_ptr<DeviceLog> device_log;  // of the stream on which it was recorded
   };
 
   State get() {
@@ -17,7 +17,7 @@ class MarkEvent final : public Event {
   }
   void set(State state) {
     const std::lock_guard lock(mutex_);
-    std::swap(state_, state);  // the old one goes when the lock is free
+    std::swap(state_, state);  // the old one is destroyed after the lock is released
   }
 
  private:

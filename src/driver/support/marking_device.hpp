@@ -1,6 +1,5 @@
-// What devices share whose events are marks that their streams pass: an event may be recorded anew while
-// others wait for it, who waits hears afterwards what kernels have told, and a loss is the answer to every
-// call.
+// Base of devices whose events are marks in a stream: an event may be recorded again while others wait for
+// it, a wait reads the kernels' reports afterwards, and every call fails once the device is lost.
 #pragma once
 
 #include <memory>
@@ -13,8 +12,8 @@
 
 namespace quern::driver {
 
-// A point of a stream's work; drivers derive what the native interface has for it. It is shared by all who
-// wait for it, and may outlive its stream.
+// A point in a stream's work; drivers derive a class with the native object. Shared by all waiters; may
+// outlive its stream.
 class Mark {
  public:
   Mark() = default;
@@ -34,23 +33,23 @@ class MarkingDevice : public ReportingDevice {
   Result<uint64_t> time(Event& event) final;
 
  protected:
-  // Behind all work of the stream so far.
+  // A mark after all work submitted to the stream so far.
   virtual Result<std::shared_ptr<Mark>> set_mark(Stream& stream) = 0;
-  virtual Result<> follow(Stream& stream, Mark& mark) = 0;  // the stream goes on when the mark is passed
+  virtual Result<> follow(Stream& stream, Mark& mark) = 0;  // later work of the stream waits for the mark
   virtual Result<bool> is_passed(Mark& mark) = 0;
   virtual Result<> wait_for(Mark& mark) = 0;
-  virtual Result<> finish(Stream& stream) = 0;           // waits for all work of the stream
-  virtual Result<uint64_t> ticks(const Mark& mark) = 0;  // of the device's clock, when it was passed
-  // What kernels have told; nothing of theirs is in flight.
+  virtual Result<> finish(Stream& stream) = 0;           // blocks until all work of the stream is done
+  virtual Result<uint64_t> ticks(const Mark& mark) = 0;  // the device's clock when the mark was passed
+  // Reads the kernels' reports; no kernel of the stream is in flight.
   virtual Result<> listen(DeviceLog& device_log) { return read_reports(device_log); }
 
-  // One moment on the host's clock and the device's, by marks that are waited for: the quickest of three.
+  // Reads the device's clock and the host's clock together, using marks; takes the fastest of three attempts.
   Result<ClockPair> align_by_marks();
 
   Result<> alive() const { return loss_->alive(); }
 
   std::shared_ptr<Loss> loss_ = std::make_shared<Loss>();
-  std::optional<DeviceClock> clock_;  // where events have times
+  std::optional<DeviceClock> clock_;  // if events have timestamps
 };
 
 }  // namespace quern::driver

@@ -1,4 +1,4 @@
-// The error codes of a native interface: what they are called there, and what they mean here.
+// The error codes of a native API: their names, and the corresponding ErrorKind.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ inline std::string name_of(std::span<const NativeCode> codes, int64_t code) {
 inline base::Error failed(std::span<const NativeCode> codes, std::string_view call, int64_t code) {
   const NativeCode* const known = find_code(codes, code);
   return {known != nullptr ? known->kind : base::ErrorKind::kInternal,
-          std::string(call) + " fails with " + name_of(codes, code)};
+          std::string(call) + " failed with " + name_of(codes, code)};
 }
 
 }  // namespace quern::driver

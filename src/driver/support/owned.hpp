@@ -1,4 +1,4 @@
-// A handle of a native interface, given back when it goes. `Release` takes the handle.
+// A handle of a native API, released by the destructor. `Release` is called with the handle.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// What devices share whose programs keep their variables in buffers, and whose kernels tell the host what
-// they print and where they fail by words in a buffer (interface/report.hpp).
+// Base of devices whose programs keep their variables in buffers, and whose kernels report printf output and
+// failures through a buffer (interface/report.hpp).
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace quern::driver {
 class ReportingModule : public Module {
  public:
   Code code;
-  std::vector<std::unique_ptr<Buffer>> variables;  // as code.variables
-  std::shared_ptr<Report> report;                  // null: none of its kernels tells anything
+  std::vector<std::unique_ptr<Buffer>> variables;  // in the order of code.variables
+  std::shared_ptr<Report> report;                  // null: no kernel writes a report
 };
 
 class ReportingStream : public Stream {
@@ -24,7 +24,7 @@ class ReportingStream : public Stream {
   std::shared_ptr<DeviceLog> device_log = std::make_shared<DeviceLog>();
 };
 
-// Whether the kernel tells the host by a report.
+// Whether the kernel writes a report.
 bool reports(const KernelInfo& kernel);
 
 class ReportingDevice : public Device {
@@ -34,7 +34,7 @@ class ReportingDevice : public Device {
   std::vector<Finding> take_findings(Stream& stream) override;
 
  protected:
-  // What the device does by itself goes to a stream of its own, from the call on.
+  // Creates the stream for the device's internal work. Call it before the functions below.
   Result<> make_own_stream();
   void drop_own_stream() { own_stream_.reset(); }
   Stream& own_stream() { return *own_stream_; }
@@ -42,11 +42,11 @@ class ReportingDevice : public Device {
     return *static_cast<ReportingStream&>(stream).device_log;
   }
 
-  // The kernel of that name, which the device has code for.
+  // The kernel with this name; an error if the code does not contain it.
   static Result<const KernelInfo*> find_kernel(const Code& code, std::string_view name);
-  // Variables with their initial values, and an empty report.
+  // Allocates the variables with their initial values, and an empty report.
   Result<> make_variables(ReportingModule& module);
-  // What kernels have told; nothing that writes it is in flight. Other findings are added.
+  // Reads the reports; no kernel that writes them is in flight. Adds `others`.
   Result<> read_reports(DeviceLog& device_log, std::vector<Finding> others = {});
 
  private:

@@ -14,12 +14,12 @@ namespace quern::driver {
 
 namespace {
 
-constexpr size_t kPart = 128 << 10;               // of a piece, for one thread
-constexpr uint64_t kAllTaken = 0xffffffff;        // as the number of the next part
-constexpr unsigned kMostThreads = 8;              // more do not copy faster than the bus takes it
-constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as packing a piece
+constexpr size_t kPart = 128 << 10;               // of a piece, per thread
+constexpr uint64_t kAllTaken = 0xffffffff;        // value of the next part's number
+constexpr unsigned kMostThreads = 8;              // more threads are not faster than the bus
+constexpr std::chrono::microseconds kAwake{100};  // waking a thread takes as long as staging a piece
 
-// In whole lines; the pieces of a device's memory begin with one.
+// In whole cache lines; pieces of device memory are aligned to them.
 void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
 #if defined(__SSE2__)
   constexpr size_t kLine = 64, kWord = sizeof(__m128i);
@@ -59,7 +59,7 @@ StagingCopier::~StagingCopier() {
   for (std::thread& t : threads_) t.join();
 }
 
-// Whether there was one to take.
+// Returns whether there was a part to take.
 bool StagingCopier::copy_part() {
   uint64_t ticket = ticket_.load(std::memory_order_acquire);
   for (;;) {
@@ -105,12 +105,13 @@ void StagingCopier::do_copy(std::byte* to, const std::byte* from, size_t bytes, 
   left_ = bytes;
   ticket_ = (turn() + 1) << 32;
   if (asleep_ != 0) {
-    { const std::lock_guard lock(mutex_); }  // whoever is about to sleep does
+    { const std::lock_guard lock(mutex_); }  // threads that are about to sleep do so first
     wake_.notify_all();
   }
   while (copy_part()) {
   }
-  while (left_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // for a part's time at most
+  while (left_.load(std::memory_order_acquire) != 0)
+    std::this_thread::yield();  // at most the time of one part
 }
 
 }  // namespace quern::driver

@@ -1,6 +1,6 @@
-// Threads that copy memory together, and the size of the pieces in which large copies between ordinary memory
-// of the host and a device go: the device reaches only pinned memory at full speed, so drivers bring data
-// there, and one piece is packed while the one before travels.
+// Threads that copy memory in parallel, and the piece size of staged copies between pageable host memory and
+// a device. Only pinned memory reaches full bandwidth, so drivers copy through it: one piece is staged while
+// the previous one is transferred.
 #pragma once
 
 #include <atomic>
@@ -13,18 +13,19 @@
 
 namespace quern::driver {
 
-inline constexpr size_t kStagedPiece = 8 << 20;  // long against the ten microseconds of a submission
+inline constexpr size_t kStagedPiece = 8 << 20;  // long compared with the 10 us of a submission
 
-// Parts are taken without a lock, and between the pieces of one long copy the threads stay awake: either
-// would take longer than a part does.
+// Parts are claimed without a lock, and threads keep spinning between the pieces of one long copy: locking or
+// waking would take longer than copying a part.
 class StagingCopier {
  public:
   StagingCopier();
-  explicit StagingCopier(unsigned helpers) : helpers_(helpers) {}  // threads beside the one that asks
+  explicit StagingCopier(unsigned helpers) : helpers_(helpers) {}  // in addition to the calling thread
   ~StagingCopier();
-  // Waits; one at a time.
+  // Blocks until the copy is done. Concurrent calls are serialized.
   void copy(std::byte* to, const std::byte* from, size_t bytes) { do_copy(to, from, bytes, false); }
-  // Into memory that a device reads next: past the caches, out of which the bus is slower to fetch it.
+  // The same with non-temporal stores, for memory that a device reads next: the bus is slower if the data is
+  // in the caches.
   void pack(std::byte* to, const std::byte* from, size_t bytes) { do_copy(to, from, bytes, true); }
 
  private:
@@ -34,18 +35,18 @@ class StagingCopier {
   uint64_t turn() const { return ticket_.load() >> 32; }
 
   const unsigned helpers_;
-  std::mutex one_;  // copy at a time
+  std::mutex one_;  // held during a copy
   std::vector<std::thread> threads_;
-  // Those of one copy stay while a part of it is not taken, and the ticket says whether one is: the number of
-  // the copy above that of the next part.
+  // The helpers of a copy stay while it has parts to take. The ticket holds the number of the copy (high
+  // bits) and the number of its next part (low bits).
   std::atomic<std::byte*> to_{nullptr};
   std::atomic<const std::byte*> from_{nullptr};
   std::atomic<size_t> bytes_{0};
   std::atomic<bool> past_caches_{false};
   std::atomic<uint64_t> ticket_{0};
-  std::atomic<size_t> left_{0};  // bytes that are not copied yet
+  std::atomic<size_t> left_{0};  // bytes not copied yet
 
-  std::mutex mutex_;  // for sleep
+  std::mutex mutex_;  // for sleeping
   std::condition_variable wake_;
   std::atomic<int> asleep_{0};
   bool ends_ = false;

@@ -1,5 +1,5 @@
-// The code of a kernel for each size of a block and of dynamic shared memory, where these are constants of
-// it.
+// The variants of a kernel's code for each block size and size of dynamic shared memory, where these are
+// compile-time constants.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ template <typename Made>
 class Variants {
  public:
   struct Found {
-    const Made* made = nullptr;  // as long as these live
+    const Made* made = nullptr;  // valid while the variants live
     bool is_new = false;
   };
 
-  // The one of that shape, which `make` makes where there is none yet.
+  // Returns the variant of this shape; `make` creates it if there is none yet.
   template <typename Make>
   Result<Found> get(const BlockConfig& shape, const Make& make) {
     const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ class Variants {
     return Found{&all_.emplace_back(shape, std::move(made)).second, true};
   }
 
-  // When nobody else asks any more.
+  // Call it only when no other thread uses the variants.
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 

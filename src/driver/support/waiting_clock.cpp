@@ -21,7 +21,7 @@ State& state() {
   return all;
 }
 
-// Under the mutex.
+// The caller holds the mutex.
 void look(State& s) {
   const Clock::time_point real = Clock::now();
   if (s.living == 0) s.now += std::min<Clock::duration>(real - s.last_look, 2 * WaitingClock::kLook);

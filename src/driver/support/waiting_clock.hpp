@@ -1,5 +1,5 @@
-// A clock for how long a device is waited for. It stands still while code is made, which takes the time that
-// compilers take, and while this process does not run: a debugger has stopped it, or the machine was asleep.
+// A clock for time limits of device waits. It stops while code is compiled, and while this process does not
+// run (stopped by a debugger, or the machine sleeps).
 #pragma once
 
 #include <chrono>
@@ -7,13 +7,13 @@
 
 namespace quern::driver {
 
-// Whoever waits looks at it at least every `kLook`: more than twice that is never counted for one look.
+// Waiting threads read the clock at least every `kLook`: one reading advances it by at most twice that.
 struct WaitingClock {
   static constexpr std::chrono::milliseconds kLook{100};
   static std::chrono::nanoseconds now();
 };
 
-// While one lives, somewhere in this process code is being made.
+// While one exists, code is being compiled somewhere in this process.
 class Preparation {
  public:
   Preparation();
@@ -21,7 +21,7 @@ class Preparation {
   Preparation(const Preparation&) = delete;
   Preparation& operator=(const Preparation&) = delete;
 
-  static uint64_t count();  // how many there have been
+  static uint64_t count();  // how many have been created
 };
 
 }  // namespace quern::driver

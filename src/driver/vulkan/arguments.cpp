@@ -1,5 +1,5 @@
-// Where a kernel's arguments are, and those of a launch: a block in C layout with an address for each
-// pointer, pushed or in memory; where there are no addresses, and for the user's own code, descriptors.
+// Passing arguments: a block in C layout with an address for each pointer, as push constants or in memory;
+// descriptors if the device has no addresses, and for the user's own code.
 #include "driver/interface/arguments.hpp"
 
 #include <algorithm>
@@ -27,13 +27,14 @@ uint32_t descriptor_of(const driver::Binding& b) {
 
 }  // namespace
 
-// The block of arguments has pointers to variables and to the report behind the user's own. Where there are
-// no addresses all of these are bound, as target/target.hpp has it.
+// The argument block ends with pointers to variables and the report. Without addresses all of these are
+// bound, as described in target/target.hpp.
 Result<> Device::lay_out(Kernel& kernel) {
   const driver::KernelInfo& info = kernel.info;
   const Module& program = *kernel.program;
   if (driver::reports(info) && program.report == nullptr)
-    return Error(ErrorKind::kInternal, "kernel '" + info.name + "' reports, and its code has no sites");
+    return Error(ErrorKind::kInternal,
+                 "kernel '" + info.name + "' writes a report, but its code has no report sites");
   const bool is_bound = info.block_by_address && !has_addresses();
   kernel.push_bytes = is_bound ? 0 : info.block_by_address ? 8 : whole_words(info.block_bytes);
   if (kernel.push_bytes > kMostPushed)
@@ -48,12 +49,12 @@ Result<> Device::lay_out(Kernel& kernel) {
   };
   for (const auto& v : program.variables) add(v.get(), 0);
   if (driver::reports(info)) add(program.report->buffer.get(), 1);
-  if (is_bound) kernel.bound.add({.set = 1, .number = 1});  // the block itself
+  if (is_bound) kernel.bound.add({.set = 1, .number = 1});  // the argument block
   QUERN_TRY(kernel.bound.check(info, info_, info_.limits.buffers));
   return make_layout(kernel);
 }
 
-// The buffers are the first parameters, in their order; the push constants are the last one.
+// The buffers are the first parameters, in order; the push constants are the last one.
 Result<> Device::lay_out_raw(Kernel& kernel) {
   const RawEntry& raw = *kernel.raw;
   kernel.info = target::spirv::describe(raw);
@@ -66,7 +67,7 @@ Result<> Device::lay_out_raw(Kernel& kernel) {
   const uint32_t most = std::min(has_.properties.limits.push_bytes, kMostRawPushed);
   if (raw.push_bytes > most)
     return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' takes %u bytes of push constants, and the limit of %s is %u",
+                 base::format("kernel '%s' has %u bytes of push constants, but the limit of %s is %u",
                               raw.name.c_str(), raw.push_bytes, info_.name.c_str(), most));
   return make_layout(kernel);
 }
@@ -179,7 +180,7 @@ Result<> Device::bind_buffers(Slot& slot, Kernel& kernel, const driver::Launch& 
   return {};
 }
 
-// The user's own code sees a buffer from the argument's place on; emitted code gets the offset beside it.
+// The user's own code gets a buffer that begins at the argument's offset; emitted code gets the offset.
 Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driver::Binding& bound,
                                                 const driver::Launch& launch) {
   driver::Place place = bound.place(launch);
@@ -196,13 +197,13 @@ Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driv
                                               kernel.info.name + "' " + what);
   };
   if (place.offset % alignment != 0)
-    return wrong(base::format("begins at byte %llu of its buffer, and %s binds multiples of %llu",
+    return wrong(base::format("begins at byte %llu of its buffer, but %s requires a multiple of %llu",
                               static_cast<unsigned long long>(place.offset), info_.name.c_str(),
                               static_cast<unsigned long long>(alignment)));
   if (bytes > most)
-    return wrong("has " + base::format_bytes(bytes) + ", and " + info_.name + " binds up to " +
+    return wrong("has " + base::format_bytes(bytes) + ", but " + info_.name + " binds at most " +
                  base::format_bytes(most));
-  // Emitted code may reach numbers of 8 and 16 bits through the words around.
+  // Emitted code may access 8-bit and 16-bit values through the words that contain them.
   const uint64_t range = kernel.raw == nullptr ? whole_words(bytes) : bytes;
   return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(range, 4)};
 }

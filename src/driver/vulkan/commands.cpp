@@ -1,6 +1,6 @@
-// What a queue is told to do, alone or as a graph: commands with a barrier behind each, in one submission.
-// Memory that the host sees is written and read directly while nothing of the queue is in flight; else copies
-// go through staging memory, in the order of the queue.
+// The commands of a queue, single or as a graph: in one submission, each followed by a barrier. Host-visible
+// memory is accessed directly while the queue has no work in flight; else copies go through staging memory,
+// in queue order.
 #include <algorithm>
 #include <cstring>
 
@@ -10,9 +10,9 @@ namespace quern::vulkan {
 
 namespace {
 
-constexpr uint64_t kLargeCopy = 1 << 20;  // worth going to another queue for
+constexpr uint64_t kLargeCopy = 1 << 20;  // worth using the transfer queue
 
-// Not those within the device's memory, which are likely quicker beside the kernels (docs/vulkan.md).
+// Not for copies within device memory, which are likely faster on the compute queue (docs/vulkan.md).
 bool is_large_copy(const Command& c) {
   return c.bytes >= kLargeCopy && (c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload);
 }
@@ -79,7 +79,7 @@ void Device::add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, con
   api_.vkCmdCopyBuffer(slot.commands, handle_of(from), handle_of(to), 1, &region);
 }
 
-// Vulkan fills whole words, all with the same one. What it does not is copied from a stretch of the pattern.
+// vkCmdFillBuffer writes one repeated 32-bit word. Other fills are copied from a stretch of the pattern.
 Result<> Device::add_fill(Slot& slot, const Command& c) {
   uint64_t pattern = c.value;
   for (uint32_t bits = c.width * 8; bits < 64; bits *= 2) {
@@ -117,7 +117,7 @@ Result<Piece> Device::stage(Slot& slot, uint64_t bytes) {
   return slot.staging.back().get();
 }
 
-// Where it is in sight, and nothing of the queue is in flight.
+// If it is host-visible, and the queue has no work in flight.
 Result<std::byte*> Device::touch(driver::Stream& stream, driver::Place place) {
   std::byte* const seen = piece_of(place).host();
   if (seen == nullptr) return seen;
@@ -127,18 +127,18 @@ Result<std::byte*> Device::touch(driver::Stream& stream, driver::Place place) {
     QUERN_TRY_ASSIGN(is_idle, q.waits[i].timeline->has_reached(q.waits[i].value));
   }
   if (!is_idle) return nullptr;
-  QUERN_TRY(finish_host_copies());  // earlier downloads to the same memory of the host
+  QUERN_TRY(finish_host_copies());  // earlier downloads to the same host memory
   return seen + place.offset;
 }
 
-// Where staging memory is needed, one piece is packed while those before travel.
+// If staging memory is needed, one piece is filled while the previous ones are transferred.
 uint64_t Device::piece_bytes(const Command& copy) {
   const void* const host = copy.kind == Command::Kind::kUpload ? copy.source : copy.target;
   return host_pool_->find(host, copy.bytes).chunk != nullptr ? copy.bytes : driver::kStagedPiece;
 }
 
-// Whoever learns that some queue has come to a point may know by that of others behind it: all that is done
-// is finished here.
+// A thread that sees one queue reach a point may infer the progress of other queues: all completed downloads
+// are therefore finished here.
 Result<> Device::finish_host_copies() {
   const std::lock_guard lock(copies_mutex_);
   for (auto copy = copies_.begin(); copy != copies_.end();) {
@@ -153,7 +153,7 @@ Result<> Device::finish_host_copies() {
   return {};
 }
 
-// What the host gets on the way there is copied meanwhile.
+// Downloads that complete on the way are copied meanwhile.
 Result<> Device::wait_copying(const Point& until) {
   for (;;) {
     uint64_t next = until.value;
@@ -169,7 +169,7 @@ Result<> Device::wait_copying(const Point& until) {
   }
 }
 
-// Recording costs less than what a submission does, so a graph keeps nothing but its commands.
+// Recording costs less than submitting, so a graph keeps only its commands.
 Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
   QUERN_TRY(alive());
   QUERN_TRY_ASSIGN(auto graph, driver::Device::make_graph(commands));

@@ -1,4 +1,4 @@
-// What a physical device is in the terms of the driver interface.
+// Describes a physical device in terms of the driver interface.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -13,14 +13,14 @@ using driver::Feature;
 
 namespace {
 
-// As VkPhysicalDeviceType counts them.
+// In the order of VkPhysicalDeviceType.
 driver::DeviceKind kind_of(int32_t type) {
   using enum driver::DeviceKind;
   constexpr driver::DeviceKind kKinds[] = {kOther, kIntegrated, kDiscrete, kVirtual, kCpu};
   return type >= 0 && type < std::ssize(kKinds) ? kKinds[type] : kOther;
 }
 
-// A feature of ours, and all the flags it takes.
+// A Feature, and the flags that it requires.
 struct FeatureRow {
   Feature feature;
   std::vector<Flag> flags;
@@ -34,7 +34,7 @@ void add_features(driver::FeatureSet& to, const Abilities& has, std::span<const 
 }
 
 driver::FeatureSet features_of(const Abilities& has) {
-  // What Vulkan has not is made by the emitter; but 64-bit integers, which addresses are.
+  // The emitter emulates missing features, except 64-bit integers, because addresses are 64-bit.
   driver::FeatureSet f = driver::kMadeByEmitters;
   f.remove(Feature::kInt64);
   f.add(Feature::kSharedMemory);
@@ -52,7 +52,7 @@ driver::FeatureSet features_of(const Abilities& has) {
   return f;
 }
 
-// What needs no help of the emitter. `info` has its names, versions and features.
+// The features that need no emulation. `info` has its names, versions and features.
 driver::FeatureSet native_of(const Abilities& has, const driver::DeviceInfo& info) {
   driver::FeatureSet f;
   for (const Feature plain :
@@ -63,7 +63,7 @@ driver::FeatureSet native_of(const Abilities& has, const driver::DeviceInfo& inf
       {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
       {Feature::kInt16, {{kStorage16, 0}, {kCore, kInt16}}},
       {Feature::kFp16, {{kSmallTypes, 0}, {kStorage16, 0}}},
-      {Feature::kAtomicsFloat32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // to buffers, to shared memory
+      {Feature::kAtomicsFloat32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // in buffers, in shared memory
       {Feature::kAtomicsFloat64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},
   };
   add_features(f, has, rows);
@@ -72,13 +72,13 @@ driver::FeatureSet native_of(const Abilities& has, const driver::DeviceInfo& inf
     f.remove(Feature::kAtomicsFloat32);
     f.remove(Feature::kAtomicsFloat64);
   }
-  // A subgroup operation reaches the threads that arrive together, and without maximal reconvergence nothing
-  // promises that those that part in a loop do so behind it.
+  // A subgroup operation includes the threads that arrive together. Without maximal reconvergence, threads
+  // that diverge in a loop are not guaranteed to reconverge after it.
   if (has.warps_meet()) f.add(Feature::kWarps);
   return f;
 }
 
-// Widths that may be asked for whatever is asked of the others.
+// Widths that may be requested independently of the others.
 uint8_t widths_of(const uint32_t (&offered)[3], int32_t independence) {
   constexpr int32_t kOnly32 = 0, kNone = 2;
   const bool all = offered[0] != 0 && offered[1] != 0 && offered[2] != 0;
@@ -148,15 +148,15 @@ driver::DeviceInfo describe(const Abilities& has) {
                     : has.fixes_warps() ? "fixed to 32"
                                         : "of " + std::to_string(has.subgroup.size)},
       {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
-      {"floats", std::string((info.floats.subnormals & 32) != 0 ? "subnormal numbers kept"
-                                                                : "subnormal numbers may become 0") +
-                     ((info.floats.specials & 32) != 0 ? ", NaN and signed zeros kept" : "")},
+      {"floats", std::string((info.floats.subnormals & 32) != 0 ? "subnormals preserved"
+                                                                : "subnormals may be flushed to 0") +
+                     ((info.floats.specials & 32) != 0 ? ", NaN and signed zeros preserved" : "")},
       {"memory", info.features.has(Feature::kAddresses)
                      ? "by addresses"
                      : "buffers of up to " + base::format_bytes(p.limits.storage_range) + ", bound"},
-      {"matrices", has.matrices.empty() ? "as plain code"
-                                        : std::to_string(has.matrices.size()) + " kinds by units of its own"},
-      {"copies", has.copies_apart ? "a queue of their own" : "on the queues that compute"}};
+      {"matrices",
+       has.matrices.empty() ? "emulated" : std::to_string(has.matrices.size()) + " shapes in hardware"},
+      {"copies", has.copies_apart ? "on a transfer queue" : "on the compute queues"}};
   return info;
 }
 

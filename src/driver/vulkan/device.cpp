@@ -68,12 +68,12 @@ Device::~Device() {
   if (calls && api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
 }
 
-// Pipelines that were made before, by any program of this user. The driver knows its own from others'.
+// The pipeline cache, shared by all programs of this user. The driver recognizes its own data.
 void Device::open_cache() {
   const std::string kept = store_.find(cache_key()).value_or("");
   cache_bytes_ = kept.size();
   const PipelineCacheCreateInfo info{.bytes = kept.size(), .data = kept.data()};
-  // Without one everything works, and is compiled each time.
+  // Optional: without it everything is compiled each time.
   if (auto made = QUERN_VK_MAKE(PipelineCache, info); made.ok()) cache_ = std::move(*made);
 }
 

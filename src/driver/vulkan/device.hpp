@@ -1,7 +1,6 @@
-// One Vulkan device behind the driver interface. Arguments are addresses in push constants; where the device
-// has none they name buffers that descriptors bind, as the user's own code has them. Every command, and every
-// graph of them, is one submission that signals the next number of its queue's timeline; a barrier follows
-// each command, so that the next sees it.
+// One Vulkan device. Arguments are addresses in push constants; without addresses, and for the user's own
+// code, buffers are bound by descriptors. Every command, and every graph, is one submission that signals the
+// next value of its queue's timeline semaphore. A barrier follows each command.
 #pragma once
 
 #include <atomic>
@@ -57,7 +56,7 @@ class Module final : public driver::ReportingModule {
   target::spirv::RawModule raw;  // of the user's own code
 };
 
-// The descriptor sets of one launch. Their kernel has them again when nothing in flight holds them.
+// The descriptor sets of one launch. The kernel reuses them when no work in flight uses them.
 struct Sets {
   Owned<DescriptorPool> pool;
   std::vector<DescriptorSet> handles;
@@ -68,17 +67,17 @@ class Kernel final : public driver::Kernel {
   Module* program = nullptr;
   const RawEntry* raw = nullptr;
   driver::Bindings bound;
-  std::vector<uint64_t> hidden;  // pointers behind the user's arguments: to variables and the report
+  std::vector<uint64_t> hidden;  // pointers after the user's arguments: to variables and the report
   uint32_t push_bytes = 0;
   std::vector<Owned<DescriptorSetLayout>> owned_layouts;
   std::vector<DescriptorSetLayout> set_layouts;  // their handles
   Owned<PipelineLayout> layout;
   driver::Variants<Owned<Pipeline>> pipelines;
   std::mutex sets_mutex;
-  std::deque<std::shared_ptr<Sets>> sets;  // the one used longest ago first
+  std::deque<std::shared_ptr<Sets>> sets;  // least recently used first
 };
 
-// How far a queue has come. Events and the commands of other queues share it: they may outlive the queue.
+// The progress of a queue. Shared with events and commands of other queues, which may outlive the queue.
 class Timeline {
  public:
   Timeline(const DeviceApi& api, DeviceHandle device, Owned<Semaphore> s)
@@ -93,16 +92,16 @@ class Timeline {
  private:
   const DeviceApi& api_;
   DeviceHandle device_;
-  std::atomic<uint64_t> known_{0};  // reached for sure
+  std::atomic<uint64_t> known_{0};  // known to be reached
 };
 
-// A point of a timeline.
+// A value of a timeline.
 struct Point {
   std::shared_ptr<Timeline> timeline;
   uint64_t value = 0;
 };
 
-// Where the device writes the time of a mark.
+// Where the device writes a mark's timestamp.
 struct Query {
   QueryPool pool = {};
   uint32_t index = 0;
@@ -110,10 +109,10 @@ struct Query {
 
 struct Mark final : driver::Mark {
   Point point;
-  std::shared_ptr<const Query> query;  // null: the device has no clock. Commands in flight hold it too.
+  std::shared_ptr<const Query> query;  // null: no timestamps. Also held by commands in flight.
 };
 
-// A copy into the host's memory that is made when its queue has come so far.
+// A copy to host memory, made when the queue has reached `value`.
 struct HostCopy {
   std::byte* to = nullptr;
   OwnedPiece from;
@@ -121,28 +120,28 @@ struct HostCopy {
   Point when;
 };
 
-// A command buffer and all that it needs until it is done.
+// A command buffer and everything it needs until it completes.
 struct Slot {
   CommandBuffer commands = nullptr;
-  uint64_t value = 0;  // of the timeline, when it is done
+  uint64_t value = 0;  // of the timeline, on completion
   std::vector<OwnedPiece> staging;
   std::vector<HostCopy> arrivals;                 // until it is submitted
   std::vector<std::shared_ptr<const void>> held;  // timelines, queries and descriptors that it uses
   bool is_open = false;                           // commands are being recorded
 };
 
-// One VkQueue, which several of our queues may share.
+// One VkQueue, shared by several queues.
 struct NativeQueue {
   QueueHandle handle = nullptr;
   std::mutex mutex;
 };
 
-// What one of our queues has on one VkQueue. Lanes of a queue follow each other by its timeline.
+// The part of a queue that runs on one VkQueue. The lanes of a queue are ordered by its timeline.
 struct Lane {
   NativeQueue* native = nullptr;
   bool only_copies = false;
   Owned<CommandPool> pool;
-  std::deque<std::unique_ptr<Slot>> slots;  // the one used longest ago first
+  std::deque<std::unique_ptr<Slot>> slots;  // least recently used first
 };
 
 class Stream final : public driver::ReportingStream {
@@ -150,8 +149,8 @@ class Stream final : public driver::ReportingStream {
   ~Stream() override;
 
   std::shared_ptr<Timeline> timeline;
-  Lane work, copies;         // the latter where there is a queue for them
-  const Lane* at = nullptr;  // where the last submission went
+  Lane work, copies;         // `copies` only if there is a transfer queue
+  const Lane* at = nullptr;  // lane of the last submission
   uint64_t last = 0;         // its value
   std::vector<Point> waits;  // for the next submission
 };
@@ -218,7 +217,7 @@ class Device final : public driver::CommandDevice {
   void add_copy(const Slot& slot, const Piece& to, uint64_t to_offset, const Piece& from,
                 uint64_t from_offset, uint64_t bytes);
   Result<> add_fill(Slot& slot, const Command& c);
-  // What follows in the lane sees what was done before; with `for_host`, so does the host.
+  // Makes earlier writes visible to later commands of the lane; with `for_host`, also to the host.
   void add_barrier(const Lane& lane, const Slot& slot, bool for_host);
   Result<Piece> stage(Slot& slot, uint64_t bytes);
   Result<> finish_host_copies();
@@ -248,7 +247,7 @@ class Device final : public driver::CommandDevice {
   Result<> wait_for(driver::Mark& mark) override;
   Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
-  Result<> listen(driver::DeviceLog& device_log) override;  // to the validation layer too
+  Result<> listen(driver::DeviceLog& device_log) override;  // also reads the validation layer's messages
   Result<std::shared_ptr<const Query>> take_query();
   bool can_calibrate() const { return has_.can_calibrate && api_.vkGetCalibratedTimestamps != nullptr; }
   Result<driver::ClockPair> calibrate();
@@ -259,11 +258,11 @@ class Device final : public driver::CommandDevice {
   DeviceApi api_;
   DeviceHandle device_ = nullptr;
   std::unique_ptr<driver::Chunks> device_pool_, host_pool_;
-  bool is_direct_ = false;               // the host sees all of the device's memory
-  std::atomic<bool> host_looks_{false};  // the host may look into memory that kernels write
+  bool is_direct_ = false;               // all device memory is host-visible
+  std::atomic<bool> host_looks_{false};  // the host may access memory that kernels write
   base::Store store_;
   Owned<PipelineCache> cache_;
-  size_t cache_bytes_ = 0;  // as it was found
+  size_t cache_bytes_ = 0;  // size when loaded
   std::deque<NativeQueue> queues_;
   NativeQueue* copy_queue_ = nullptr;
   std::atomic<uint32_t> next_queue_{0};
@@ -284,5 +283,5 @@ class Device final : public driver::CommandDevice {
 
 }  // namespace quern::vulkan
 
-// QUERN_VK_MAKE(Semaphore, info): a handle by vkCreateSemaphore that goes by vkDestroySemaphore.
+// QUERN_VK_MAKE(Semaphore, info): creates a handle by vkCreateSemaphore, destroyed by vkDestroySemaphore.
 #define QUERN_VK_MAKE(noun, info) make("vkCreate" #noun, api_.vkCreate##noun, api_.vkDestroy##noun, info)

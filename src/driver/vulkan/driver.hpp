@@ -1,4 +1,4 @@
-// Vulkan 1.1 and later: whatever the system's loader finds, or the drivers themselves where there is none.
+// Vulkan 1.1 and later: through the system's loader, or the drivers themselves if there is none.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Marks: points of a queue's timeline, with the time on the device's clock where it has one.
+// Marks: values of a queue's timeline, with a timestamp if the device has them.
 #include "driver/vulkan/device.hpp"
 
 namespace quern::vulkan {
@@ -76,7 +76,7 @@ Result<> Device::listen(driver::DeviceLog& device_log) {
     driver::Finding f;
     f.kind = "validation";
     f.message = text;
-    f.rendered = "the validation layer finds: " + std::move(text);
+    f.rendered = "the validation layer reports: " + std::move(text);
     found.push_back(std::move(f));
   }
   return read_reports(device_log, std::move(found));
@@ -90,7 +90,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   return value;
 }
 
-// Host and device looked at together: by the driver where it can, else around a mark.
+// Reads host and device clock together: by the driver if it supports that, else around a mark.
 Result<driver::ClockPair> Device::calibrate() {
   if (!can_calibrate()) return align_by_marks();
   const CalibratedTimestampInfo clocks[] = {{.domain = kDomainMonotonic}, {.domain = kDomainDevice}};

@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kSight = kMemoryHostVisible | kMemoryHostCoherent;
 constexpr uint32_t kDirect = kSight | kMemoryHostCached;
 
-// The type of memory that has all it must, and most of what is wished.
+// The memory type that has all required flags and the most preferred ones.
 uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t requested, uint32_t rather_not) {
   uint32_t found = 0;
   int best_score = -1;
@@ -45,7 +45,7 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
   MemoryRequirements needs{};
   api_.vkGetBufferMemoryRequirements(device_, buffer, &needs);
   if ((needs.types >> type & 1) == 0)
-    return Error(ErrorKind::kInternal, "Vulkan refuses its own memory for storage buffers");
+    return Error(ErrorKind::kInternal, "no memory type supports storage buffers");
   const MemoryAllocateFlagsInfo flags{.flags = kAllocateAddress};
   const MemoryAllocateInfo memory{
       .next = has_addresses() ? &flags : nullptr, .bytes = needs.bytes, .memory_type = type};
@@ -63,8 +63,8 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
   return std::unique_ptr<driver::Chunk>(std::move(made));
 }
 
-// The device's own memory is looked into directly where all of it is in sight and quick to read: on
-// processors and integrated GPUs. Elsewhere it is kept out of the small window that the host sees.
+// The host accesses device memory directly if all of it is host-visible and cached: on CPUs and integrated
+// GPUs. Elsewhere, device memory is kept out of the small host-visible heap.
 void Device::choose_memory() {
   const bool is_one = info_.kind == driver::DeviceKind::kCpu || info_.kind == driver::DeviceKind::kIntegrated;
   const auto pool = [&](uint32_t type, bool is_mapped) {

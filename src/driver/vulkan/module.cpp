@@ -12,35 +12,34 @@ using driver::Feature;
 
 namespace {
 
-// Ids of specialisation constants in emitted modules.
+// Ids of specialization constants in emitted modules.
 enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 
 }  // namespace
 
-// What the driver says of code that it does not take: little, unless the validation layer is there.
+// The error for code that the driver rejects: it gives few details without the validation layer.
 Error Device::refused(const std::string& what, int32_t code) {
   const std::vector<std::string> messages = instance_->messages.take();
   if (!messages.empty())
-    return Error(ErrorKind::kCompile,
-                 info_.name + " does not take " + what + ":\n" + base::join(messages, "\n"));
-  Error error = failed(api_, "compiling it", code);
+    return Error(ErrorKind::kCompile, info_.name + " rejected " + what + ":\n" + base::join(messages, "\n"));
+  Error error = failed(api_, "compiling", code);
   const bool keeps = error.kind() == ErrorKind::kDeviceLost || error.kind() == ErrorKind::kOutOfMemory;
   return Error(keeps ? error.kind() : ErrorKind::kCompile,
-               info_.name + " does not take " + what + ": " + error.message())
-      .add_hint("QUERN_VALIDATE=1 may tell why");
+               info_.name + " rejected " + what + ": " + error.message())
+      .add_hint("set QUERN_VALIDATE=1 to see the reason");
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != driver::CodeKind::kSpirv)
     return Error(ErrorKind::kUnsupported,
-                 "vulkan takes no " + std::string(driver::name(code.kind)) + " code");
+                 "vulkan does not accept " + std::string(driver::name(code.kind)) + " code");
   auto program = std::make_unique<Module>();
   std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), words.size() * 4);
   constexpr uint32_t kSpirvMagic = 0x07230203;
   if (code.bytes.size() % 4 != 0 || words.size() < 5 || words[0] != kSpirvMagic)
-    return Error(ErrorKind::kBadInput, code.name + " is no SPIR-V module");
+    return Error(ErrorKind::kBadInput, code.name + " is not a SPIR-V module");
   if (code.is_raw) {
     QUERN_TRY_ASSIGN(program->raw, target::spirv::reflect(words, code.defines));
   }

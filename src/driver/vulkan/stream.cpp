@@ -37,8 +37,8 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
   return stream;
 }
 
-// One that nobody has any more goes on from where it stands. Semaphores stay as long as the device: Mesa
-// looks at those that a submission has waited for when its end can be seen already.
+// An unused timeline continues from its current value. Semaphores live as long as the device: Mesa accesses
+// semaphores that a submission waited for even after its completion is visible.
 Result<std::shared_ptr<Timeline>> Device::take_timeline() {
   const std::lock_guard lock(timelines_mutex_);
   if (free_timelines_.empty()) {
@@ -62,9 +62,9 @@ Result<> Device::make_lane(Lane& lane, NativeQueue& native, uint32_t family) {
   return {};
 }
 
-// The oldest command's slot when that is done; else one more.
+// The slot of the oldest command if that is done; else a new one.
 Result<Slot*> Device::begin(Stream& stream, Lane& lane) {
-  constexpr size_t kMostSlots = 1024;  // in flight; then a queue waits for its oldest command
+  constexpr size_t kMostSlots = 1024;  // in flight; then the queue waits for its oldest command
   bool is_free = false;
   if (!lane.slots.empty()) {
     const uint64_t value = lane.slots.front()->value;
@@ -82,9 +82,9 @@ Result<Slot*> Device::begin(Stream& stream, Lane& lane) {
   }
   Slot& slot = *lane.slots.back();
   slot.staging.clear();
-  slot.arrivals.clear();  // an error left them
+  slot.arrivals.clear();  // left by an error
   slot.held.clear();
-  if (slot.is_open) QUERN_VK(api_, vkResetCommandBuffer(slot.commands, 0));  // an error left it so
+  if (slot.is_open) QUERN_VK(api_, vkResetCommandBuffer(slot.commands, 0));  // left open by an error
   const CommandBufferBeginInfo info;
   QUERN_VK(api_, vkBeginCommandBuffer(slot.commands, &info));
   slot.is_open = true;

@@ -10,7 +10,7 @@ using ir::Value;
 
 namespace {
 
-// What the operands of an instruction are taken as.
+// How the operands of an instruction are interpreted.
 enum class Sign : uint8_t { kAsResult, kSigned, kUnsigned, kFloat };
 
 const Type* operand_type(Emitter& e, const Type* result, Sign sign) {
@@ -40,7 +40,7 @@ void each(Emitter& e, size_t operands, Sign sign, Fn&& fn) {
   }
   for (const Val& a : args) {
     if (!e.failed() && a.leaves.size() != results.size())
-      e.fail("has operands with another number of components than its result");
+      e.fail("has operands whose number of components differs from its result's");
   }
   e.define(std::move(out));
 }
@@ -64,16 +64,16 @@ void shift(Emitter& e, Op op, Sign sign) {
   Leaves out;
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   if (value.leaves.size() != results.size() || amount.leaves.size() != results.size())
-    return e.fail("has operands with another number of components than its result");
+    return e.fail("has operands whose number of components differs from its result's");
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     const Type* type = operand_type(e, results[i], sign);
-    if (!amount.leaves[i]->type->is_int()) return e.fail("shifts by what is no integer");
+    if (!amount.leaves[i]->type->is_int()) return e.fail("shifts by a value that is not an integer");
     out.push_back(e.as(e.b.op(op, type, {e.leaf(value, i, type), amount.leaves[i]}), results[i]));
   }
   e.define(std::move(out));
 }
 
-// A mask of `count` low bits; all of them from the width on.
+// A mask of the `count` low bits; all bits if `count` is at least the width.
 Value* low_bits(Emitter& e, const Type* type, Value* count) {
   Value* width = e.number(count->type, type->bits());
   Value* one = e.number(type, 1);
@@ -98,7 +98,7 @@ void bit_insert(Emitter& e) {
     Value* fresh = e.b.op(Op::kShl, type, {e.leaf(insert, i, type), offset});
     Value* kept = e.b.binary(Op::kAnd, e.leaf(base, i, type), e.b.unary(Op::kNot, mask));
     Value* both = e.b.binary(Op::kOr, kept, e.b.binary(Op::kAnd, fresh, mask));
-    // No bits at an offset of the whole width are allowed, and change nothing.
+    // Zero bits at an offset of the whole width are allowed, and change nothing.
     Value* none = e.b.compare(Op::kEq, count, e.zero(count->type));
     out.push_back(e.as(e.b.select(none, e.leaf(base, i, type), both), results[i]));
   }
@@ -118,7 +118,7 @@ void bit_extract(Emitter& e, bool is_signed) {
     Value* none = e.b.compare(Op::kEq, count, e.zero(count->type));
     bits = e.b.select(none, e.zero(type), bits);
     if (is_signed) {
-      // Up to the sign's place and back.
+      // Shifts up to the sign bit and back.
       Value* up = e.b.binary(Op::kSub, e.number(count->type, type->bits()), count);
       up = e.b.select(none, e.zero(count->type), up);
       const Type* wide = e.signed_type(type);
@@ -145,7 +145,7 @@ void unary_bits(Emitter& e, bool reverse) {
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     if (i >= x.leaves.size() || !x.leaves[i]->type->is_int() || !results[i]->is_int())
-      return e.fail("counts or turns the bits of what is no integer");
+      return e.fail("counts or reverses the bits of a value that is not an integer");
     if (reverse) {
       out.push_back(e.as(e.as(reversed(e, x.leaves[i]), e.unsigned_type(results[i])), results[i]));
     } else {
@@ -155,13 +155,13 @@ void unary_bits(Emitter& e, bool reverse) {
   e.define(std::move(out));
 }
 
-// Two results of the operands' type, first all low (or wrapped) ones, then all high (or carry) ones.
+// Two results of the operands' type: first all low (or wrapped) parts, then all high (or carry) parts.
 void extended(Emitter& e) {
   const Val a = e.arg(0), b = e.arg(1);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   const size_t n = a.leaves.size();
   if (results.size() != 2 * n || b.leaves.size() != n)
-    return e.fail("has a result that is no pair of its operands");
+    return e.fail("has a result that is not a pair of its operands' type");
   const bool is_signed = e.at().opcode == Opcode::kSMulExtended;
   Leaves low, high;
   for (size_t i = 0; i < n && !e.failed(); ++i) {

@@ -19,7 +19,7 @@ ir::Scope scope_operand(Emitter& e, size_t operand) {
     case 2:
     case 3:
     case 4: return ir::Scope::kBlock;  // workgroup, subgroup, one invocation
-    default: e.fail("has a scope that is not understood"); return ir::Scope::kDevice;
+    default: e.fail("has an unsupported scope"); return ir::Scope::kDevice;
   }
 }
 
@@ -35,14 +35,13 @@ Target target(Emitter& e) {
   const TypeInfo* object = e.pointee(pointer);
   t.pointer = e.pointer_leaf(pointer);
   t.scope = scope_operand(e, 1);
-  // Compilers of OpenCL C write the atomics of version 1, which are good for the whole device, with the scope
-  // of a workgroup.
+  // Compilers of OpenCL C emit the atomics of version 1, which have device scope, with workgroup scope.
   const bool is_shared = t.pointer->type->space == ir::Space::kShared;
   if (e.source().is_physical && t.scope == ir::Scope::kBlock && !is_shared) t.scope = ir::Scope::kDevice;
   if (object == nullptr || e.failed()) return t;
   const Type* type = e.types().scalar(*object);
   if (type == nullptr || !(type->is_int() || type->is_float())) {
-    e.fail(format("works on an object of type %%%u, which is no number", object->id));
+    e.fail(format("works on an object of type %%%u, which is not a number", object->id));
   } else {
     t.type = type;
   }
@@ -61,7 +60,7 @@ void update(Emitter& e, Rmw op, bool as_signed, bool as_unsigned) {
   if (t.type == nullptr) return;
   const Type* type = as_signed ? e.signed_type(t.type) : as_unsigned ? e.unsigned_type(t.type) : t.type;
   const bool bits = op == Rmw::kAnd || op == Rmw::kOr || op == Rmw::kXor;
-  if (bits && !type->is_int()) return e.fail("combines the bits of what is no integer");
+  if (bits && !type->is_int()) return e.fail("combines the bits of a value that is not an integer");
   Value* old = rmw(e, t, op, type, e.scalar_arg(3, type));
   e.define(Leaves{e.as(old, t.type)});
 }
@@ -99,7 +98,7 @@ void compare_exchange(Emitter& e) {
 
 void test_and_set(Emitter& e) {
   const Target t = target(e);
-  if (t.type == nullptr || !t.type->is_int()) return e.fail("works on a flag that is no integer");
+  if (t.type == nullptr || !t.type->is_int()) return e.fail("works on a flag that is not an integer");
   Value* old = rmw(e, t, Rmw::kExchange, t.type, e.number(t.type, 1));
   e.define(Leaves{e.b.compare(Op::kNe, old, e.zero(t.type))});
 }

@@ -17,7 +17,7 @@ constexpr uint32_t kMagic = 0x0723'0203;
 constexpr uint32_t kSwappedMagic = 0x0302'2307;
 constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kHighestVersion = 0x0001'0600;
-constexpr uint32_t kHighestBound = 0x40'0000;  // the limit every SPIR-V consumer may set
+constexpr uint32_t kHighestBound = 0x40'0000;  // the limit that every SPIR-V consumer may set
 
 Error malformed(std::string message) { return Error(ErrorKind::kBadInput, std::move(message)); }
 
@@ -26,11 +26,11 @@ uint32_t swapped(uint32_t w) { return w >> 24 | (w >> 8 & 0xFF00) | (w << 8 & 0x
 base::Result<void> check_header(const std::vector<uint32_t>& words) {
   const uint32_t version = words[1];
   if (version < 0x0001'0000 || version > kHighestVersion || (version & 0xFF00'00FF) != 0) {
-    return malformed(format("the module is of SPIR-V version %u.%u, those from 1.0 to 1.6 are understood",
+    return malformed(format("the module has SPIR-V version %u.%u; versions 1.0 to 1.6 are supported",
                             version >> 16 & 0xFF, version >> 8 & 0xFF));
   }
   if (words[3] == 0 || words[3] > kHighestBound) {
-    return malformed(format("the module's id bound is %u, it must be from 1 to %u", words[3], kHighestBound));
+    return malformed(format("the module's id bound is %u; it must be from 1 to %u", words[3], kHighestBound));
   }
   return {};
 }
@@ -48,12 +48,13 @@ Id Instruction::result() const {
 
 base::Result<Binary> split(std::span<const uint32_t> words) {
   if (words.size() < kHeaderWords)
-    return malformed(format("the module has %zu words, its header alone takes 5", words.size()));
+    return malformed(format("the module has %zu words, but its header alone has 5", words.size()));
   Binary binary;
   binary.words.assign(words.begin(), words.end());
   if (words[0] == kSwappedMagic) std::transform(words.begin(), words.end(), binary.words.begin(), swapped);
   if (binary.words[0] != kMagic)
-    return malformed(format("the module starts with 0x%08x, SPIR-V with 0x07230203", words[0]));
+    return malformed(
+        format("the module starts with 0x%08x instead of SPIR-V's magic number 0x07230203", words[0]));
   QUERN_TRY(check_header(binary.words));
   binary.bound = binary.words[3];
   for (size_t at = kHeaderWords; at < binary.words.size();) {
@@ -64,7 +65,7 @@ base::Result<Binary> split(std::span<const uint32_t> words) {
     i.word = static_cast<uint32_t>(at);
     i.ordinal = static_cast<uint32_t>(binary.instructions.size() + 1);
     if (count == 0 || count > binary.words.size() - at) {
-      return malformed(format("%s at word %zu has %zu words, %zu are left in the module",
+      return malformed(format("%s at word %zu has %zu words, but only %zu are left in the module",
                               name(i.opcode).c_str(), at, count, binary.words.size() - at));
     }
     i.operands = std::span<const uint32_t>(binary.words).subspan(at + 1, count - 1);
@@ -72,7 +73,7 @@ base::Result<Binary> split(std::span<const uint32_t> words) {
     if (i.operands.size() < wanted)
       return malformed(format("%s at word %zu lacks its result", name(i.opcode).c_str(), at));
     if (wanted != 0 && (i.result() == 0 || i.result() >= binary.bound)) {
-      return malformed(format("%s at word %zu has the result %%%u, the module's bound is %u",
+      return malformed(format("%s at word %zu has the result %%%u, but the module's id bound is %u",
                               name(i.opcode).c_str(), at, i.result(), binary.bound));
     }
     binary.instructions.push_back(i);

@@ -1,5 +1,5 @@
-// A module as a list of instructions: the header is checked, the byte order settled, and every instruction
-// lies inside of the file. What the instructions say is not looked at yet.
+// A module as a list of instructions. Checked: the header, the byte order, and that every instruction is
+// inside of the file. The instructions' contents are not checked yet.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ using Id = uint32_t;
 
 struct Instruction {
   Opcode opcode = Opcode::kNop;
-  uint32_t word = 0;                   // where it begins in the file
-  uint32_t ordinal = 0;                // counted from 1
-  std::span<const uint32_t> operands;  // all words behind the first
+  uint32_t word = 0;                   // its position in the file
+  uint32_t ordinal = 0;                // counts from 1
+  std::span<const uint32_t> operands;  // all words after the first
   Id type() const { return form(opcode) == Form::kTyped && !operands.empty() ? operands[0] : 0; }
   Id result() const;  // 0: none
 };
@@ -31,13 +31,13 @@ struct Binary {
 
 base::Result<Binary> split(std::span<const uint32_t> words);
 
-// Text in operands from `first` on, up to its end; `next` becomes the operand behind it.
+// The string in the operands from `first` on; `next` becomes the operand after it.
 std::string text_at(const Instruction& instruction, size_t first, size_t* next = nullptr);
 
-// "%12 = OpLoad (word 345)": how messages and listings name an instruction.
+// "%12 = OpLoad (word 345)": the name of an instruction in messages and listings.
 std::string describe(const Instruction& instruction);
 
-// One line per instruction, the ordinal being the line: what stands in for a source that is not there.
+// One line per instruction; the ordinal is the line number. Used as the source text, which is not available.
 std::string listing(const Binary& binary);
 
 }  // namespace quern::sim::spirv

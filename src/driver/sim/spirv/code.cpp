@@ -33,10 +33,10 @@ base::Result<Specialization> specialization(const std::pair<std::string, std::st
     if (c.name != name && std::to_string(c.id) != name) continue;
     const std::optional<uint64_t> bits = parse_bits(value, c.type);
     if (bits.has_value()) return Specialization{c.id, *bits};
-    return Error(ErrorKind::kInvalidUse, "specialisation constant '" + name + "' is a " + to_string(c.type) +
-                                             ", '" + value + "' is given");
+    return Error(ErrorKind::kInvalidUse, "specialization constant '" + name + "' is a " + to_string(c.type) +
+                                             ", but '" + value + "' was given");
   }
-  Error error(ErrorKind::kInvalidUse, "the module has no specialisation constant '" + name + "'");
+  Error error(ErrorKind::kInvalidUse, "the module has no specialization constant '" + name + "'");
   if (!names.empty()) error.add_hint("it has " + base::join(names, ", "));
   return error;
 }
@@ -44,7 +44,7 @@ base::Result<Specialization> specialization(const std::pair<std::string, std::st
 driver::KernelInfo describe(const ir::Module& module, const Entry& entry) {
   driver::KernelInfo info = target::describe(module, *module.find_function(entry.name));
   info.entry = entry.name;
-  info.params.resize(entry.resources.size());  // those for lengths are ours
+  info.params.resize(entry.resources.size());  // without those for sizes
   for (const Resource& r : entry.resources) {
     driver::ParamInfo& p = info.params[r.param];
     p.is_written = r.is_written;

@@ -1,4 +1,4 @@
-// SPIR-V as the driver interface brings it: code to load, and arguments to launch with.
+// SPIR-V in terms of the driver interface: loading code, and arguments of launches.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace quern::sim::spirv {
 
-// Reads code.bytes, with code.defines as values of specialisation constants (by name or SpecId); fills in the
+// Reads code.bytes, with code.defines as values of specialization constants (by name or SpecId). Fills in the
 // module and the kernels, and one entry for each of these.
 base::Result<void> understand(driver::Code& code, std::vector<Entry>& entries);
 
-// One argument per resource. Workgroup memory is given as a number of bytes.
+// One argument per resource. Workgroup memory is passed as a number of bytes.
 base::Result<void> bind_arguments(const Entry& entry, std::span<const driver::Argument> arguments,
                                   LaunchConfig& config);
 

@@ -12,7 +12,7 @@ namespace {
 
 enum class Of : uint8_t { kInts, kSigned, kUnsigned, kFloats, kBools };
 
-// The type in which two scalars are compared; nullptr, and a failure, when they cannot be.
+// The type in which two scalars are compared; nullptr, and a failure, if they cannot be compared.
 const Type* common(Emitter& e, const Val& a, const Val& b, size_t i, Of of) {
   if (i >= a.leaves.size() || i >= b.leaves.size()) {
     e.fail("has operands with too few components");
@@ -46,7 +46,7 @@ void compare(Emitter& e, Op op, Of of) {
   each_pair(e, of, [&](Value* a, Value* b) { return e.b.compare(op, a, b); });
 }
 
-// True also when one of them is NaN: not the opposite.
+// Also true if one of them is NaN: not the negation.
 void compare_unordered(Emitter& e, Op opposite) {
   each_pair(e, Of::kFloats,
             [&](Value* a, Value* b) { return e.b.unary(Op::kNot, e.b.compare(opposite, a, b)); });
@@ -88,7 +88,7 @@ void choose(Emitter& e) {
   Leaves out;
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   if (cond.leaves.size() != 1 && cond.leaves.size() != results.size())
-    return e.fail("has a condition with another number of components than its result");
+    return e.fail("has a condition whose number of components differs from its result's");
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     Value* c = e.leaf(cond, cond.leaves.size() == 1 ? 0 : i, e.kind(TypeKind::kBool));
     out.push_back(e.b.select(c, e.leaf(yes, i, results[i]), e.leaf(no, i, results[i])));

@@ -10,7 +10,7 @@ using ir::Value;
 
 namespace {
 
-// The part of a value that literal indices lead to: its first leaf and its type.
+// The part of a value selected by literal indices: its first leaf and its type.
 struct Part {
   uint64_t first = 0;
   const TypeInfo* type = nullptr;
@@ -21,7 +21,7 @@ Part find_part(Emitter& e, Id whole, std::span<const uint32_t> indices) {
   for (const uint32_t index : indices) {
     const TypeInfo* below = e.types().member(*part.type, index);
     if (below == nullptr) {
-      e.fail(format("names part %u of type %%%u, which has none", index, part.type->id));
+      e.fail(format("names part %u of type %%%u, which has no such part", index, part.type->id));
       return part;
     }
     part.first += e.types().first_leaf(*part.type, index);
@@ -32,7 +32,7 @@ Part find_part(Emitter& e, Id whole, std::span<const uint32_t> indices) {
 
 bool is_whole(Emitter& e, const Val& v, const Part& part) {
   const bool fits = !v.is_zero && part.first + part.type->leaves <= v.leaves.size();
-  if (!fits) e.fail("takes a part of a value that is not there as a whole");
+  if (!fits) e.fail("takes a part of a value that is not available as a whole");
   return fits;
 }
 
@@ -49,8 +49,7 @@ void insert(Emitter& e) {
   Val whole = e.arg(1);
   const Part part = find_part(e, whole.type, e.words(2));
   if (e.failed() || !is_whole(e, whole, part)) return;
-  if (fresh.leaves.size() != part.type->leaves)
-    return e.fail("puts in a value of another type than is there");
+  if (fresh.leaves.size() != part.type->leaves) return e.fail("inserts a value of the wrong type");
   for (size_t k = 0; k < fresh.leaves.size(); ++k) {
     Value*& at = whole.leaves[part.first + k];
     at = e.leaf(fresh, k, at->type);
@@ -64,7 +63,7 @@ void construct(Emitter& e) {
   for (const Id id : e.words(0)) {
     const Val v = e.value(id);
     if (v.is_table || v.is_zero || out.size() + v.leaves.size() > results.size())
-      return e.fail(format("has %%%u as a part, which does not fit", id));
+      return e.fail(format("has %%%u as a part, which has the wrong type", id));
     for (size_t k = 0; k < v.leaves.size(); ++k) out.push_back(e.leaf(v, k, results[out.size()]));
   }
   e.define(std::move(out));
@@ -75,7 +74,8 @@ void shuffle(Emitter& e) {
   const Val a = e.arg(0), b = e.arg(1);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   const std::span<const uint32_t> picks = e.words(2);
-  if (picks.size() != results.size()) return e.fail("picks another number of components than its result has");
+  if (picks.size() != results.size())
+    return e.fail("selects a number of components that differs from its result's");
   Leaves out;
   for (size_t k = 0; k < picks.size() && !e.failed(); ++k) {
     if (picks[k] == kNothing) {
@@ -92,7 +92,7 @@ void shuffle(Emitter& e) {
 void extract_dynamic(Emitter& e) {
   const Val v = e.arg(0);
   Value* index = e.integer_arg(1);
-  if (v.leaves.empty()) return e.fail("takes a component of what has none");
+  if (v.leaves.empty()) return e.fail("takes a component of a value without components");
   Value* found = v.leaves[0];
   for (size_t k = 1; k < v.leaves.size(); ++k)
     found =
@@ -117,12 +117,12 @@ void undefined(Emitter& e) {
   e.define(std::move(out));
 }
 
-// The same numbers, possibly with another type around them.
+// The same numbers, possibly with another type.
 void copy(Emitter& e) {
   Val v = e.arg(0);
   const std::vector<const Type*> results =
       v.is_zero ? std::vector<const Type*>() : e.leaf_types(e.result_type());
-  if (results.size() != v.leaves.size()) return e.fail("copies to a type that does not fit");
+  if (results.size() != v.leaves.size()) return e.fail("copies to a type that does not match");
   for (size_t k = 0; k < results.size() && !v.is_table; ++k) v.leaves[k] = e.leaf(v, k, results[k]);
   e.define(std::move(v));
 }

@@ -1,7 +1,6 @@
-// Blocks and branches as regions. A block where ways come together ("join") follows a scope that all ways to
-// it leave; a block that something leads back to opens a loop; every other block is written where the one
-// branch to it stands. This needs no merge instructions, only that loops have one entry, so it serves both
-// models.
+// Structured control flow. A join block follows a scope that all edges to it leave; a loop header opens a
+// loop; every other block is emitted at the position of its only incoming branch. This needs no merge
+// instructions, only loops with a single entry, so it works for both models.
 #include <algorithm>
 #include <unordered_set>
 
@@ -15,7 +14,7 @@ using base::format;
 
 namespace {
 
-constexpr uint32_t kMostNested = 150;  // regions in regions; what works on IR later recurses over them
+constexpr uint32_t kMostNested = 150;  // regions in regions; later passes recurse over them
 
 bool is_phi(const Instruction& i) { return i.opcode == Opcode::kPhi; }
 
@@ -36,7 +35,7 @@ class Flow {
   }
 
  private:
-  // How many words a case of the switch has for its value.
+  // The number of words of a case value.
   size_t literal_words(const Instruction& i) const {
     if (i.operands.empty()) return 1;
     const auto def = e_.source().definitions.find(i.operands[0]);
@@ -66,7 +65,7 @@ class Flow {
 
   const Instruction& instruction(uint32_t index) const { return binary_.instructions[index]; }
 
-  // The values of phis wait in variables, which every way to their block sets.
+  // Values of phis are kept in variables, which every predecessor sets.
   void declare_phis() {
     for (const Node& n : graph_.nodes()) {
       for (uint32_t i = n.block->first; i < n.block->last; ++i) {
@@ -99,13 +98,13 @@ class Flow {
     for (size_t k = 2; k + 1 < phi.operands.size(); k += 2) {
       if (phi.operands[k + 1] == from) return e_.value(phi.operands[k]);
     }
-    e_.fail(format("has no value for the way from %%%u", from));
+    e_.fail(format("has no value for the edge from %%%u", from));
     return {};
   }
 
-  // A node with all that it dominates. What follows in the same place is done here, one after the other.
+  // A node with all nodes that it dominates. Successors at the same position are handled iteratively.
   void tree(uint32_t node) {
-    if (nesting() > kMostNested) return e_.fail(format("stands more than %u regions deep", kMostNested));
+    if (nesting() > kMostNested) return e_.fail(format("is nested more than %u regions deep", kMostNested));
     for (std::optional<uint32_t> next = node; next.has_value() && !e_.failed();) {
       const Node& n = graph_.nodes()[*next];
       const uint32_t index = *next;
@@ -125,8 +124,8 @@ class Flow {
     return before_joins(graph_.nodes()[node].joins, [&] { return block(node); });
   }
 
-  // Writes `first` within one scope per join: the first join stands behind the innermost scope, the last
-  // behind the outermost. Returns what is to go on in the present place.
+  // Emits `first` within one scope per join: the first join follows the innermost scope, the last one the
+  // outermost. Returns the node to continue with at the current position.
   template <typename Fn>
   std::optional<uint32_t> before_joins(const std::vector<uint32_t>& joins, Fn&& first) {
     if (joins.empty()) return first();
@@ -136,7 +135,7 @@ class Flow {
       scopes_[joins[k]] = e_.b.make_scope();
       e_.b.at(scopes_[joins[k]]->blocks[0]);
     }
-    if (nesting() > kMostNested) e_.fail(format("stands more than %u regions deep", kMostNested));
+    if (nesting() > kMostNested) e_.fail(format("is nested more than %u regions deep", kMostNested));
     if (e_.failed()) return std::nullopt;
     if (const std::optional<uint32_t> next = first()) tree(*next);
     for (size_t k = 0; k + 1 < joins.size() && !e_.failed(); ++k) {
@@ -160,7 +159,8 @@ class Flow {
     e_.b.at(loop->blocks[1]);
   }
 
-  // One block. Returns the block that goes on in the same place, if it has a single follower that does.
+  // Emits one block. Returns the block that continues at the same position, if it has a single such
+  // successor.
   std::optional<uint32_t> block(uint32_t n) {
     const BasicBlock& block = *graph_.nodes()[n].block;
     e_.has_line_ = false;
@@ -189,7 +189,7 @@ class Flow {
       case Opcode::kReturn: return leave();
       case Opcode::kReturnValue: return leave_with(e_.value(e_.word(0)));
       case Opcode::kUnreachable: e_.b.emit(ir::Op::kUnreachable, nullptr, {}); return std::nullopt;
-      default: e_.fail("ends a fragment, which is nothing a compute module has"); return std::nullopt;
+      default: e_.fail("ends a fragment, which a compute module does not have"); return std::nullopt;
     }
   }
 
@@ -214,7 +214,7 @@ class Flow {
     return std::nullopt;
   }
 
-  // Goes from a node to a label. Returns the node when it is to be written right here.
+  // Branches from a node to a label. Returns the node if it must be emitted right here.
   std::optional<uint32_t> way(uint32_t from, Id label) {
     const uint32_t to = graph_.find(label);
     set_phis(from, to);
@@ -256,7 +256,7 @@ class Flow {
       const int64_t value = case_value(on->type, i.operands.subspan(k, literal));
       if (!seen.insert(value).second) {
         e_.fail(format("has the case %lld twice", static_cast<long long>(value)));
-      } else if (label != labels[0]) {  // else the default does
+      } else if (label != labels[0]) {  // else the default case applies
         const size_t at =
             static_cast<size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
         if (at == labels.size()) labels.push_back(label), cases.emplace_back();
@@ -282,7 +282,7 @@ class Flow {
   Graph graph_;
   std::unordered_map<const Instruction*, std::vector<ir::Inst*>> phis_;
   std::unordered_map<uint32_t, ir::Inst*> loops_;
-  std::unordered_map<uint32_t, ir::Inst*> scopes_;  // what to leave in order to get to a join
+  std::unordered_map<uint32_t, ir::Inst*> scopes_;  // the scope to leave to reach a join
 };
 
 void Emitter::declare_params(const FunctionSource& source) {
@@ -299,7 +299,7 @@ void Emitter::declare_params(const FunctionSource& source) {
 void Emitter::translate(const FunctionSource& source) {
   at_ = source.head;
   declare_params(source);
-  if (source.blocks.empty()) return fail("has no body; functions of other modules cannot be called");
+  if (source.blocks.empty()) return fail("has no body; calling functions of other modules is not supported");
   if (failed()) return;
   Flow(*this, source).run();
   if (failed()) return;

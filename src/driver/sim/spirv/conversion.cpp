@@ -16,7 +16,7 @@ void each(Emitter& e, Fn&& fn) {
   const Val x = e.arg(0);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   if (!e.failed() && x.leaves.size() != results.size())
-    e.fail("has an operand with another number of components than its result");
+    e.fail("has an operand whose number of components differs from its result's");
   Leaves out;
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     Value* made = fn(x.leaves[i], results[i]);
@@ -26,11 +26,11 @@ void each(Emitter& e, Fn&& fn) {
 }
 
 bool fits(Emitter& e, bool right) {
-  if (!right) e.fail("does not convert between those types");
+  if (!right) e.fail("does not support a conversion between these types");
   return right;
 }
 
-// By the decoration FPRoundingMode, where one stands.
+// According to the decoration FPRoundingMode, if present.
 Value* converted(Emitter& e, Value* x, const Type* to) {
   const std::optional<uint32_t> mode = e.decorations(e.at().result()).rounding;
   if (!mode.has_value() || *mode == 0 || *mode > 3 || x->type == to) return e.b.convert(x, to);
@@ -77,7 +77,7 @@ void quantize(Emitter& e) {
   });
 }
 
-// Cut off at the ends of the other sign's range, in 64 bits when the target is narrower.
+// Clamped to the range of the other signedness, in 64 bits if the target is narrower.
 void saturate(Emitter& e, bool from_signed) {
   each(e, [&](Value* x, const Type* to) -> Value* {
     if (!fits(e, x->type->is_int() && to->is_int())) return e.zero(to);
@@ -124,7 +124,7 @@ const Type* word_of(Emitter& e, const Type* type) {
   }
 }
 
-// Each source scalar becomes several, the low ones first.
+// Each source scalar becomes several, low ones first.
 Leaves taken_apart(Emitter& e, const Leaves& from, const std::vector<const Type*>& to) {
   Leaves out;
   for (Value* x : from) {
@@ -205,7 +205,7 @@ void cast_space(Emitter& e) {
   e.define(Leaves{e.as(e.pointer_leaf(e.arg(0)), to)});
 }
 
-// Null when the pointer points elsewhere.
+// Null if the pointer points to another address space.
 void cast_if_there(Emitter& e) {
   const Type* to = e.types().scalar(e.result_type());
   if (!fits(e, to != nullptr && to->is_ptr())) return;

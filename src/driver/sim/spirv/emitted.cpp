@@ -22,7 +22,7 @@ std::vector<std::byte> bytes_of(const T& value) {
   return {at, at + sizeof value};
 }
 
-// Gives memory of one launch back.
+// Frees the memory of one launch.
 class Freed {
  public:
   Freed(sim::Device& device, Address address) : device_(device), address_(address) {}
@@ -42,7 +42,7 @@ class Freed {
 base::Result<std::unique_ptr<Emitted>> Emitted::load(sim::Device& device, const driver::Code& code) {
   std::unique_ptr<Emitted> made(new Emitted(device, code));
   QUERN_TRY(made->create_variables());
-  QUERN_TRY(made->special(kAnyShape));  // so that a module that is not understood fails here
+  QUERN_TRY(made->special(kAnyShape));  // so that an unsupported module fails here
   return made;
 }
 
@@ -164,7 +164,7 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
     bindings[k].value = block;
   }
   QUERN_TRY(bind_resources(*entry, bindings, config));
-  if (!is_kernel_model) config.dynamic_shared_bytes = 0;  // it is in the module now
+  if (!is_kernel_model) config.dynamic_shared_bytes = 0;  // it is part of the module now
   Outcome out;
   QUERN_TRY_ASSIGN(out.result, device_.launch(*s->program, kernel.entry, config));
   out.module = s->module;

@@ -1,6 +1,7 @@
-// Modules that our own emitter wrote (target/spirv). Those for Vulkan run as its driver would: the block of
-// arguments as push constants, the size of a block and of dynamic shared memory as specialisation constants.
-// Those of the Kernel model take parameters, the hidden ones behind the user's, as OpenCL's driver sets them.
+// Modules written by Quern's emitter (target/spirv). Those for Vulkan run as in the Vulkan driver: the
+// argument block as push constants, the sizes of a block and of dynamic shared memory as specialization
+// constants. Those of the Kernel model take parameters, the hidden ones after the user's, as in the OpenCL
+// driver.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ class Emitted {
  public:
   struct Outcome {
     LaunchResult result;
-    std::shared_ptr<const ir::Module> module;  // that ran
+    std::shared_ptr<const ir::Module> module;  // the module that ran
     driver::Reported reported;
   };
 
@@ -35,13 +36,13 @@ class Emitted {
   std::optional<sim::Variable> variable(std::string_view name) const;
 
  private:
-  // The module for one shape of launches.
+  // The module for one launch size.
   struct Special {
     std::shared_ptr<const ir::Module> module;
     std::vector<Entry> entries;
     std::shared_ptr<sim::Module> program;
   };
-  using Shape = std::array<uint64_t, 4>;  // the block, and bytes of dynamic shared memory
+  using Shape = std::array<uint64_t, 4>;  // block size, and bytes of dynamic shared memory
 
   Emitted(sim::Device& device, const driver::Code& code) : device_(device), code_(code) {}
   base::Result<void> create_variables();

@@ -21,7 +21,7 @@ const Decorations& Emitter::decorations(Id id) const { return reader_.source().d
 void Emitter::fail(const std::string& what) { reader_.failure().set(*at_, what); }
 bool Emitter::failed() const { return static_cast<bool>(reader_.failure()); }
 
-// ---- the instruction at hand
+// ---- the current instruction
 
 namespace {
 
@@ -56,7 +56,7 @@ void Emitter::define(Val val) {
   val.type = at_->type();
   const TypeInfo& t = result_type();
   if (!val.is_zero && !failed() && val.leaves.size() != t.leaves)
-    fail(format("has a result of type %%%u, which does not fit its operands", val.type));
+    fail(format("has a result of type %%%u, which does not match its operands", val.type));
   reader_.count(val.leaves.size(), *at_);
   values_[at_->result()] = std::move(val);
 }
@@ -88,7 +88,7 @@ Val Emitter::value(Id id) {
     val.buffer = id;
     return val;
   }
-  fail(format("uses %%%u, which is no value defined before it", id));
+  fail(format("uses %%%u, which is not a value defined before it", id));
   return val;
 }
 
@@ -102,11 +102,11 @@ std::optional<uint64_t> Emitter::constant(Id id) {
 uint64_t Emitter::constant_arg(size_t operand) {
   const Id id = word(operand);
   const std::optional<uint64_t> c = constant(id);
-  if (!c.has_value()) fail(format("uses %%%u where an integer constant must stand", id));
+  if (!c.has_value()) fail(format("uses %%%u where an integer constant is required", id));
   return c.value_or(0);
 }
 
-// A value of a block that has been left is kept in a variable from where it is made.
+// A value used outside of its block is stored to a variable where it is defined.
 ir::Value* Emitter::visible(ir::Value* v) {
   ir::Inst* inst = ir::as_inst(v);
   if (inst == nullptr || inst->parent == b.block()) return v;
@@ -130,7 +130,7 @@ ir::Inst* Emitter::variable(const ir::Type* type, std::string_view name) {
   ir::Block* const body = into_.function->body;
   b.at(body, body->first);
   ir::Inst* v = b.var(type->size != 0 ? type : kind(TypeKind::kU8), name);
-  if (type->is_aggregate()) v->mutable_attr().align = 16;  // whatever the layout says of its parts
+  if (type->is_aggregate()) v->mutable_attr().align = 16;  // regardless of the layout of its parts
   b.at(here);
   return v;
 }
@@ -168,7 +168,7 @@ ir::Value* Emitter::as(ir::Value* v, const ir::Type* type) {
     const bool related = v->type->space == ir::Space::kGeneric || type->space == ir::Space::kGeneric;
     if (related) return b.op(ir::Op::kSpaceCast, type, {v});
   }
-  fail("has an operand of type " + to_string(v->type) + " where " + to_string(type) + " must stand");
+  fail("has an operand of type " + to_string(v->type) + " where " + to_string(type) + " is required");
   return zero(type);
 }
 
@@ -182,17 +182,17 @@ ir::Value* Emitter::leaf(const Val& val, size_t index, const ir::Type* type) {
 ir::Value* Emitter::integer_arg(size_t operand) {
   const Val v = arg(operand);
   if (v.leaves.size() == 1 && v.leaves[0]->type->is_int()) return v.leaves[0];
-  fail(format("has %%%u as operand %zu, which is no integer", word(operand), operand + 1));
+  fail(format("has %%%u as operand %zu, which is not an integer", word(operand), operand + 1));
   return zero(kind(TypeKind::kU32));
 }
 
 ir::Value* Emitter::pointer_leaf(const Val& val) {
   if (val.is_table) {
-    fail("uses a whole array of buffers as one");
+    fail("uses a whole array of buffers as one buffer");
   } else if (val.leaves.size() == 1 && val.leaves[0]->type->is_ptr()) {
     return val.leaves[0];
   } else {
-    fail("has an operand that should be a pointer and is none");
+    fail("has an operand that is not a pointer");
   }
   return zero(b.types().ptr(ir::Space::kGlobal));
 }
@@ -220,7 +220,7 @@ const ir::Type* Emitter::unsigned_type(const ir::Type* type) {
 std::vector<const ir::Type*> Emitter::leaf_types(const TypeInfo& type) {
   std::vector<const ir::Type*> all;
   if (type.leaves > kMostLeaves) {
-    fail(format("takes a value of type %%%u as a whole, which has more than %llu numbers", type.id,
+    fail(format("takes a value of type %%%u as a whole, which has more than %llu scalars", type.id,
                 static_cast<unsigned long long>(kMostLeaves)));
     return all;
   }
@@ -231,19 +231,19 @@ std::vector<const ir::Type*> Emitter::leaf_types(const TypeInfo& type) {
 const ir::Type* Emitter::integer_result() {
   const ir::Type* type = types().scalar(result_type());
   if (type != nullptr && type->is_int()) return type;
-  fail("has a result that is no integer");
+  fail("has a result that is not an integer");
   return kind(TypeKind::kU32);
 }
 
 const TypeInfo* Emitter::pointee(const Val& pointer) {
   const TypeInfo* t = types().find(pointer.type);
   if (t == nullptr || t->kind != TypeClass::kPointer) {
-    fail("has an operand that should be a pointer and is none");
+    fail("has an operand that is not a pointer");
     return nullptr;
   }
   const TypeInfo* object = types().find(t->elem);
   if (object == nullptr || object->kind == TypeClass::kVoid) {
-    fail(format("follows a pointer to type %%%u, which is not defined", t->elem));
+    fail(format("dereferences a pointer to type %%%u, which is not defined", t->elem));
     return nullptr;
   }
   return object;
@@ -298,7 +298,7 @@ void Emitter::emit(const Instruction& instruction) {
   const bool known = emit_memory(*this) || emit_arithmetic(*this) || emit_comparison(*this) ||
                      emit_conversion(*this) || emit_composite(*this) || emit_matrix(*this) ||
                      emit_atomic(*this) || emit_group(*this) || emit_extended(*this);
-  if (!known) fail("is not understood; the simulator has no counterpart for it");
+  if (!known) fail("is not supported by the simulator");
 }
 
 }  // namespace quern::sim::spirv

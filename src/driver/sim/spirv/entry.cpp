@@ -1,5 +1,5 @@
-// The kernel of an entry point: its parameters are what the entry point is bound to, and its body makes the
-// variables each thread has of its own, then calls the entry point's function.
+// The kernel of an entry point: its parameters are the resources of the entry point; its body creates the
+// per-thread variables, then calls the entry point's function.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -41,12 +41,12 @@ enum BuiltIn : uint32_t {
   kDeviceIndex = 4438,
 };
 
-// The built-in inputs, computed in 64 bits where the Kernel model's size_t asks for it.
+// The built-in inputs, computed in 64 bits if the Kernel model's size_t requires it.
 class BuiltIns {
  public:
   explicit BuiltIns(Emitter& e) : e_(e), b_(e.b) {}
 
-  // The components of a built-in as numbers of that type; empty: not understood.
+  // The components of a built-in in the given type; empty: unsupported.
   Leaves make(uint32_t which, const ir::Type* type) {
     type_ = type;
     switch (which) {
@@ -161,7 +161,7 @@ class KernelMaker {
  private:
   void fail(const Variable& v, const std::string& what) { reader_.failure().set(*v.at, what); }
 
-  // ---- what the entry point is bound to
+  // ---- resources of the entry point
 
   bool is_buffer(const Variable& v) const {
     return v.pointer->storage == StorageClass::kStorageBuffer || v.pointer->storage == StorageClass::kUniform;
@@ -226,7 +226,7 @@ class KernelMaker {
 
   void add_buffers(const Variable& v) {
     const Decorations& d = reader_.source().decorations(v.id);
-    if (v.object->kind != TypeClass::kStruct) return fail(v, "is a buffer without a block");
+    if (v.object->kind != TypeClass::kStruct) return fail(v, "is a buffer whose type is not a block");
     for (uint64_t k = 0; k < std::max<uint64_t>(1, v.buffers); ++k) {
       Resource r;
       const bool uniform = v.pointer->storage == StorageClass::kUniform && !is_buffer_block(v);
@@ -265,8 +265,7 @@ class KernelMaker {
     r.is_written = false;
     describe_block(*v.object, r);
     r.element = nullptr;
-    if (r.block->size == 0 || r.block->size > 65536)
-      return fail(v, "is a block of a size that cannot be passed");
+    if (r.block->size == 0 || r.block->size > 65536) return fail(v, "is a block whose size is not supported");
     ir::Param* p = add_param(r.block, r);
     p->spelling = r.block->name;
     params_[v.id].push_back(p);
@@ -296,7 +295,8 @@ class KernelMaker {
 
   void list_params() {
     if (!function().params.empty() && !source_entry_.is_kernel_model)
-      return reader_.failure().set(*source_entry_.at, "has parameters, which only kernels have");
+      return reader_.failure().set(*source_entry_.at,
+                                   "has parameters, which only entry points of the Kernel model may have");
     for (const Instruction* at : function().params) add_kernel_param(*at);
   }
 
@@ -318,7 +318,7 @@ class KernelMaker {
       passed = pointer_param(type, object, d, r);
     }
     if (passed == nullptr || passed->size == 0)
-      return reader_.failure().set(at, "is a parameter of a kind that no caller can give");
+      return reader_.failure().set(at, "is a parameter of an unsupported type");
     r.is_written = !d.is_read_only && type.storage != StorageClass::kUniformConstant;
     ir::Param* p = add_param(passed, r);
     if (passed->is_ptr()) p->elem = r.element;
@@ -329,7 +329,8 @@ class KernelMaker {
     entry_.resources.push_back(std::move(r));
   }
 
-  // What stands for a pointer: itself, the object (by value), or a place in the launch's shared memory.
+  // The value of a pointer parameter: itself, the object (by value), or an offset in the launch's shared
+  // memory.
   const ir::Type* pointer_param(const TypeInfo& type, const TypeInfo* object, const Decorations& d,
                                 Resource& r) {
     Types& types = reader_.types();
@@ -348,7 +349,7 @@ class KernelMaker {
     }
   }
 
-  // The leaves that the function takes for a parameter.
+  // The leaves of a parameter of the function.
   void pass_param(Emitter& e, const Instruction& at, ir::Param* given, Leaves& args) {
     Types& types = reader_.types();
     const TypeInfo& type = *types.find(at.type());
@@ -394,7 +395,7 @@ class KernelMaker {
     e.b.ret(nullptr);
   }
 
-  // Those with an initial value, which can only be zero: one thread does it, and the others wait.
+  // Variables with an initial value, which can only be zero: one thread stores it, and the others wait.
   void clear_workgroup_variables(Emitter& e) {
     std::vector<const Variable*> all;
     for (const Instruction* i : reader_.source().declarations) {
@@ -414,7 +415,7 @@ class KernelMaker {
     e.b.emit(Op::kBarrier, nullptr, {});
   }
 
-  // A variable of each thread that holds the addresses (or sizes) of an array of buffers.
+  // A per-thread variable that holds the addresses (or sizes) of an array of buffers.
   Value* table(Emitter& e, const std::vector<ir::Param*>& params, const std::string& name) {
     ir::Inst* all = e.variable(e.b.types().array(params[0]->type, params.size()), name);
     for (size_t k = 0; k < params.size(); ++k)
@@ -434,7 +435,7 @@ class KernelMaker {
         if (v.initial != nullptr) initialise(e, own, *v.object, *v.initial);
         break;
       case StorageClass::kInput: built_in(e, v, own); break;
-      default: fail(v, "is in a storage class that has no memory here");
+      default: fail(v, "is in an unsupported storage class");
     }
     return own;
   }
@@ -442,14 +443,14 @@ class KernelMaker {
   void built_in(Emitter& e, const Variable& v, ir::Inst* own) {
     const std::optional<uint32_t> which = reader_.source().decorations(v.id).builtin;
     if (!which.has_value())
-      return fail(v, "is an input that is not built in, which compute entry points lack");
+      return fail(v, "is an input that is not a built-in, which compute entry points do not have");
     const std::vector<const ir::Type*> leaves = e.leaf_types(*v.object);
-    if (leaves.empty() || !leaves[0]->is_int()) return fail(v, "is a built-in of a type that is no integer");
+    if (leaves.empty() || !leaves[0]->is_int()) return fail(v, "is a built-in whose type is not an integer");
     Val val;
     val.type = v.object->id;
     val.leaves = BuiltIns(e).make(*which, leaves[0]);
     if (val.leaves.size() != leaves.size())
-      return fail(v, format("is built-in %u, which is not understood with its type", *which));
+      return fail(v, format("is built-in %u, which is not supported with its type", *which));
     initialise(e, own, *v.object, val);
   }
 

@@ -24,10 +24,10 @@ Leaves Extended::floats(size_t k) {
   Leaves all = arg(k).leaves;
   for (const Value* v : all) {
     if (v->type->is_float() && v->type == all[0]->type) continue;
-    e.fail("has an operand that is no vector of floats");
+    e.fail("has an operand that is not a float vector");
     return {};
   }
-  if (all.empty()) e.fail("has an operand that is no vector of floats");
+  if (all.empty()) e.fail("has an operand that is not a float vector");
   return all;
 }
 
@@ -49,7 +49,7 @@ void Extended::store_to(size_t k, Leaves leaves) {
   const TypeInfo* object = e.pointee(pointer);
   if (object == nullptr) return;
   const std::vector<const ir::Type*> types = e.leaf_types(*object);
-  if (types.size() != leaves.size()) return e.fail("stores a result to an object of another type");
+  if (types.size() != leaves.size()) return e.fail("stores a result to an object of the wrong type");
   Val value;
   for (size_t i = 0; i < leaves.size(); ++i) {
     const bool both_ints = types[i]->is_int() && leaves[i]->type->is_int();
@@ -88,7 +88,7 @@ void normalize(Extended& x) {
 void cross(Extended& x) {
   Leaves p, q;
   if (!x.pair(0, p, q)) return;
-  if (p.size() != 3 && p.size() != 4) return x.e.fail("multiplies vectors that have not three components");
+  if (p.size() != 3 && p.size() != 4) return x.e.fail("multiplies vectors that do not have three components");
   ir::Builder& b = x.b();
   Leaves out;
   for (size_t k = 0; k < 3; ++k) {
@@ -127,7 +127,7 @@ bool emit_extended(Emitter& e) {
   if (e.at().opcode != Opcode::kExtInst) return false;
   const auto set = e.source().extended_sets.find(e.word(0));
   if (set == e.source().extended_sets.end()) {
-    e.fail(format("names %%%u, which is no imported set", e.word(0)));
+    e.fail(format("names %%%u, which is not an imported instruction set", e.word(0)));
     return true;
   }
   const uint32_t number = e.word(1);
@@ -138,7 +138,7 @@ bool emit_extended(Emitter& e) {
     case ExtendedSet::kShaderDebug: e.debug_instruction(number); break;
     case ExtendedSet::kIgnored: break;
   }
-  if (!known) e.fail(format("is extended instruction %u, which is not understood", number));
+  if (!known) e.fail(format("is extended instruction %u, which is not supported", number));
   return true;
 }
 

@@ -1,5 +1,5 @@
-// What the sets of extended instructions share: their operands stand behind the set and the number, and most
-// of them work component by component.
+// Shared code of the extended instruction sets: their operands follow the set and the number, and most
+// instructions work component by component.
 #pragma once
 
 #include "driver/sim/spirv/instructions.hpp"
@@ -15,8 +15,7 @@ class Extended {
   Val arg(size_t k) { return e.arg(first + k); }
   ir::Builder& b() { return e.b; }
 
-  // fn(scalars of the operands) for each component of the result; an operand of one component serves them
-  // all.
+  // fn(scalars of the operands) for each component of the result; scalar operands are broadcast.
   template <typename Fn>
   void each(size_t operands, Takes takes, Fn&& fn) {
     std::vector<Val> args;
@@ -37,7 +36,7 @@ class Extended {
     each(operands, takes, [&](const Leaves& in) { return e.b.op(op, in[0]->type, in, ir::Attr()); });
   }
 
-  // The scalars of a vector of floats; empty, with a failure, for anything else.
+  // The scalars of a float vector; empty, with a failure, for other operands.
   Leaves floats(size_t k);
   // Two vectors of the same size.
   bool pair(size_t k, Leaves& a, Leaves& b);
@@ -45,7 +44,7 @@ class Extended {
   ir::Value* real(const ir::Value* like, double n) { return e.real(like->type, n); }
   ir::Value* length_of(const Leaves& v);
 
-  // Stores to what the operand points to, component by component.
+  // Stores through the operand's pointer, component by component.
   void store_to(size_t k, Leaves leaves);
 
   Emitter& e;
@@ -55,7 +54,7 @@ class Extended {
   const ir::Type* operand_type(const ir::Type* result, Takes takes);
 };
 
-// x - floor(x) and the like, on scalars.
+// x - floor(x) and similar functions, on scalars.
 ir::Value* fract_of(Extended& x, ir::Value* v);
 ir::Value* sign_of(Extended& x, ir::Value* v);
 ir::Value* smooth_step(Extended& x, const Leaves& in);

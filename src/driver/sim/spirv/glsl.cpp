@@ -1,4 +1,4 @@
-// The set GLSL.std.450.
+// The extended instruction set GLSL.std.450.
 #include "base/text.hpp"
 #include "driver/sim/spirv/extended.hpp"
 
@@ -140,7 +140,7 @@ constexpr Mapped kMapped[] = {
     {kNMax, Op::kMax, 2},
 };
 
-// ---- matrices: by minors, which is exact enough for the sizes there are
+// ---- matrices: by minors, which is accurate enough for sizes up to 4
 
 Value* minor_of(Extended& x, const Leaves& m, size_t n, uint32_t columns, uint32_t rows) {
   ir::Builder& b = x.b();
@@ -161,7 +161,7 @@ Value* minor_of(Extended& x, const Leaves& m, size_t n, uint32_t columns, uint32
 bool square(Extended& x, Leaves& m, size_t& n) {
   m = x.floats(0);
   n = m.size() == 4 ? 2 : m.size() == 9 ? 3 : m.size() == 16 ? 4 : 0;
-  if (n == 0) x.e.fail("has an operand that is no square matrix");
+  if (n == 0) x.e.fail("has an operand that is not a square matrix");
   return !x.e.failed();
 }
 
@@ -180,7 +180,7 @@ void inverse(Extended& x) {
   Leaves out;
   for (size_t c = 0; c < n; ++c) {
     for (size_t r = 0; r < n; ++r) {
-      // The cofactor of the mirrored place.
+      // The cofactor of the transposed position.
       Value* v = minor_of(x, m, n, all & ~(1u << r), all & ~(1u << c));
       if (((c + r) & 1) != 0) v = x.b().unary(Op::kNeg, v);
       out.push_back(x.b().binary(Op::kDiv, v, whole));
@@ -217,7 +217,7 @@ void frexp(Extended& x, bool in_struct) {
     const std::vector<const Type*> results = x.e.leaf_types(x.e.result_type());
     for (Value* n : exponents) {
       if (fractions.size() >= results.size() || !results[fractions.size()]->is_int())
-        return x.e.fail("has a result that is no pair of fraction and exponent");
+        return x.e.fail("has a result that is not a pair of fraction and exponent");
       fractions.push_back(x.b().convert(n, results[fractions.size()]));
     }
   } else {
@@ -232,7 +232,7 @@ void ldexp(Extended& x) {
   Leaves out;
   for (size_t k = 0; k < v.size() && !x.e.failed(); ++k) {
     if (k >= n.leaves.size() || !n.leaves[k]->type->is_int())
-      return x.e.fail("has an exponent that is no integer");
+      return x.e.fail("has an exponent that is not an integer");
     out.push_back(
         x.b().op(Op::kLdexp, v[k]->type, {v[k], x.b().convert(n.leaves[k], x.e.kind(TypeKind::kI32))}));
   }
@@ -282,7 +282,7 @@ void unpack_norm(Extended& x, uint32_t bits, bool is_signed) {
 
 void pack_half(Extended& x) {
   const Leaves v = x.floats(0);
-  if (v.size() != 2) return x.e.fail("packs another number of halves than two");
+  if (v.size() != 2) return x.e.fail("does not pack exactly two halves");
   ir::Builder& b = x.b();
   const Type* u32 = x.e.kind(TypeKind::kU32);
   const auto half = [&](Value* f) {
@@ -369,7 +369,7 @@ void find_bit(Extended& x, Glsl which) {
   Leaves out;
   for (size_t k = 0; k < results.size() && !x.e.failed(); ++k) {
     if (k >= v.leaves.size() || !v.leaves[k]->type->is_int() || !results[k]->is_int())
-      return x.e.fail("looks for bits in what is no integer");
+      return x.e.fail("searches bits of a value that is not an integer");
     Value* n = v.leaves[k];
     if (which == kFindSMsb) {
       // The highest bit that differs from the sign.

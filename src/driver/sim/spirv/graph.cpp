@@ -19,7 +19,7 @@ Graph::Graph(const FunctionSource& function, const Binary& binary, const Targets
   classify(binary, failure);
 }
 
-// A depth-first walk with its own stack; the order in which blocks are left, reversed, is theirs.
+// A depth-first traversal with its own stack; nodes are numbered in reverse post-order.
 void Graph::number(const FunctionSource& function, const Binary& binary, const Targets& targets,
                    Failure& failure) {
   std::unordered_map<Id, size_t> place;
@@ -37,7 +37,8 @@ void Graph::number(const FunctionSource& function, const Binary& binary, const T
     const Instruction& end = binary.instructions[function.blocks[block].last];
     for (const Id label : targets(end)) {
       const auto at = place.find(label);
-      if (at == place.end()) return failure.set(end, format("goes to %%%u, which is no block here", label));
+      if (at == place.end())
+        return failure.set(end, format("branches to %%%u, which is not a block of this function", label));
       after[block].push_back(at->second);
     }
     open.push_back({block, 0});
@@ -112,7 +113,7 @@ void Graph::classify(const Binary& binary, Failure& failure) {
       } else {
         return failure.set(
             binary.instructions[nodes_[p].block->last],
-            format("leads into the middle of a loop at %%%u; loops with several entries have no "
+            format("branches into the middle of a loop at %%%u; loops with several entries have no "
                    "structured form",
                    n.block->label));
       }
@@ -123,7 +124,7 @@ void Graph::classify(const Binary& binary, Failure& failure) {
   find_joins();
 }
 
-// From the inner loops to the outer: all that leads back to the head without passing it.
+// From the inner loops to the outer: all nodes that reach the header without passing it.
 void Graph::find_loops() {
   inner_.assign(nodes_.size(), kNone);
   outer_.assign(nodes_.size(), kNone);
@@ -156,7 +157,7 @@ bool Graph::in_loop(uint32_t head, uint32_t node) const {
   return loop == head;
 }
 
-// What is reached by leaving loops stands behind the outermost of them.
+// Nodes that are reached by leaving loops follow the outermost of them.
 void Graph::find_joins() {
   for (uint32_t i = 1; i < nodes_.size(); ++i) {
     Node& n = nodes_[i];

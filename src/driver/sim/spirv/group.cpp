@@ -1,5 +1,5 @@
-// Barriers, and what the threads of a subgroup do together. A subgroup is a warp; those that take part are
-// the ones that run together at that place, as the simulator's active mask has it.
+// Barriers and subgroup operations. A subgroup is a warp; the active invocations are those that run together
+// at that point, given by the simulator's active mask.
 #include "base/text.hpp"
 #include "driver/sim/spirv/instructions.hpp"
 
@@ -23,7 +23,7 @@ void control_barrier(Emitter& e) {
       break;
     }
     case kScopeInvocation: break;
-    default: e.fail("makes more threads wait for each other than those of a workgroup");
+    default: e.fail("synchronizes more threads than those of a workgroup");
   }
 }
 
@@ -42,7 +42,7 @@ class Group {
 
   bool is_subgroup(size_t operand) {
     const bool right = e_.constant_arg(operand) == kScopeSubgroup;
-    if (!right) e_.fail("works on more threads together than those of a subgroup");
+    if (!right) e_.fail("has a scope larger than a subgroup");
     return right && !e_.failed();
   }
 
@@ -55,7 +55,7 @@ class Group {
 
   Value* as_word(Value* v) { return b_.convert(e_.as(v, e_.unsigned_type(v->type)), u32_); }
 
-  // One scalar of another lane. Shuffles move 32 and 64 bits; what is smaller travels as a word.
+  // One scalar of another lane. Shuffles move 32 and 64 bits; smaller values are widened to a word.
   Value* from_lane(Value* v, Value* by, ir::ShuffleKind kind, uint32_t width = 32) {
     const Type* type = v->type;
     Value* sent = v;
@@ -108,7 +108,7 @@ class Group {
     Leaves out;
     for (const Type* t : results) {
       if (t->kind != TypeKind::kU32 && t->kind != TypeKind::kI32)
-        return e_.fail("has a result that is no ballot");
+        return e_.fail("has a result that is not a ballot");
       out.push_back(e_.as(out.empty() ? first : word(0), t));
     }
     e_.define(std::move(out));
@@ -135,10 +135,10 @@ class Group {
   }
   void define_integer(Value* v) { e_.define(Leaves{b_.convert(v, e_.integer_result())}); }
 
-  // Combines the lanes one after the other: all of a cluster, those up to this one, or those below it.
+  // Combines the lanes in sequence: all of a cluster, an inclusive scan, or an exclusive scan.
   struct Fold {
     Op op = Op::kAdd;
-    const Type* type = nullptr;  // operands are taken as
+    const Type* type = nullptr;  // type of the operands
     uint32_t operation = 0;
     uint32_t cluster = 32;
   };
@@ -156,7 +156,7 @@ class Group {
     b_.at(loop->blocks[1]);
     Value* i = b_.load(u32_, index);
     Value* there = bit(active, i);
-    // Who is not there is not asked: its place is taken by the lane itself.
+    // Inactive lanes are skipped: the lane's own value is used instead.
     Value* got = from_lane(x, b_.select(there, i, self), ir::ShuffleKind::kIndex);
     if (f.operation == 1) there = b_.binary(Op::kAnd, there, b_.compare(Op::kLe, i, self));
     if (f.operation == 2) there = b_.binary(Op::kAnd, there, b_.compare(Op::kLt, i, self));
@@ -200,17 +200,17 @@ Value* neutral(Emitter& e, Op op, const Type* type) {
   }
 }
 
-// `operation` and the value stand behind the scope; the cluster's size behind them.
+// `operation` and the value follow the scope; the cluster size follows them.
 void arithmetic(Emitter& e, Op op, Taken taken) {
   Group g(e);
   if (!g.is_subgroup(0)) return;
   Group::Fold fold;
   fold.op = op;
   fold.operation = e.word(1);
-  if (fold.operation > 3) return e.fail("combines a subgroup in a way that is not understood");
+  if (fold.operation > 3) return e.fail("combines a subgroup with an unsupported operation");
   if (fold.operation == 3) fold.cluster = static_cast<uint32_t>(e.constant_arg(3));
   if (fold.cluster == 0 || (fold.cluster & (fold.cluster - 1)) != 0)
-    return e.fail("has clusters whose size is no power of two");
+    return e.fail("has clusters whose size is not a power of two");
   const Val v = e.arg(2);
   Leaves out;
   for (size_t k = 0; k < v.leaves.size() && !e.failed(); ++k) {
@@ -257,10 +257,10 @@ bool emit_arithmetic_of_group(Emitter& e) {
   }
 }
 
-// Four lanes in a square: swapped across, down, or both.
+// Quad swap: horizontal, vertical, or diagonal.
 void quad_swap(Emitter& e, Group& g) {
   const uint64_t direction = e.constant_arg(2);
-  if (direction > 2) return e.fail("swaps in a direction that is not understood");
+  if (direction > 2) return e.fail("swaps in an unknown direction");
   g.shuffle(1, g.word(direction + 1), ir::ShuffleKind::kXor);
 }
 
@@ -268,7 +268,7 @@ void rotate(Emitter& e, Group& g) {
   uint64_t size = 32;
   if (e.has(3)) size = e.constant_arg(3);
   if (size == 0 || size > 32 || (size & (size - 1)) != 0)
-    return e.fail("rotates clusters of a size that is not there");
+    return e.fail("rotates clusters of an invalid size");
   Value* to = e.b.binary(Op::kAdd, g.lane(), g.as_word(e.integer_arg(2)));
   g.shuffle(1, to, ir::ShuffleKind::kIndex, static_cast<uint32_t>(size));
 }
@@ -313,7 +313,7 @@ void emit_with_scope(Emitter& e) {
       return g.define_integer(lowest_bit(e, e.leaf(e.arg(1), 0, e.kind(TypeKind::kU32))));
     case Opcode::kGroupNonUniformBallotFindMSB:
       return g.define_integer(highest_bit(e, e.leaf(e.arg(1), 0, e.kind(TypeKind::kU32))));
-    default: e.fail("is not understood");
+    default: e.fail("is not supported");
   }
 }
 

@@ -1,4 +1,4 @@
-// Linear algebra. A matrix is its columns one after the other.
+// Linear algebra. A matrix is stored column by column.
 #include "base/text.hpp"
 #include "driver/sim/spirv/instructions.hpp"
 
@@ -26,7 +26,7 @@ struct Matrix {
   }
 };
 
-// A matrix, or a vector as a matrix of one column. Empty, with a failure, when it is neither.
+// A matrix, or a vector as a matrix with one column. Empty, with a failure, if it is neither.
 Matrix matrix_arg(Emitter& e, size_t operand) {
   const Val v = e.arg(operand);
   Matrix m;
@@ -34,7 +34,7 @@ Matrix matrix_arg(Emitter& e, size_t operand) {
   const bool is_matrix = t != nullptr && t->kind == TypeClass::kMatrix;
   const bool is_vector = t != nullptr && t->kind == TypeClass::kVector;
   if ((!is_matrix && !is_vector) || v.leaves.size() != t->leaves || !v.leaves[0]->type->is_float()) {
-    e.fail("has an operand that is no matrix and no vector of floats");
+    e.fail("has an operand that is neither a matrix nor a float vector");
     return m;
   }
   m.columns = is_matrix ? t->count : 1;
@@ -45,7 +45,7 @@ Matrix matrix_arg(Emitter& e, size_t operand) {
 }
 
 bool agree(Emitter& e, bool right) {
-  if (!right) e.fail("has operands whose sizes do not fit together");
+  if (!right) e.fail("has operands whose sizes do not match");
   return right && !e.failed();
 }
 
@@ -112,7 +112,7 @@ Leaves dot_operand(Emitter& e, size_t operand, bool is_signed, size_t packed_at)
   };
   for (Value* x : v.leaves) {
     if (!x->type->is_int()) {
-      e.fail("multiplies what are no integers");
+      e.fail("multiplies values that are not integers");
       return out;
     }
   }
@@ -121,7 +121,7 @@ Leaves dot_operand(Emitter& e, size_t operand, bool is_signed, size_t packed_at)
     return out;
   }
   if (!e.has(packed_at) || v.leaves[0]->type->size != 4) {
-    e.fail("multiplies a number that is not said to be a packed vector");
+    e.fail("multiplies a number that is not marked as a packed vector");
     return out;
   }
   Value* bits = e.as(v.leaves[0], e.kind(TypeKind::kU32));
@@ -132,7 +132,7 @@ Leaves dot_operand(Emitter& e, size_t operand, bool is_signed, size_t packed_at)
   return out;
 }
 
-// Summed up in 64 bits, which no sum here leaves, then cut off or saturated to the result.
+// Summed in 64 bits without overflow, then truncated or saturated to the result.
 void integer_dot(Emitter& e, bool first_signed, bool second_signed, bool accumulates) {
   const size_t packed_at = accumulates ? 3 : 2;
   const Leaves a = dot_operand(e, 0, first_signed, packed_at),

@@ -1,5 +1,5 @@
-// Variables, addresses, loads and stores. Composite values go through memory scalar by scalar, each at the
-// place the module's layout gives it.
+// Variables, addresses, loads and stores. Composite values are accessed scalar by scalar, at the offsets of
+// the module's layout.
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -48,7 +48,7 @@ uint32_t align_for(const ir::Type* type, const Access& access) {
   return access.align != 0 && access.align < type->size ? access.align : 0;
 }
 
-// The memory operands of loads and stores; only alignment and volatility change what happens here.
+// The memory operands of loads and stores; only alignment and volatility have an effect here.
 Access access_operands(Emitter& e, size_t operand) {
   constexpr uint32_t kVolatile = 1, kAligned = 2;
   Access access;
@@ -58,7 +58,7 @@ Access access_operands(Emitter& e, size_t operand) {
   if ((mask & kAligned) != 0) {
     access.align = e.word(operand + 1);
     if (access.align == 0 || (access.align & (access.align - 1)) != 0)
-      e.fail(format("is aligned to %u, which is no power of two", access.align));
+      e.fail(format("is aligned to %u, which is not a power of two", access.align));
   }
   return access;
 }
@@ -71,7 +71,7 @@ void emit_variable(Emitter& e) {
   const TypeInfo& pointer = e.result_type();
   const TypeInfo* object = pointer.kind == TypeClass::kPointer ? e.types().find(pointer.elem) : nullptr;
   if (object == nullptr || pointer.storage != StorageClass::kFunction)
-    return e.fail("is a variable of a function, but its type is no pointer to the storage class Function");
+    return e.fail("is a variable of a function, but its type is not a pointer to storage class Function");
   if (e.types().size(*object) == 0 && object->kind != TypeClass::kStruct)
     return e.fail("is a variable without a size");
   ir::Inst* v = e.variable(e.types().memory(*object), e.source().name(e.at().result()));
@@ -86,11 +86,11 @@ struct Walk {
   Shape shape;
 };
 
-// An index as an offset takes it: 8 and 16 bits are widened by their own sign.
+// Extends an index for use as an offset: 8 and 16 bits are sign-extended or zero-extended.
 ir::Value* index_value(Emitter& e, Id id) {
   const Val v = e.value(id);
   if (v.leaves.size() != 1 || !v.leaves[0]->type->is_int()) {
-    e.fail(format("is indexed by %%%u, which is no integer", id));
+    e.fail(format("is indexed by %%%u, which is not an integer", id));
     return e.zero(e.kind(TypeKind::kU32));
   }
   ir::Value* index = v.leaves[0];
@@ -101,7 +101,7 @@ ir::Value* index_value(Emitter& e, Id id) {
 void into_struct(Emitter& e, Walk& w, Id index) {
   const std::optional<uint64_t> k = e.constant(index);
   if (!k.has_value() || *k >= w.type->members.size())
-    return e.fail(format("names a member of a struct by %%%u, which is no constant below %zu", index,
+    return e.fail(format("indexes a struct with %%%u, which is not a constant below %zu", index,
                          w.type->members.size()));
   w.pointer = step(e, w.pointer, e.types().offset(*w.type, *k));
   w.shape = e.types().member_shape(*w.type, *k);
@@ -124,14 +124,14 @@ void into(Emitter& e, Walk& w, Id index) {
       scale = e.types().component_step(t, w.shape);
       below = {};
       break;
-    default: return e.fail(format("goes into type %%%u, which has no parts", t.id));
+    default: return e.fail(format("indexes type %%%u, which has no parts", t.id));
   }
   w.pointer = e.b.offset(w.pointer, index_value(e, index), scale);
   w.type = e.types().find(t.elem);
   w.shape = below;
 }
 
-// The address of one buffer out of an array of them.
+// The address of one buffer in an array of buffers.
 ir::Value* buffer_of(Emitter& e, const Val& table, ir::Value* index) {
   ir::Value* place = e.b.offset(table.leaves[0], index, 8);
   return e.b.load(e.b.types().ptr(ir::Space::kGlobal), place);
@@ -147,7 +147,7 @@ void emit_chain(Emitter& e, bool has_element) {
   Walk w{nullptr, object, base.shape};
   std::span<const uint32_t> indices = e.words(1);
   if (base.is_table) {
-    if (indices.empty() || has_element) return e.fail("does not say which of an array of buffers it means");
+    if (indices.empty() || has_element) return e.fail("does not select an element of an array of buffers");
     result.buffer_index = index_value(e, indices[0]);
     w.pointer = buffer_of(e, base, result.buffer_index);
     w.type = e.types().find(object->elem);
@@ -167,13 +167,14 @@ void emit_chain(Emitter& e, bool has_element) {
   }
   const TypeInfo& t = e.result_type();
   if (t.kind != TypeClass::kPointer || t.elem != w.type->id)
-    return e.fail(format("has a result of type %%%u, but comes to an object of type %%%u", t.id, w.type->id));
+    return e.fail(
+        format("has a result of type %%%u, but refers to an object of type %%%u", t.id, w.type->id));
   result.shape = w.shape;
   result.leaves = {e.as(w.pointer, e.types().scalar(t))};
   e.define(std::move(result));
 }
 
-// (size of the buffer - where the array begins) / stride, as u32.
+// (size of the buffer - offset of the array) / stride, as u32.
 void emit_array_length(Emitter& e) {
   const Val block = e.arg(0);
   const TypeInfo* object = e.pointee(block);
@@ -181,9 +182,9 @@ void emit_array_length(Emitter& e) {
   const uint32_t index = e.word(1);
   const TypeInfo* array = e.types().member(*object, index);
   if (object->kind != TypeClass::kStruct || array == nullptr || array->kind != TypeClass::kRuntimeArray)
-    return e.fail("asks for the length of what is no array without an end");
+    return e.fail("queries the length of an object that is not a runtime array");
   if (block.buffer == 0 || block.is_table || e.reader().variable(block.buffer) == nullptr)
-    return e.fail("asks for the length of an array whose buffer is not known here");
+    return e.fail("queries the length of an array whose buffer is not known");
   const ir::Type* wide = e.kind(TypeKind::kU64);
   ir::Value* bytes = e.need(block.buffer, true);
   if (block.buffer_index != nullptr) bytes = e.b.load(wide, e.b.offset(bytes, block.buffer_index, 8));
@@ -221,12 +222,12 @@ void emit_call(Emitter& e) {
   for (const Id id : e.words(1)) {
     const Val v = e.value(id);
     if (v.is_table) return e.fail("passes a whole array of buffers to a function");
-    if (v.is_zero) return e.fail("passes a value with too many numbers to a function");
+    if (v.is_zero) return e.fail("passes a value with too many scalars to a function");
     args.insert(args.end(), v.leaves.begin(), v.leaves.end());
   }
   const std::vector<ir::Param*>& params = callee->function->params;
   if (args.size() + callee->needs.size() != params.size())
-    return e.fail("passes other arguments than the function takes");
+    return e.fail("passes arguments that do not match the function's parameters");
   for (size_t k = 0; k < args.size(); ++k) args[k] = e.as(args[k], params[k]->type);
   for (const Need& n : callee->needs) args.push_back(e.need(n.variable, n.is_length));
   if (e.failed()) return;
@@ -274,7 +275,7 @@ void emit_store(Emitter& e) {
   store(e, pointer, e.arg(1), access);
 }
 
-// The bytes of a constant in memory; absent when a part of it is no plain number.
+// The bytes of a constant in memory; absent if a part of it is not a plain number.
 std::optional<std::vector<uint8_t>> constant_bytes(Emitter& e, const TypeInfo& type, const Val& value) {
   constexpr uint64_t kLargestTable = 1 << 24;
   const uint64_t size = e.types().memory(type)->size;
@@ -330,7 +331,7 @@ void store(Emitter& e, const Val& pointer, const Val& value, const Access& acces
     return initialise(e, base, *object, value);
   }
   if (e.leaf_types(*object).size() != value.leaves.size())
-    return e.fail(format("stores a value of another type than %%%u, which is there", object->id));
+    return e.fail(format("stores a value to an object of type %%%u, which does not match", object->id));
   size_t k = 0;
   e.reader().count(value.leaves.size(), e.at());
   if (e.failed()) return;
@@ -342,14 +343,13 @@ void store(Emitter& e, const Val& pointer, const Val& value, const Access& acces
 void initialise(Emitter& e, ir::Value* pointer, const TypeInfo& type, const Val& value) {
   ir::Value* size = e.number(e.kind(TypeKind::kU64), e.types().size(type));
   if (value.is_zero) {
-    if (value.type != type.id)
-      return e.fail(format("has an initial value of another type than %%%u", type.id));
+    if (value.type != type.id) return e.fail(format("has an initial value whose type is not %%%u", type.id));
     ir::Value* operands[] = {pointer, e.zero(e.kind(TypeKind::kU8)), size};
     e.b.emit(Op::kMemSet, nullptr, operands);
     return;
   }
   if (e.leaf_types(type).size() != value.leaves.size())
-    return e.fail(format("has an initial value of another type than %%%u", type.id));
+    return e.fail(format("has an initial value whose type is not %%%u", type.id));
   if (value.leaves.size() > kFewLeaves) {
     if (const std::optional<std::vector<uint8_t>> bytes = constant_bytes(e, type, value)) {
       ir::Value* operands[] = {pointer, e.reader().constant_table(*bytes, e.types().memory(type)), size};

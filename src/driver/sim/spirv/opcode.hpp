@@ -1,6 +1,5 @@
-// The instructions of SPIR-V by name: number, and whether an instruction has a result and a result type.
-// Those that stand here are known by name in messages; which of them are understood is for the readers to
-// say.
+// The instructions of SPIR-V by name: number, and whether an instruction has a result and a result type. All
+// instructions listed here are known by name in messages; the readers define which of them are supported.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace quern::sim::spirv {
 
-// What follows the first word: nothing in particular, a result, or a result type and a result.
+// What follows the first word: other operands, a result, or a result type and a result.
 enum class Form : uint8_t { kNone, kResult, kTyped };
 
 // clang-format off
@@ -138,10 +137,10 @@ enum class Opcode : uint16_t {
 #undef X
 };
 
-// "OpLoad", or "opcode 4711" for one without a name here.
+// "OpLoad", or "opcode 4711" if it is not listed.
 std::string name(Opcode opcode);
 
-// kNone for one without a name here.
+// kNone if it is not listed.
 Form form(Opcode opcode);
 
 }  // namespace quern::sim::spirv

@@ -1,4 +1,4 @@
-// The set OpenCL.std.
+// The extended instruction set OpenCL.std.
 #include "base/text.hpp"
 #include "driver/sim/spirv/extended.hpp"
 
@@ -114,7 +114,7 @@ Value* abs_of(Extended& x, Value* v) {
   return b.select(b.compare(Op::kLt, v, x.e.zero(v->type)), b.unary(Op::kNeg, v), v);
 }
 
-// |a - b|, whose bits are those of the unsigned result.
+// |a - b|, as the unsigned result.
 Value* abs_diff(Extended& x, const Leaves& in) {
   ir::Builder& b = x.b();
   Value* up = b.binary(Op::kSub, in[0], in[1]);
@@ -132,13 +132,14 @@ Value* saturated_sum(Extended& x, const Leaves& in, bool minus) {
     return b.select(over, x.e.number(type, minus ? 0 : ones), sum);
   }
   Value* zero = x.e.zero(type);
-  Value* down = b.compare(minus ? Op::kGt : Op::kLt, in[1], zero);  // the sum must not be above the first
+  Value* down =
+      b.compare(minus ? Op::kGt : Op::kLt, in[1], zero);  // the sum must not exceed the first operand
   Value* wrong = b.select(down, b.compare(Op::kGt, sum, in[0]), b.compare(Op::kLt, sum, in[0]));
   Value* edge = b.select(down, x.e.number(type, (ones >> 1) + 1), x.e.number(type, ones >> 1));
   return b.select(wrong, edge, sum);
 }
 
-// (a + b) / 2 without leaving the type; rounding up when `up`.
+// (a + b) / 2 without overflow; rounds up if `up`.
 Value* half_sum(Extended& x, const Leaves& in, bool up) {
   ir::Builder& b = x.b();
   Value* one = x.e.number(in[0]->type, 1);
@@ -241,14 +242,14 @@ Value* magnitude(Extended& x, const Leaves& in, bool largest) {
   return b.select(first, in[0], b.select(second, in[1], either));
 }
 
-// x to an integer power, as the power of a float: exact enough for the numbers a float holds.
+// x to an integer power, as a float power: exact enough for the range of a float.
 void integer_power(Extended& x) {
   const Leaves v = x.floats(0);
   const Val n = x.arg(1);
   Leaves out;
   for (size_t k = 0; k < v.size() && !x.e.failed(); ++k) {
     if (k >= n.leaves.size() || !n.leaves[k]->type->is_int())
-      return x.e.fail("has an exponent that is no integer");
+      return x.e.fail("has an exponent that is not an integer");
     Value* by = x.e.as(n.leaves[k], x.e.signed_type(n.leaves[k]->type));
     out.push_back(x.b().binary(Op::kPow, v[k], x.b().convert(by, v[k]->type)));
   }
@@ -274,7 +275,7 @@ void scale_exponent(Extended& x) {
   x.e.define(std::move(out));
 }
 
-// One result is returned, the other stored: fract, modf, frexp, sincos.
+// One result is returned, the other one stored: fract, modf, frexp, sincos.
 void two_results(Extended& x, uint32_t number) {
   ir::Builder& b = x.b();
   Leaves first, second;
@@ -348,13 +349,13 @@ bool emit_floats(Extended& x, uint32_t number) {
 
 // ---- vectors in memory
 
-// An array of vectors without gaps: element `index` of what the pointer points to.
+// An array of packed vectors: element `index` from the pointer on.
 Val element_pointer(Extended& x, size_t index, size_t pointer, size_t lanes) {
   Emitter& e = x.e;
   Val p = x.arg(pointer);
   const TypeInfo* object = e.pointee(p);
   if (object == nullptr || e.types().scalar(*object) == nullptr) {
-    e.fail("goes through a pointer that points to no number");
+    e.fail("uses a pointer that does not point to a number");
     return p;
   }
   Value* at = x.b().convert(e.integer_arg(x.first + index), e.kind(TypeKind::kU64));
@@ -398,7 +399,8 @@ void select_bits(Extended& x) {
                        : type->size == 2 ? x.e.kind(TypeKind::kU16)
                        : type->size == 4 ? x.e.kind(TypeKind::kU32)
                                          : x.e.kind(TypeKind::kU64);
-    if (type->is_ptr() || type->is_bool()) return x.e.fail("combines the bits of what are no numbers");
+    if (type->is_ptr() || type->is_bool())
+      return x.e.fail("combines the bits of values that are not numbers");
     const auto bits = [&](const Val& v) { return b.bitcast(x.e.leaf(v, k, type), word); };
     Value* m = bits(mask);
     Value* made = b.binary(Op::kOr, b.binary(Op::kAnd, bits(other), m),

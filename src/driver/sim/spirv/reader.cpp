@@ -17,8 +17,8 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr uint64_t kMostValues = 4'000'000;          // scalars that all instructions together may make
-constexpr uint32_t kMostCalls = 100;                 // calls in calls
+constexpr uint64_t kMostValues = 4'000'000;          // total scalars of all instructions
+constexpr uint32_t kMostCalls = 100;                 // nested calls
 constexpr uint64_t kMostShared = uint64_t{1} << 26;  // bytes of one workgroup variable
 constexpr uint64_t kMostGlobal = uint64_t{1} << 28;  // bytes of one variable of the module
 constexpr uint32_t kBuiltInWorkgroupSize = 25;
@@ -50,7 +50,7 @@ std::optional<uint64_t> Reader::integer(Id id) const {
 void Reader::count(size_t leaves, const Instruction& at) {
   leaves_ += leaves + 1;
   if (leaves_ > kMostValues)
-    failure_.set(at, "is more than the simulator takes: the module's values are too many");
+    failure_.set(at, "exceeds the simulator's limit: the module has too many values");
 }
 
 // ---- declarations
@@ -80,7 +80,7 @@ uint64_t Reader::specialized(const Instruction& i, const TypeInfo& type, uint64_
 void Reader::declare_constant(const Instruction& i) {
   const TypeInfo* type = types_.find(i.type());
   if (type == nullptr || type->kind == TypeClass::kVoid || type->kind == TypeClass::kFunction)
-    return failure_.set(i, format("has the type %%%u, which no value has", i.type()));
+    return failure_.set(i, format("has the type %%%u, which values cannot have", i.type()));
   Val val;
   val.type = type->id;
   const bool is_spec = i.opcode >= Opcode::kSpecConstantTrue;
@@ -114,19 +114,20 @@ void Reader::declare_constant(const Instruction& i) {
       break;
     }
     case Opcode::kSpecConstantOp: declare_spec_op(i, val); break;
-    default: return failure_.set(i, "is a constant the simulator has no counterpart for");
+    default: return failure_.set(i, "is a constant that the simulator does not support");
   }
   count(val.leaves.size(), i);
   if (!failure_ && !val.is_zero && val.leaves.size() != type->leaves)
-    return failure_.set(i, format("does not fit its type %%%u", type->id));
+    return failure_.set(i, format("does not match its type %%%u", type->id));
   constants_[i.result()] = std::move(val);
 }
 
 void Reader::declare_number(const Instruction& i, const TypeInfo& type, Val& val) {
   if (type.kind != TypeClass::kInt && type.kind != TypeClass::kFloat)
-    return failure_.set(i, "has a type that is no number");
+    return failure_.set(i, "has a type that is not a number");
   const size_t words = type.width == 64 ? 2 : 1;
-  if (i.operands.size() != 2 + words) return failure_.set(i, "has another number of words than its type");
+  if (i.operands.size() != 2 + words)
+    return failure_.set(i, "has a number of words that does not match its type");
   uint64_t bits = i.operands[2];
   if (words == 2) bits |= uint64_t{i.operands[3]} << 32;
   if (i.opcode == Opcode::kSpecConstant) bits = specialized(i, type, bits);
@@ -136,22 +137,22 @@ void Reader::declare_number(const Instruction& i, const TypeInfo& type, Val& val
 void Reader::declare_composite(const Instruction& i, const TypeInfo& type, Val& val) {
   if (type.leaves > kMostLeaves)
     return failure_.set(
-        i, format("is a constant of more than %llu numbers", static_cast<unsigned long long>(kMostLeaves)));
+        i, format("is a constant with more than %llu scalars", static_cast<unsigned long long>(kMostLeaves)));
   std::vector<const ir::Type*> wanted;
   types_.leaves(type, wanted);
   for (const Id part : i.operands.subspan(2)) {
     const Val* c = constant(part);
     if (c == nullptr || c->is_zero)
-      return failure_.set(i, format("has the part %%%u, which is no constant", part));
+      return failure_.set(i, format("has the part %%%u, which is not a constant", part));
     for (ir::Value* l : c->leaves) {
       if (val.leaves.size() >= wanted.size() || l->type != wanted[val.leaves.size()])
-        return failure_.set(i, format("has the part %%%u, which does not fit its type", part));
+        return failure_.set(i, format("has the part %%%u, which does not match its type", part));
       val.leaves.push_back(l);
     }
   }
 }
 
-// The operation is written like any other; as all that goes in is constant, what comes out is too.
+// The operation is emitted like any other; with constant operands, the result is constant.
 void Reader::declare_spec_op(const Instruction& i, Val& val) {
   if (i.operands.size() < 3) return failure_.set(i, "lacks an operand");
   std::vector<uint32_t> words = {i.operands[0], i.operands[1]};
@@ -171,7 +172,7 @@ void Reader::declare_spec_op(const Instruction& i, Val& val) {
   val.leaves = e.value(i.result()).leaves;
   for (const ir::Value* l : val.leaves) {
     if (l->kind != ir::ValueKind::kConst && l->kind != ir::ValueKind::kUndef)
-      return failure_.set(i, "computes what is no constant");
+      return failure_.set(i, "computes a value that is not constant");
   }
 }
 
@@ -187,27 +188,27 @@ void Reader::declare_variable(const Instruction& i) {
   v.at = &i;
   v.pointer = types_.find(i.type());
   if (v.pointer == nullptr || v.pointer->kind != TypeClass::kPointer)
-    return failure_.set(i, format("has the type %%%u, which is no pointer", i.type()));
+    return failure_.set(i, format("has the type %%%u, which is not a pointer", i.type()));
   v.object = types_.find(v.pointer->elem);
   if (v.object == nullptr)
-    return failure_.set(i, format("is of type %%%u, which is not defined", v.pointer->elem));
+    return failure_.set(i, format("has type %%%u, which is not defined", v.pointer->elem));
   if (v.pointer->storage == StorageClass::kOutput) return;  // of another stage
   if (!space_of(v.pointer->storage).has_value() || v.pointer->storage == StorageClass::kFunction)
-    return failure_.set(i, format("is in storage class %u, which a module's variable cannot be in",
+    return failure_.set(i, format("is in storage class %u, which is invalid for a variable of the module",
                                   static_cast<uint32_t>(v.pointer->storage)));
   if (is_array_of_buffers(*v.pointer, *v.object)) {
     v.buffers = v.object->count;
     v.object = types_.find(v.object->elem);
     constexpr uint64_t kMostBuffers = 256;
     if (v.buffers == 0 || v.buffers > kMostBuffers)
-      return failure_.set(i, format("is an array of %s buffers, up to %llu can be bound",
+      return failure_.set(i, format("is an array of %s buffers; up to %llu can be bound",
                                     v.buffers == 0 ? "any number of" : "too many",
                                     static_cast<unsigned long long>(kMostBuffers)));
   }
   if (i.operands.size() > 3) {
     v.initial = constant(i.operands[3]);
     if (v.initial == nullptr)
-      return failure_.set(i, format("starts as %%%u, which is no constant", i.operands[3]));
+      return failure_.set(i, format("has the initial value %%%u, which is not a constant", i.operands[3]));
   }
   make_global(v);
   variables_[v.id] = v;
@@ -232,7 +233,8 @@ void Reader::make_global(Variable& v) {
   Translated nothing;
   Emitter e(*this, nothing);
   std::optional<std::vector<uint8_t>> bytes = initial_bytes(e, *v.object, *v.initial);
-  if (!bytes.has_value()) return failure_.set(*v.at, "starts as what is not made of plain numbers");
+  if (!bytes.has_value())
+    return failure_.set(*v.at, "has an initial value that does not consist of plain numbers");
   v.global->init = std::move(*bytes);
 }
 
@@ -252,12 +254,12 @@ Translated* Reader::function(Id id, const Instruction& call) {
   const auto known = functions_.find(id);
   if (known != functions_.end()) {
     if (known->second.is_done) return &known->second;
-    failure_.set(call, format("calls %%%u, which is still running: there is no recursion", id));
+    failure_.set(call, format("calls %%%u recursively, which is not allowed", id));
     return nullptr;
   }
   const auto at = source_.function_at.find(id);
   if (at == source_.function_at.end()) {
-    failure_.set(call, format("names %%%u, which is no function", id));
+    failure_.set(call, format("names %%%u, which is not a function", id));
     return nullptr;
   }
   if (++depth_ > kMostCalls) {
@@ -276,12 +278,12 @@ Translated* Reader::function(Id id, const Instruction& call) {
   return &made;
 }
 
-// Several scalars are returned as a struct of them.
+// Several scalars are returned as a struct.
 const ir::Type* Reader::result_type(const FunctionSource& source) {
   ir::TypeTable& table = module().types();
   const TypeInfo* type = types_.find(source.head->type());
   if (type == nullptr || type->leaves > kMostLeaves) {
-    failure_.set(*source.head, format("has a result of type %%%u, which cannot be", source.head->type()));
+    failure_.set(*source.head, format("has the invalid result type %%%u", source.head->type()));
     return table.get(TypeKind::kVoid);
   }
   std::vector<const ir::Type*> leaves;
@@ -301,7 +303,7 @@ const ir::Type* Reader::result_type(const FunctionSource& source) {
   return all;
 }
 
-// ---- the whole
+// ---- the module
 
 std::optional<Dim3> Reader::local_size(const EntryPoint& entry) {
   std::optional<std::array<uint64_t, 3>> size;
@@ -313,11 +315,11 @@ std::optional<Dim3> Reader::local_size(const EntryPoint& entry) {
     size.emplace();
     for (size_t d = 0; d < 3; ++d) {
       const std::optional<uint64_t> n = integer((*entry.local_size_ids)[d]);
-      if (!n.has_value()) failure_.set(*entry.at, "has a local size that is no constant");
+      if (!n.has_value()) failure_.set(*entry.at, "has a local size that is not a constant");
       (*size)[d] = n.value_or(1);
     }
   }
-  // The built-in constant wins over both.
+  // The built-in constant has precedence over both.
   for (const auto& [id, val] : constants_) {
     if (source_.decorations(id).builtin != kBuiltInWorkgroupSize || val.leaves.size() != 3) continue;
     size.emplace();
@@ -338,7 +340,7 @@ std::optional<Dim3> Reader::local_size(const EntryPoint& entry) {
   }
   if (!failure_ && s[0] * s[1] * s[2] > kMaxBlockThreads)
     failure_.set(*entry.at,
-                 format("has a local size of (%llu,%llu,%llu), %u threads are the most",
+                 format("has a local size of (%llu,%llu,%llu); the limit is %u threads",
                         static_cast<unsigned long long>(s[0]), static_cast<unsigned long long>(s[1]),
                         static_cast<unsigned long long>(s[2]), kMaxBlockThreads));
   return Dim3{static_cast<uint32_t>(s[0]), static_cast<uint32_t>(s[1]), static_cast<uint32_t>(s[2])};

@@ -1,5 +1,5 @@
 // Reads a whole module: types, constants and variables first, then the entry points with the functions they
-// reach.
+// call.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ struct Variable {
   Id id = 0;
   const Instruction* at = nullptr;
   const TypeInfo* pointer = nullptr;
-  const TypeInfo* object = nullptr;  // of an array of buffers: one of them
-  uint64_t buffers = 0;              // how many, when it is an array of them; else 0
-  ir::Global* global = nullptr;      // one copy for all threads; nullptr: each entry point provides it
+  const TypeInfo* object = nullptr;  // of an array of buffers: one element
+  uint64_t buffers = 0;              // number of buffers if it is an array of them; else 0
+  ir::Global* global = nullptr;      // shared by all threads; nullptr: each entry point provides it
   const Val* initial = nullptr;
 };
 
@@ -31,11 +31,11 @@ class Reader {
   ir::Module& module() { return program_.module; }
   Failure& failure() { return failure_; }
 
-  const Val* constant(Id id) const;                      // nullptr: no constant of the module
-  const Variable* variable(Id id) const;                 // nullptr: no variable of the module
-  Translated* function(Id id, const Instruction& call);  // written on demand; nullptr: failed
+  const Val* constant(Id id) const;                      // nullptr: not a constant of the module
+  const Variable* variable(Id id) const;                 // nullptr: not a variable of the module
+  Translated* function(Id id, const Instruction& call);  // translated on demand; nullptr: failed
   ir::Global* constant_table(const std::vector<uint8_t>& bytes, const ir::Type* type);
-  // Values made so far, so that a small module cannot ask for a huge one.
+  // Counts the values, so that a small module cannot expand to a huge one.
   void count(size_t leaves, const Instruction& at);
 
  private:

@@ -87,7 +87,7 @@ void apply(Decorations& d, std::span<const uint32_t> words) {
       d.is_read_only |= value == kNoWrite;
       break;
     case Decoration::kRoundingMode: d.rounding = value; break;
-    default: break;  // says nothing about what is computed or where it lies
+    default: break;  // no effect on computation or layout
   }
 }
 
@@ -120,7 +120,7 @@ class Collector {
     for (const Instruction& i : s_.binary.instructions) {
       at_ = &i;
       if (i.result() != 0 && !s_.definitions.emplace(i.result(), &i).second)
-        fail(format("defines %%%u, which is defined already", i.result()));
+        fail(format("defines %%%u, which is already defined", i.result()));
       if (function_ != nullptr || i.opcode == Opcode::kFunction) {
         in_function(i);
       } else if (is_declaration(i.opcode)) {
@@ -130,7 +130,7 @@ class Collector {
       }
       if (failure_) return;
     }
-    if (function_ != nullptr) fail("is the last instruction, inside of a function without an end");
+    if (function_ != nullptr) fail("is the last instruction, but the function has no OpFunctionEnd");
     for (const Instruction* i : modes_) execution_mode(*i);
   }
 
@@ -173,7 +173,7 @@ class Collector {
         for (const Id target : rest(1)) s_.decorations_[target].add(Decorations(s_.decorations_[operand(0)]));
         break;
       case Opcode::kGroupMemberDecorate: group_members(); break;
-      default: fail("stands outside of a function and is not understood there");
+      default: fail("is not supported outside of a function");
     }
   }
 
@@ -197,7 +197,7 @@ class Collector {
     } else if (name.starts_with("NonSemantic.") || name == "OpenCL.DebugInfo.100" || name == "DebugInfo") {
       set = ExtendedSet::kIgnored;
     } else if (name != "GLSL.std.450") {
-      fail("imports '" + name.substr(0, 60) + "', but GLSL.std.450 and OpenCL.std are the sets understood");
+      fail("imports '" + name.substr(0, 60) + "'; only GLSL.std.450 and OpenCL.std are supported");
     }
     s_.extended_sets[i.result()] = set;
   }
@@ -206,14 +206,15 @@ class Collector {
     constexpr uint32_t kPhysical64 = 2, kPhysicalStorageBuffer64 = 5348;
     const uint32_t addressing = operand(0);
     if (addressing != 0 && addressing != kPhysical64 && addressing != kPhysicalStorageBuffer64)
-      fail(format("asks for addressing model %u; Logical, Physical64 and PhysicalStorageBuffer64 are there",
-                  addressing));
+      fail(format(
+          "requests addressing model %u; Logical, Physical64 and PhysicalStorageBuffer64 are supported",
+          addressing));
     s_.is_physical = addressing == kPhysical64;
   }
 
   void entry_point(const Instruction& i) {
     const uint32_t model = operand(0);
-    if (model != kGlCompute && model != kKernel) return;  // another stage's, not run here
+    if (model != kGlCompute && model != kKernel) return;  // another stage, not run here
     s_.entries.push_back({text_at(i, 2), operand(1), model == kKernel, &i, {}, {}});
     const std::string& name = s_.entries.back().name;
     if (name.empty()) fail("has no name");
@@ -250,7 +251,7 @@ class Collector {
   void in_function(const Instruction& i) {
     switch (i.opcode) {
       case Opcode::kFunction:
-        if (function_ != nullptr) return fail("stands inside of a function");
+        if (function_ != nullptr) return fail("is inside of a function");
         s_.function_at[i.result()] = s_.functions.size();
         function_ = &s_.functions.emplace_back();
         function_->id = i.result();
@@ -258,15 +259,15 @@ class Collector {
         function_->type = operand(3);
         return;
       case Opcode::kFunctionParameter:
-        if (!function_->blocks.empty()) return fail("stands behind the function's first block");
+        if (!function_->blocks.empty()) return fail("is after the function's first block");
         function_->params.push_back(&i);
         return;
       case Opcode::kFunctionEnd:
-        if (block_ != nullptr) return fail("stands in a block without a terminator");
+        if (block_ != nullptr) return fail("is in a block without a terminator");
         function_ = nullptr;
         return;
       case Opcode::kLabel:
-        if (block_ != nullptr) return fail("stands in a block without a terminator");
+        if (block_ != nullptr) return fail("is in a block without a terminator");
         block_ = &function_->blocks.emplace_back();
         block_->label = i.result();
         block_->first = i.ordinal;  // ordinals count from 1: the index of the next instruction
@@ -276,7 +277,7 @@ class Collector {
     if (block_ == nullptr) {
       const bool is_debug = i.opcode == Opcode::kLine || i.opcode == Opcode::kNoLine ||
                             i.opcode == Opcode::kNop || i.opcode == Opcode::kExtInst;
-      if (!is_debug) fail("stands in a function, but in no block");
+      if (!is_debug) fail("is in a function, but outside of its blocks");
       return;
     }
     if (!is_terminator(i.opcode)) return;

@@ -1,5 +1,5 @@
-// What a module says around its types, constants and code, collected in one walk: names, decorations, entry
-// points, and where the functions and their basic blocks are.
+// The contents of a module besides types, constants and code, collected in one pass: names, decorations,
+// entry points, and the positions of functions and basic blocks.
 #pragma once
 
 #include <array>
@@ -26,12 +26,12 @@ struct Decorations {
   void add(const Decorations& other);
 };
 
-// Which set of extended instructions an import names.
+// The extended instruction set that an import refers to.
 enum class ExtendedSet : uint8_t { kGlsl, kOpenCl, kShaderDebug, kIgnored };
 
 struct BasicBlock {
   Id label = 0;
-  uint32_t first = 0, last = 0;  // instructions behind the label; the last is the terminator
+  uint32_t first = 0, last = 0;  // instructions after the label; the last is the terminator
 };
 
 struct FunctionSource {
@@ -59,12 +59,12 @@ class Source {
   const Decorations& decorations(Id id) const;
   const Decorations& member(Id structure, uint32_t index) const;
   std::string name(Id id) const;                                // empty: none
-  std::string member_name(Id structure, uint32_t index) const;  // "_2" when it has none
-  // The place in file_list of the file that an OpString names; absent when there is no such string.
+  std::string member_name(Id structure, uint32_t index) const;  // "_2" if it has none
+  // The index in file_list of the file that an OpString names; absent if there is no such string.
   std::optional<uint16_t> file(Id string);
 
   Binary binary;
-  bool is_physical = false;  // Physical64 addressing, as the Kernel model has it
+  bool is_physical = false;  // Physical64 addressing, as in the Kernel model
   std::vector<EntryPoint> entries;
   std::vector<const Instruction*> declarations;  // types, constants and variables of the module, in order
   std::vector<FunctionSource> functions;
@@ -83,7 +83,7 @@ class Source {
   std::map<std::pair<Id, uint32_t>, std::string> member_names_;
 };
 
-// The first thing that is wrong. Whoever finds it goes on with harmless values until someone looks.
+// The first error. After it, the reader continues with harmless values until the failure is checked.
 class Failure {
  public:
   // `what` completes a sentence that begins with the instruction: "names type %7, which is not defined".

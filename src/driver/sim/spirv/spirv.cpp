@@ -39,7 +39,7 @@ base::Result<Program> read(std::span<const uint32_t> words, const Options& optio
 
 base::Result<Program> read(std::string_view bytes, const Options& options) {
   if (bytes.size() % 4 != 0) {
-    return Error(ErrorKind::kBadInput, format("%s has %zu bytes, SPIR-V is made of words of 4",
+    return Error(ErrorKind::kBadInput, format("%s has %zu bytes, but SPIR-V consists of 4-byte words",
                                               options.name.c_str(), bytes.size()));
   }
   std::vector<uint32_t> words(bytes.size() / 4);
@@ -51,7 +51,7 @@ base::Result<void> bind_resources(const Entry& entry, std::span<const Binding> b
                                   LaunchConfig& config) {
   if (bindings.size() != entry.resources.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 format("entry point '%s' is bound to %s, %zu given", entry.name.c_str(),
+                 format("entry point '%s' has %s, but %zu were given", entry.name.c_str(),
                         base::format_plural(entry.resources.size(), "resource").c_str(), bindings.size()));
   }
   config.args.assign(entry.params, Arg(uint64_t{0}));

@@ -11,9 +11,9 @@ using ir::TypeKind;
 
 namespace {
 
-constexpr uint32_t kMostNested = 48;                // types in types
+constexpr uint32_t kMostNested = 48;                // nested types
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // of one object
-constexpr uint64_t kEndless = uint64_t{1} << 36;    // bytes that stand for an array without an end
+constexpr uint64_t kEndless = uint64_t{1} << 36;    // size assumed for a runtime array
 
 uint64_t round_up(uint64_t n, uint64_t to) { return to <= 1 ? n : (n + to - 1) / to * to; }
 
@@ -76,7 +76,7 @@ void Types::define(const Instruction& i) {
     case Opcode::kTypeFunction: function_type(t, i); break;
     case Opcode::kTypeForwardPointer: announce(i); return;
     default:
-      failure_.set(i, "is a type the simulator has no counterpart for; it runs on buffers only");
+      failure_.set(i, "is a type that the simulator does not support; it supports buffers only");
       return;
   }
   if (failure_) return;
@@ -97,7 +97,7 @@ void Types::scalar_type(TypeInfo& t, const Instruction& i) {
   t.leaves = 1;
   const bool known =
       t.width == 16 || t.width == 32 || t.width == 64 || (t.width == 8 && t.kind == TypeClass::kInt);
-  if (!known) failure_.set(i, format("has %u bits, which no number here has", t.width));
+  if (!known) failure_.set(i, format("has %u bits, which is not supported", t.width));
 }
 
 void Types::vector_type(TypeInfo& t, const Instruction& i) {
@@ -111,9 +111,9 @@ void Types::vector_type(TypeInfo& t, const Instruction& i) {
   const bool right = is_vector
                          ? elem->is_scalar() && elem->kind != TypeClass::kPointer
                          : elem->kind == TypeClass::kVector && find(elem->elem)->kind == TypeClass::kFloat;
-  if (!right) failure_.set(i, format("has elements of type %%%u, which cannot be", t.elem));
+  if (!right) failure_.set(i, format("has elements of type %%%u, which is not allowed", t.elem));
   if (t.count < 2 || t.count > 16)
-    failure_.set(i, format("has %u elements, 2 to 16 are allowed", i.operands[2]));
+    failure_.set(i, format("has %u elements; 2 to 16 are allowed", i.operands[2]));
   t.leaves = t.count * elem->leaves;
   t.depth = elem->depth + 1;
 }
@@ -136,7 +136,7 @@ void Types::array_type(TypeInfo& t, const Instruction& i) {
   }
   const std::optional<uint64_t> count = length_(i.operands[2]);
   if (!count.has_value() || *count == 0 || *count > kMostBytes)
-    return failure_.set(i, format("has the length %%%u, which is no positive constant", i.operands[2]));
+    return failure_.set(i, format("has the length %%%u, which is not a positive constant", i.operands[2]));
   t.count = *count;
   t.leaves = std::min(kMostLeaves + 1, capped(t.count, elem->leaves));
 }
@@ -149,7 +149,7 @@ void Types::struct_type(TypeInfo& t, const Instruction& i) {
     if (m->kind == TypeClass::kVoid || m->kind == TypeClass::kFunction)
       return failure_.set(i, format("has a member of type %%%u, which has no size", member));
     if (!t.members.empty() && find(t.members.back())->kind == TypeClass::kRuntimeArray)
-      return failure_.set(i, "has a member behind an array without an end");
+      return failure_.set(i, "has a member after a runtime array");
     t.members.push_back(member);
     t.leaves = std::min(kMostLeaves + 1, t.leaves + m->leaves);
     t.depth = std::max(t.depth, m->depth + 1);
@@ -160,14 +160,14 @@ void Types::pointer_type(TypeInfo& t, const Instruction& i) {
   if (i.operands.size() < 3) return failure_.set(i, "lacks an operand");
   t.kind = TypeClass::kPointer;
   t.storage = static_cast<StorageClass>(i.operands[1]);
-  t.elem = i.operands[2];  // may be defined later, when the pointer was announced
+  t.elem = i.operands[2];  // may be defined later, after a forward pointer declaration
   const TypeInfo* announced = find(t.id);
   if (announced != nullptr && (announced->kind != TypeClass::kPointer || announced->storage != t.storage))
-    failure_.set(i, "is not the pointer that was announced");
+    failure_.set(i, "does not match its forward pointer declaration");
   t.leaves = 1;
 }
 
-// A pointer to what will be defined with it; until then only its size counts.
+// A forward pointer declaration; until the definition only its size is known.
 void Types::announce(const Instruction& i) {
   if (i.operands.size() < 2) return failure_.set(i, "lacks an operand");
   TypeInfo t;
@@ -177,7 +177,7 @@ void Types::announce(const Instruction& i) {
   t.leaves = 1;
   t.align = 8;
   if (!types_.emplace(t.id, t).second)
-    failure_.set(i, format("announces type %%%u, which is there already", t.id));
+    failure_.set(i, format("declares type %%%u as a forward pointer, but it is already defined", t.id));
 }
 
 void Types::function_type(TypeInfo& t, const Instruction& i) {
@@ -196,7 +196,7 @@ bool Types::ends_open(const TypeInfo& t) const {
          find(t.members.back())->kind == TypeClass::kRuntimeArray;
 }
 
-// What later arithmetic relies on: sizes stay within bounds, and no element or member overlaps the next.
+// Invariants for later arithmetic: sizes are bounded, and no element or member overlaps the next.
 void Types::check_layout(const TypeInfo& t, const Instruction& i) {
   if (t.kind == TypeClass::kStruct) {
     for (size_t k = 0; k < t.members.size(); ++k) {
@@ -210,7 +210,7 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
       const TypeInfo& column = *find(inner->elem);
       const uint64_t in_line = (shape.row_major ? inner->count : column.count) * size(*find(column.elem));
       if (shape.stride < in_line)
-        return failure_.set(i, format("has a MatrixStride of %u, below the %llu bytes of a line",
+        return failure_.set(i, format("has a MatrixStride of %u, less than the %llu bytes of a row or column",
                                       shape.stride, static_cast<unsigned long long>(in_line)));
     }
   }
@@ -224,7 +224,7 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
                     static_cast<unsigned long long>(stride)));
   }
   if (t.kind != TypeClass::kFunction && size(t) > kMostBytes)
-    failure_.set(i, "is larger than any memory of the simulator");
+    failure_.set(i, "is larger than the simulator's memory");
 }
 
 const ir::Type* Types::scalar(const TypeInfo& t) const {
@@ -312,7 +312,7 @@ uint64_t Types::size(const TypeInfo& t, Shape shape) const {
       if (shape.stride == 0) return t.count * size(column);
       const uint64_t lines = shape.row_major ? column.count : t.count;
       const uint64_t line = (shape.row_major ? t.count : column.count) * size(*find(column.elem));
-      return (lines - 1) * shape.stride + line;  // what is behind the last line belongs to nobody
+      return (lines - 1) * shape.stride + line;  // the padding after the last line is not included
     }
     case TypeClass::kArray: return capped(t.count, array_stride(t, shape));
     case TypeClass::kStruct: {
@@ -399,7 +399,7 @@ const ir::Type* Types::make_memory(const TypeInfo& t, Shape shape) {
       const uint64_t lines = shape.row_major ? column.count : t.count;
       const ir::Type* line = table.array(number, shape.row_major ? t.count : column.count);
       if (line->size == shape.stride) return table.array(line, lines);
-      // The last line ends where its numbers do.
+      // The last line ends with its last number.
       const ir::Type* whole = table.declare_struct(
           format("matrix %%%u by %u%s", t.id, shape.stride, shape.row_major ? " rows" : ""));
       if (whole->size != 0) return whole;

@@ -26,7 +26,7 @@ std::optional<ir::MatrixType> matrix_type(const CooperativeMatrixProperties& p, 
   return {};
 }
 
-// What the device offers as the language has it.
+// Converts a matrix shape of the device to the language's.
 std::optional<ir::Matrix> matrix_of(const CooperativeMatrixProperties& p) {
   constexpr int32_t kSubgroup = 3;
   using enum ir::MatrixShape;
@@ -37,7 +37,7 @@ std::optional<ir::Matrix> matrix_of(const CooperativeMatrixProperties& p) {
     const auto type = matrix_type(p, out.is_half_sum);
     if (!type) return {};
     out.type = *type;
-    return ir::matrix_of(ir::pack(out));  // nothing where kernels have none of that type in that shape
+    return ir::matrix_of(ir::pack(out));  // nothing if the language has no such type and shape
   }
   return {};
 }
@@ -48,7 +48,8 @@ class Query {
 
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
-    if (to_.properties.api_version < version(1, 1)) return refuse("is Vulkan 1.0, and 1.1 is the least");
+    if (to_.properties.api_version < version(1, 1))
+      return refuse("supports only Vulkan 1.0, but 1.1 is required");
     QUERN_TRY(extensions());
     properties();
     QUERN_TRY(features());
@@ -133,7 +134,7 @@ class Query {
     return matrices();
   }
 
-  // Those that kernels may have; they take warps for subgroups, and Vulkan's memory model.
+  // Matrix shapes that kernels may use; they require subgroups as warps, and Vulkan's memory model.
   Result<> matrices() {
     const bool has_model = to_.has(kMemoryModel, 0) && to_.has(kMemoryModel, 1);
     if (!to_.has(kMatrices, 0) || !has_model || !to_.has(kSmallTypes, 0) || !to_.fixes_warps() ||
@@ -151,7 +152,7 @@ class Query {
     return {};
   }
 
-  // One that computes and does not draw is free of what the desktop does.
+  // A compute family without graphics is not affected by the desktop.
   Result<> queues() {
     uint32_t count = 0;
     api_.vkGetPhysicalDeviceQueueFamilyProperties(device_, &count, nullptr);
@@ -166,10 +167,10 @@ class Query {
         return copy_queue(families);
       }
     }
-    return refuse("has no queue that computes");
+    return refuse("has no compute queue");
   }
 
-  // One that does nothing but copy runs beside those that compute; else one more of theirs.
+  // A transfer-only family runs concurrently with compute; else a second queue of the compute family.
   Result<> copy_queue(const std::vector<QueueFamilyProperties>& families) {
     QUERN_TRY_ASSIGN(const bool is_forced, base::env_flag("QUERN_VULKAN_COPIES", false));
     const auto only_copies = std::find_if(families.begin(), families.end(), [](const auto& f) {

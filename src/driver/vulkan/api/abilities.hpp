@@ -1,4 +1,4 @@
-// What a physical device can do, asked by Vulkan's chains of structures, and what of it is switched on.
+// The features of a physical device, queried through pNext chains, and those to enable.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@ namespace quern::vulkan {
 
 inline constexpr uint32_t kWarp = 32;
 inline constexpr uint32_t kMostRawPushed = 256;
-inline constexpr uint32_t kMostPushed = 128;  // of a block of arguments: what every device has room for
+inline constexpr uint32_t kMostPushed = 128;  // of an argument block: every device supports this
 
 struct Abilities {
   PhysicalDeviceProperties2 properties;
   PhysicalDeviceFeatures2 core;
-  FeatureBlock groups[kFeatureGroups];  // as the device says; what is not wanted is 0
+  FeatureBlock groups[kFeatureGroups];  // as reported by the device; unused flags are 0
   bool offered[kFeatureGroups] = {};
-  std::vector<const char*> extensions;  // to switch on
+  std::vector<const char*> extensions;  // to enable
   IdProperties id;
   SubgroupProperties subgroup;
   Maintenance3Properties maintenance;
@@ -26,12 +26,12 @@ struct Abilities {
   DriverProperties driver;
   SubgroupSizeProperties subgroup_size;
   FloatControlsProperties floats;
-  std::vector<ir::Matrix> matrices;  // that a subgroup multiplies
+  std::vector<ir::Matrix> matrices;  // that a subgroup can multiply
   std::optional<PciProperties> pci;
   MemoryProperties memory = {};
   uint32_t family = 0;
   uint32_t queues = 0;
-  uint32_t copy_family = 0;  // with copies_apart: of the queue for copies
+  uint32_t copy_family = 0;  // with copies_apart: family of the transfer queue
   bool copies_apart = false;
   uint32_t timestamp_bits = 0;
   bool can_calibrate = false;
@@ -39,18 +39,20 @@ struct Abilities {
   bool has(FeatureGroup group, uint32_t flag) const {
     return (group == kCore ? core.flags[flag] : groups[group].flags[flag]) != 0;
   }
-  bool sets_subgroups() const;  // a size can be asked for
-  bool fixes_warps() const;     // subgroups are, or can be made, 32 threads that exchange
-  bool warps_meet() const { return fixes_warps() && has(kReconvergence, 0); }  // subgroups serve as warps
+  bool sets_subgroups() const;  // the subgroup size can be set
+  bool fixes_warps() const;     // subgroups have, or can be set to, 32 threads, with shuffles
+  bool warps_meet() const {
+    return fixes_warps() && has(kReconvergence, 0);
+  }  // subgroups can be used as warps
   bool full_subgroups() const { return has(kSubgroupSize, 1); }
-  // The features to switch on, as a chain for vkCreateDevice that lives as long as this.
+  // The features to enable, as a pNext chain for vkCreateDevice, valid as long as this object.
   void* chain();
 
-  // The error says why the device does not serve.
+  // The error says why the device cannot be used.
   static Result<Abilities> of(const InstanceApi& api, PhysicalDevice device);
 };
 
-// describe.cpp: what the layer above wants to know of it.
+// describe.cpp: the device in terms of the driver interface.
 driver::DeviceInfo describe(const Abilities& has);
 
 }  // namespace quern::vulkan

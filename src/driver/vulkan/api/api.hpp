@@ -1,5 +1,5 @@
-// Vulkan as the driver calls it: instances, behind the system's loader or, where there is none that finds a
-// device, the drivers it would load (ICDs), opened directly; the functions of a device; and errors.
+// The Vulkan API: instances, created by the system's loader or, if it finds no device, by the drivers that it
+// would load (ICDs); the functions of a device; and errors.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace quern::vulkan {
 template <typename T = void>
 using Result = base::Result<T>;
 
-// What the validation layer finds (QUERN_VALIDATE=1), until someone takes it.
+// Messages of the validation layer (QUERN_VALIDATE=1) that have not been taken yet.
 class Messages {
  public:
   void add(std::string text);
@@ -28,14 +28,14 @@ class Messages {
   std::vector<std::string> texts_;
 };
 
-// Whether Vulkan may be called. The validation layer frees its data in an exit handler, which every
-// vkCreateInstance registers (1.4.309). A static object that is older than the newest instance is destroyed
-// after that, and must not call Vulkan any more.
+// Whether Vulkan may be called. The validation layer frees its data in an exit handler that every
+// vkCreateInstance registers (1.4.309). A static object older than the newest instance is destroyed after
+// that, and must not call Vulkan any more.
 bool is_callable();
 // Call after vkCreateInstance: is_callable() is false as soon as the exit handlers of that call run.
 void watch_exit();
 
-// One instance of Vulkan. It goes with the last device that holds it.
+// One Vulkan instance, destroyed with the last device that uses it.
 struct InstanceApi : InstanceFunctions {
   std::string library;
   uint32_t version = 0;
@@ -52,20 +52,20 @@ struct InstanceApi : InstanceFunctions {
   Result<std::vector<PhysicalDevice>> devices() const;
 };
 
-// All that have devices: one where there is a loader.
+// All instances with devices: one if there is a loader.
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
 
 struct DeviceApi : DeviceFunctions {
-  std::shared_ptr<driver::Loss> loss = std::make_shared<driver::Loss>();  // all that call the device share it
+  std::shared_ptr<driver::Loss> loss = std::make_shared<driver::Loss>();  // shared by all users of the device
 };
 
-// The error of a call that returned `code`, which is negative: "vkQueueSubmit fails with VK_…".
+// The error of a call that returned `code`, which is negative: "vkQueueSubmit failed with VK_…".
 base::Error failed(std::string_view call, int32_t code);
-bool is_known(int32_t code);  // to the table that failed() looks at
+bool is_known(int32_t code);  // in the table that failed() uses
 inline base::Error failed(const InstanceApi&, std::string_view call, int32_t code) {
   return failed(call, code);
 }
-base::Error failed(const DeviceApi& api, std::string_view call, int32_t code);  // notes a loss
+base::Error failed(const DeviceApi& api, std::string_view call, int32_t code);  // records a loss
 
 }  // namespace quern::vulkan
 

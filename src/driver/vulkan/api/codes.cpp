@@ -1,4 +1,4 @@
-// The codes that Vulkan's functions return.
+// The VkResult codes.
 #include "driver/support/native_code.hpp"
 #include "driver/vulkan/api/api.hpp"
 
@@ -9,11 +9,12 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // we call it wrongly, or it cannot come from what we call
+constexpr auto kOurs = ErrorKind::kInternal;  // a bug in Quern's use of the API, or impossible
 constexpr auto kMemory = ErrorKind::kOutOfMemory;
 constexpr auto kUnsupported = ErrorKind::kUnsupported;
 
-// All of Vulkan 1.4 and of its extensions, also what is no error: where it is returned, it is one for us.
+// All codes of Vulkan 1.4 and its extensions, including success codes: where one is returned it is an error
+// here.
 constexpr driver::NativeCode kCodes[] = {
     {1, "VK_NOT_READY", kOurs},
     {2, "VK_TIMEOUT", ErrorKind::kTimeout},

@@ -1,5 +1,5 @@
-// Structures of features that are asked for and switched on. Each comes with an extension, and later with a
-// version of Vulkan itself.
+// Feature structures that are queried and enabled. Each belongs to an extension that may be part of a later
+// Vulkan version.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace quern::vulkan {
 
 // clang-format off
-// X(group, type of the structure, extension, the version that has it without (0: none), the flags that are
-// wanted: a bit for each)
+// X(group, structure type, extension, Vulkan version that includes it (0: none), bit mask of the flags to
+// enable)
 #define QUERN_VULKAN_FEATURES(X)                                                                             \
   X(Storage16, 1000083000, "VK_KHR_16bit_storage", version(1, 1), 0b0111) /* not in inputs of graphics */    \
   X(Storage8, 1000177000, "VK_KHR_8bit_storage", version(1, 2), ~0u)                                         \
@@ -52,7 +52,7 @@ inline constexpr GroupRow kGroups[kFeatureGroups] = {
 #undef X
 };
 
-// Flags by their place in their structure.
+// Flags by their index in their structure.
 enum : uint8_t { kFloat64 = 39, kInt64 = 40, kInt16 = 41 };
 inline constexpr uint32_t kWantedCore[] = {33, 35, kFloat64, kInt64, kInt16};  // 33, 35: arrays of buffers
 struct Flag {
@@ -60,7 +60,7 @@ struct Flag {
   uint8_t place = 0;
 };
 
-// Extensions that have no features: what modules may be made with, and since when they need no extension.
+// Extensions without feature structures: SPIR-V capabilities, and the Vulkan version that includes them.
 struct ExtensionRow {
   const char* name;
   uint32_t since;

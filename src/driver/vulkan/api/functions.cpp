@@ -6,7 +6,7 @@ namespace quern::vulkan {
 
 namespace {
 
-// Under its own name, or that of the extension it comes from.
+// By its own name, or by that of its extension.
 template <typename Find, typename Function>
 void load(const Find& find, const std::string& name, Function*& to) {
   for (const char* const suffix : {"", "KHR", "EXT"}) {

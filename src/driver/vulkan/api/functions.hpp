@@ -1,4 +1,4 @@
-// The functions of Vulkan that are used: X(result, name, parameters).
+// The Vulkan functions that are used: X(result, name, parameters).
 #pragma once
 
 #include "driver/vulkan/api/structs.hpp"
@@ -15,7 +15,7 @@
   X(int32_t, vkCreateDevice, (PhysicalDevice, const DeviceCreateInfo*, const void*, DeviceHandle*))          \
   X(VoidFunction, vkGetDeviceProcAddr, (DeviceHandle, const char*))
 
-// Null without the extensions they come from.
+// Null without their extensions.
 #define QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)                                                            \
   X(int32_t, vkCreateDebugUtilsMessengerEXT, (Instance, const MessengerCreateInfo*, const void*, DebugMessenger*)) \
   X(void, vkDestroyDebugUtilsMessengerEXT, (Instance, DebugMessenger, const void*))                          \
@@ -72,7 +72,7 @@
   X(int32_t, vkGetSemaphoreCounterValue, (DeviceHandle, Semaphore, uint64_t*))                               \
   X(int32_t, vkWaitSemaphores, (DeviceHandle, const SemaphoreWaitInfo*, uint64_t))
 
-// Null without the features they come with.
+// Null without their features.
 #define QUERN_VULKAN_OPTIONAL_DEVICE_SYMBOLS(X)                                                              \
   X(uint64_t, vkGetBufferDeviceAddress, (DeviceHandle, const BufferDeviceAddressInfo*))                      \
   X(int32_t, vkGetCalibratedTimestamps, (DeviceHandle, uint32_t, const CalibratedTimestampInfo*, uint64_t*, uint64_t*))
@@ -85,7 +85,7 @@ struct InstanceFunctions {
   QUERN_VULKAN_INSTANCE_SYMBOLS(X)
   QUERN_VULKAN_OPTIONAL_INSTANCE_SYMBOLS(X)
 #undef X
-  // Yields the name of the first that is missing and must not be; null: all are here.
+  // Returns the name of the first missing required function; null: none is missing.
   const char* load(GetInstanceProcAddr find, Instance instance);
 };
 
@@ -94,7 +94,7 @@ struct DeviceFunctions {
   QUERN_VULKAN_DEVICE_SYMBOLS(X)
   QUERN_VULKAN_OPTIONAL_DEVICE_SYMBOLS(X)
 #undef X
-  const char* load(const InstanceFunctions& instance, DeviceHandle device);  // likewise
+  const char* load(const InstanceFunctions& instance, DeviceHandle device);  // the same for a device
 };
 
 }  // namespace quern::vulkan

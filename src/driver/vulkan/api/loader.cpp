@@ -1,5 +1,4 @@
-// The ways to Vulkan: the system's loader first; then the drivers themselves, by their manifests and by the
-// names that are known.
+// Finds Vulkan: the system's loader first; then the drivers (ICDs), by their manifests and by known names.
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
@@ -18,12 +17,12 @@ constexpr std::string_view kHint =
 constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
 
 uint32_t on_message(uint32_t, uint32_t, const MessageData* data, void* user) {
-  static_cast<Messages*>(user)->add(data->text != nullptr ? data->text : "a message without text");
+  static_cast<Messages*>(user)->add(data->text != nullptr ? data->text : "(message without text)");
   return 0;
 }
 
 Error has_no_layer() {
-  return Error(ErrorKind::kNotFound, std::string("QUERN_VALIDATE is set and Vulkan has no ") + kLayer)
+  return Error(ErrorKind::kNotFound, std::string("QUERN_VALIDATE is set, but Vulkan has no ") + kLayer)
       .add_hint("install vulkan-validationlayers (and libvulkan1), or unset QUERN_VALIDATE");
 }
 
@@ -40,7 +39,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   if (const auto ask = reinterpret_cast<int32_t (*)(uint32_t*)>(find(nullptr, "vkEnumerateInstanceVersion")))
     (void)ask(&api->version);
   if (api->version < version(1, 1))
-    return Error(ErrorKind::kUnsupported, "'" + library + "' is Vulkan 1.0, and 1.1 is the least")
+    return Error(ErrorKind::kUnsupported, "'" + library + "' supports only Vulkan 1.0, but 1.1 is required")
         .add_hint("update your GPU's Vulkan driver and libvulkan1");
   ApplicationInfo application;
   application.engine = "quern";
@@ -70,25 +69,26 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   return api;
 }
 
-// A loader; or a driver that is opened without one: its handles serve only functions it names itself, as
-// here.
+// A loader, or a driver opened without one. A driver's handles work only with functions queried from the
+// driver, as here.
 Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_view> names, bool validate) {
   QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
   VoidFunction (*find)(Instance, const char*) = nullptr;
   if (library.load("vk_icdGetInstanceProcAddr", find).ok()) {
-    if (validate) return has_no_layer();  // a loader has them
+    if (validate) return has_no_layer();  // layers need a loader
     int32_t (*negotiate)(uint32_t*) = nullptr;
-    uint32_t interface_version = 5;  // the first that has Vulkan 1.1 and later
+    uint32_t interface_version = 5;  // the first with Vulkan 1.1 and later
     if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
         negotiate(&interface_version) < 0)
-      return Error(ErrorKind::kUnsupported, "'" + library.name() + "' does not answer without a loader");
+      return Error(ErrorKind::kUnsupported,
+                   "'" + library.name() + "' does not support being used without a loader");
   } else {
     QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
   }
   return create_instance(find, library.name(), validate);
 }
 
-// NVIDIA's libGLX_nvidia.so.0 wants a display; the same driver answers from its other library without.
+// NVIDIA's libGLX_nvidia.so.0 needs a display; the driver's other library does not.
 constexpr const char* kKnownDrivers[] = {"libEGL_nvidia.so.0", "libvulkan_radeon.so", "libvulkan_intel.so",
                                          "libvulkan_lvp.so", "amdvlk64.so"};
 
@@ -128,7 +128,7 @@ Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   const std::string unloadable = driver::describe_unloadable(drivers({}));
   if (!loader.ok() && unloadable.empty()) return std::move(loader).error();
   const std::string what =
-      loader.ok() ? "'" + (*loader)->library + "' finds no device" : loader.error().message();
+      loader.ok() ? "'" + (*loader)->library + "' found no device" : loader.error().message();
   return Error(ErrorKind::kNotFound, what + unloadable).add_hint(std::string(kHint));
 }
 

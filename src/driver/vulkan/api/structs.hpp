@@ -1,6 +1,6 @@
-// The types of Vulkan's C interface that are used, declared here: no header of it is needed to build.
-// Structures have Vulkan's names and layouts (tests/vulkan holds them to vulkan_core.h where that is
-// installed) and carry their `type` by themselves.
+// The types of Vulkan's C API that are used, declared here: no header is needed to build. Structures have
+// Vulkan's names and layouts (tests/vulkan compares them with vulkan_core.h if that is installed) and set
+// their own `type`.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ enum class ShaderModule : uint64_t {};
 using VoidFunction = void (*)();
 using GetInstanceProcAddr = VoidFunction (*)(Instance, const char*);
 
-// What calls return: 0 is success, positive numbers tell a state, negative ones are errors.
+// VkResult: 0 is success, positive values are states, negative values are errors.
 enum VkResult : int32_t { kDeviceLost = -4, kLayerNotPresent = -6, kIncompatibleDriver = -9 };
 
 constexpr uint32_t version(uint32_t major, uint32_t minor) { return major << 22 | minor << 12; }
@@ -51,7 +51,7 @@ enum : uint32_t {
   kBufferStorage = 32,
   kBufferAddress = 0x20000,
   kAllocateAddress = 2,
-  kStageCompute = 0x20,  // of shaders
+  kStageCompute = 0x20,  // shader stage
   kPipeCompute = 0x800,
   kPipeTransfer = 0x1000,
   kPipeBottom = 0x2000,
@@ -82,7 +82,7 @@ enum : uint32_t {
 inline constexpr int32_t kBindCompute = 1, kSharingConcurrent = 1;
 
 // clang-format off
-// A structure of a chain: its type, the next one, and its own members.
+// A structure of a pNext chain: its type, the next structure, and its own members.
 #define QUERN_VK_STRUCT(name, number, constness, ...) \
   struct name {                                       \
     int32_t type = number;                            \
@@ -125,10 +125,10 @@ QUERN_VK_STRUCT(Maintenance3Properties, 1000168000, , uint32_t set_descriptors =
 QUERN_VK_STRUCT(Maintenance4Properties, 1000413001, , uint64_t buffer_bytes = UINT64_MAX;)
 QUERN_VK_STRUCT(DriverProperties, 1000196000, , int32_t id = 0; char name[256] = {}; char info[256] = {};
     uint8_t conformance[4] = {};)
-// stages: in which a size may be asked for
+// stages: in which a subgroup size may be set
 QUERN_VK_STRUCT(SubgroupSizeProperties, 1000225000, , uint32_t smallest = 0; uint32_t largest = 0;
     uint32_t group_subgroups = 0; uint32_t stages = 0;)
-// preserves_nan[3]: 16, 32 and 64 bits; signed zeros and infinities too
+// preserves_nan[3]: for 16, 32 and 64 bits; also signed zeros and infinities
 QUERN_VK_STRUCT(FloatControlsProperties, 1000197000, , int32_t denormal_independence = 0;
     int32_t rounding_independence = 0; uint32_t preserves_nan[3] = {};
     uint32_t preserves_denormals[3] = {}; uint32_t flushes_denormals[3] = {};
@@ -136,9 +136,9 @@ QUERN_VK_STRUCT(FloatControlsProperties, 1000197000, , int32_t denormal_independ
 QUERN_VK_STRUCT(PciProperties, 1000212000, , uint32_t domain = 0, bus = 0, device = 0, function = 0;)
 // flags[55]: of Vulkan 1.0
 QUERN_VK_STRUCT(PhysicalDeviceFeatures2, 1000059000, , uint32_t flags[55] = {};)
-// Any structure of features: flags behind the header. Vulkan writes and reads as many as the type has.
+// Any feature structure: flags after the header. Vulkan accesses as many as the type has.
 QUERN_VK_STRUCT(FeatureBlock, 0, , uint32_t flags[12] = {};)
-// is_saturating: the sum stops at its limits
+// is_saturating: the sum is clamped
 QUERN_VK_STRUCT(CooperativeMatrixProperties, 1000506001, , uint32_t m = 0; uint32_t n = 0; uint32_t k = 0;
     int32_t a_type = 0; int32_t b_type = 0; int32_t c_type = 0; int32_t result_type = 0;
     uint32_t is_saturating = 0; int32_t scope = 0;)
