@@ -1,7 +1,6 @@
-// What stores past the caches gain and cost on the cpu: kernels that write a buffer, alone and with one
-// behind them that reads it, with stores through the caches and past them in turns. The sizes at which the
-// second way takes no longer in any chain are those from which the device chooses it
-// (driver/cpu/past_caches.cpp).
+// Cost and benefit of non-temporal stores on the cpu: kernels that write a buffer, alone and followed by one
+// that reads it, with cached and non-temporal stores in turn. The device uses non-temporal stores from the
+// sizes on at which they are not slower in any chain (driver/cpu/past_caches.cpp).
 //
 //   bench_chain [--rounds N] [MIB...]
 #include <algorithm>
@@ -29,7 +28,7 @@ QUERN_KERNEL(triad, (int n, float s, const float* a, const float* b, float* c), 
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + s * b[i];
 })
-// Reads all of it and writes next to nothing.
+// Reads all of it and writes almost nothing.
 QUERN_KERNEL(look, (int n, const float* a, float* most), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && a[i] > 1e6f) most[0] = a[i];
@@ -40,7 +39,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// One device, that writes one way, with its buffers.
+// One device with one kind of stores, and its buffers.
 class Side {
  public:
   Side(const char* which, size_t floats)
@@ -87,8 +86,8 @@ int main(int argc, char** argv) {
   static const char* const kReaders[] = {"", ", read", ", copied"};
   quern::base::Table table({{"MiB", quern::base::Align::kRight},
                             {"what"},
-                            {"through the caches, ms", quern::base::Align::kRight},
-                            {"past them, ms", quern::base::Align::kRight},
+                            {"cached, ms", quern::base::Align::kRight},
+                            {"non-temporal, ms", quern::base::Align::kRight},
                             {"gain", quern::base::Align::kRight}});
   for (const size_t size : sizes) {
     const int n = static_cast<int>(size << 18);

@@ -1,5 +1,5 @@
-// What the front end and the IR cost: time from text to prepared IR, and memory against the size of the
-// source. The generated kernels are all kept (a compilation that drops one fails the run).
+// Cost of the front end and the IR: time from text to prepared IR, and memory relative to the size of the
+// source. All generated kernels are kept (a compilation that drops one fails the run).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -78,14 +78,14 @@ double best_ms(const std::string& text, size_t kernels, int rounds) {
   double best = 1e30;
   for (int i = 0; i < rounds; ++i) {
     const std::clock_t start =
-        std::clock();  // this process's own time: other work on the machine does not count
+        std::clock();  // this process's CPU time: other work on the machine does not count
     compile_all(text, kernels);
     best = std::min(best, static_cast<double>(std::clock() - start) * 1e3 / CLOCKS_PER_SEC);
   }
   return best;
 }
 
-// Peak resident memory of a child that compiles, less that of one that compiles next to nothing.
+// Peak resident memory of a child process that compiles, minus that of one that compiles almost nothing.
 long peak_kib(const std::string& text, size_t kernels) {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,5 +1,5 @@
-// How fast data goes between ordinary and pinned memory of the host and a device, on every device named (the
-// best without a name). Each copy is waited for; the best of several counts; what comes back is checked.
+// Copy bandwidth between pageable or pinned host memory and a device, on every named device (default: the
+// best). Each copy is waited for; the best of several counts; the data is verified.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

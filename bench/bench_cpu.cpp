@@ -1,15 +1,16 @@
-// Kernels on the cpu device, against the same source on PoCL (OpenCL) and lavapipe (Vulkan) and against loops
-// written by hand for the compiler's vectoriser, on as many threads. Results are compared with the loops',
-// and the sides take turns: other work on the machine meets all of them. The least time of each is shown.
+// Kernels on the cpu device, compared with the same source on PoCL (OpenCL) and lavapipe (Vulkan) and with
+// hand-written loops for the compiler's vectorizer, on the same number of threads. Results are compared with
+// the loops'. The sides take turns, so that other work on the machine affects all of them. The shortest time
+// of each is shown.
 //
 //   bench_cpu [--filter TEXT] [--rounds N] [--math exact|fused|fast] [--clock wall|processor] [--json FILE]
 //             [--svg FILE] [--only-loops] [--floats MI]
 //
-// `--floats 64` has streams and reductions of 64 Mi floats (8 if not given), for machines with many caches.
+// `--floats 64` uses streams and reductions of 64 Mi floats (default: 8), for machines with large caches.
 //
-// On a busy machine `--clock processor` counts what the process had of the processors instead of the time
-// that went by, all threads together; with one thread (QUERN_CPU_THREADS, OMP_NUM_THREADS,
-// POCL_MAX_PTHREAD_COUNT, LP_NUM_THREADS) the two are the same on an idle one.
+// On a busy machine `--clock processor` counts the CPU time of the process, all threads together, instead of
+// the wall time. With one thread (QUERN_CPU_THREADS, OMP_NUM_THREADS, POCL_MAX_PTHREAD_COUNT, LP_NUM_THREADS)
+// the two are equal on an idle machine.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,15 +37,15 @@ namespace quern::bench {
 namespace {
 
 constexpr double kMovedByCopy = 12;   // bytes per float, see Workload::bytes
-constexpr double kMostSeconds = 0.5;  // that one side of one kernel is given, beyond its first turn
+constexpr double kMostSeconds = 0.5;  // per side and kernel, after its first turn
 
 struct BenchOptions {
   std::string filter, json, svg;
-  Math math = Math::fused;  // what the compiler of the loops takes for granted
+  Math math = Math::fused;  // as assumed by the compiler of the loops
   int rounds = 6;
   int floats = 8;  // Mi, of streams
   bool only_loops = false;
-  bool by_processor = false;  // the time that the process had, of all its threads
+  bool by_processor = false;  // CPU time of the process, of all its threads
 };
 
 // A float or an integer: a struct fits parameters of both.
@@ -52,7 +53,7 @@ struct Word {
   uint32_t bits;
 };
 
-// One device with the data of a workload on it.
+// One device with the data of a workload.
 class Seat {
  public:
   Seat(const Device& device, const Module& module, const Workload& work)
@@ -102,8 +103,8 @@ class Seat {
   std::vector<Argument> arguments_;
 };
 
-// What differs by more than the tolerance, in a sentence; nothing: empty. A few numbers may: pixels at the
-// border of the set depend on how sums are rounded.
+// What differs by more than the tolerance, as a sentence; empty: nothing. A few numbers may differ: pixels at
+// the border of the set depend on rounding.
 std::string differences(const Array& wanted, const std::vector<uint32_t>& got, double tolerance) {
   size_t bad = 0, first = 0;
   for (size_t i = 0; i < got.size(); ++i) {
@@ -128,14 +129,13 @@ double now(bool by_processor) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-// Threads of the others that still look for work get time to fall asleep; OpenMP's, which look for much
-// longer, end.
+// Gives idle threads of the other sides time to sleep; OpenMP's threads, which spin much longer, end.
 void settle() {
   end_loop_threads();
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-// Large kernels begin with quick code, which others take the place of after a while.
+// Large kernels start with quickly compiled code, which is replaced after a while.
 void warm_up(const Seat* seat) {
   constexpr double kSeconds = 0.25;
   constexpr int kRuns = 200;
@@ -150,7 +150,7 @@ class Bench {
     report_.math = bench_options.math == Math::exact   ? "exact"
                    : bench_options.math == Math::fused ? "fused"
                                                        : "fast";
-    report_.clock = bench_options.by_processor ? "the processor's time" : "wall time";
+    report_.clock = bench_options.by_processor ? "CPU time" : "wall time";
   }
 
   bool open() {
@@ -215,7 +215,7 @@ class Bench {
     best = best == 0 ? took : std::min(best, took);
   }
 
-  // A side's turn is several runs, one behind the other: its threads are there and awake from the second on.
+  // A side's turn is several consecutive runs: its threads are awake from the second one on.
   template <typename Work>
   double best_of_turn(const Work& work, double& spent) const {
     constexpr int kRuns = 8;
@@ -252,7 +252,7 @@ class Bench {
     }
   }
 
-  // With one run behind it, whose results were compared. Null where it does not run.
+  // After one run whose results were compared. Null if it does not run.
   std::unique_ptr<Seat> seat(size_t side, const Workload& work, const std::vector<Array>& wanted,
                              std::string& wrong) {
     try {

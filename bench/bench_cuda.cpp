@@ -1,5 +1,5 @@
-// The CUDA driver beside plain calls of the same library in one program: what a launch costs, how fast copies
-// are, and how fast our text for a kernel runs against the original text. Results are checked.
+// Compares the CUDA driver with direct calls of the same library in one program: launch cost, copy bandwidth,
+// and the speed of our generated code against the original kernel. Results are verified.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -41,7 +41,7 @@ void need(const base::Result<>& result) {
   if (!result.ok()) stop(result.error().to_string());
 }
 void need(int32_t code) {
-  if (code != 0) stop("a plain call fails with " + std::to_string(code));
+  if (code != 0) stop("a direct call failed with " + std::to_string(code));
 }
 
 double best_seconds(int rounds, const std::function<void()>& work) {
@@ -62,7 +62,7 @@ double median(std::vector<double> values) {
 // The library's functions, and the same device opened by the driver.
 struct Bench {
   Api api;
-  int32_t (*upload)(Address, const void*, size_t) = nullptr;  // what cudaMemcpy does
+  int32_t (*upload)(Address, const void*, size_t) = nullptr;  // as cudaMemcpy does
   int32_t (*download)(void*, Address, size_t) = nullptr;
   cuda::StreamId stream = nullptr;
   std::unique_ptr<driver::Driver> driver;
@@ -140,7 +140,7 @@ driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::k
   return emit(bench::kKernels, kernel, o);
 }
 
-// Seconds for each node of a graph of equal launches, to its end: ours, and captured by plain calls.
+// Seconds per node of a graph of equal launches until it has completed: ours, and captured with direct calls.
 std::pair<double, double> graph_seconds(Bench& b, const driver::Command& launch,
                                         const std::function<void()>& plain_launch) {
   constexpr int kNodes = 100;
@@ -182,7 +182,7 @@ void bench_launches(Bench& b) {
   const driver::Argument arguments[] = {
       {{}, &n, 4}, {{}, &a, 4}, {{memory.get(), 0}, nullptr, 0}, {{memory.get(), 0}, nullptr, 0}};
   const driver::Launch launch{{1, 1, 1}, {32, 1, 1}, 0, arguments, false};
-  constexpr int kLaunches = 500;  // fewer than a queue holds: only the cost of enqueuing is seen
+  constexpr int kLaunches = 500;  // fewer than a queue holds: measures only the cost of enqueuing
   double ours = 1e30, theirs = 1e30;
   for (int round = 0; round < 200; ++round) {
     ours = std::min(ours, best_seconds(1, [&] {
@@ -196,7 +196,7 @@ void bench_launches(Bench& b) {
                       }));
     need(b.api.stream_synchronize(b.stream));
   }
-  // In turns, and often: a single one is as long as a disturbance of the machine.
+  // In turn, and often: a single run is as short as a disturbance of the machine.
   std::vector<double> our_waits, their_waits;
   constexpr int kWaits = 5000;
   for (int round = 0; round < kWaits; ++round) {
@@ -224,7 +224,7 @@ void bench_launches(Bench& b) {
     for (int i = 0; i < kLaunches; ++i) (void)b.api.context_use(context);
   });
   table.add_row(
-      {"the context made current, in each of our calls", format("%.0f ns", use / kLaunches * 1e9), "", ""});
+      {"making the context current, in each of our calls", format("%.0f ns", use / kLaunches * 1e9), "", ""});
   driver::Command command;
   command.kernel = kernel.get();
   command.launch = launch;
@@ -240,7 +240,7 @@ void bench_launches(Bench& b) {
 // ---- copies
 // ------------------------------------------------------------------------------------------------
 
-// The last column has a wait behind the plain call, which may return before an upload is there.
+// The last column adds a wait after the direct call, which may return before an upload has completed.
 void add_copy(Bench& b, base::Table& table, const std::string& what, size_t bytes,
               const std::function<void()>& our_copy, const std::function<int32_t()>& plain_copy) {
   const int rounds = bytes > (16 << 20) ? 7 : 50;
@@ -288,7 +288,8 @@ void bench_copies(Bench& b) {
       up();
       std::memset(target, 0, bytes);
       down();
-      if (std::memcmp(target, from.data(), bytes) != 0) stop("what came back is not what was sent");
+      if (std::memcmp(target, from.data(), bytes) != 0)
+        stop("the downloaded data differs from the uploaded data");
       add_copy(b, table, "download" + kind, bytes, down,
                [&] { return b.download(target, memory->address, bytes); });
     };
@@ -306,14 +307,14 @@ struct Spec {
   driver::Dim3 grid, block;
   const char* arguments;  // n: size, f: 1.5, a b c: buffers
   int size;
-  double bytes;  // that must move, for a rate; 0: not bound by memory
+  double bytes;  // minimum traffic, for a rate; 0: not memory-bound
   bool is_integer = false;
 };
 
 constexpr int kCount = 1 << 26;
 
 struct Buffers {
-  std::unique_ptr<driver::Buffer> a, b, c, before;  // `before`: what c is at the start
+  std::unique_ptr<driver::Buffer> a, b, c, before;  // `before`: the initial content of c
 };
 
 class Comparison {
@@ -348,7 +349,7 @@ class Comparison {
   }
 
  private:
-  // The result of one launch from the same start, then the time of one of many.
+  // The result of one launch from the same initial data, then the mean time of many.
   double time(const Spec& spec, const std::string& entry, const cuda::Compiler::Output& output,
               std::vector<uint32_t>& result) {
     const RawKernel raw = load_raw(b_, output, entry);
@@ -500,7 +501,7 @@ void bench_code(Bench& b) {
 // ---- matrix units
 // ------------------------------------------------------------------------------------------
 
-// The folder of the toolkit's headers; empty: there is none.
+// The folder of the toolkit's headers; empty: not installed.
 std::string find_headers() {
   namespace fs = std::filesystem;
   std::vector<std::string> places;
@@ -573,7 +574,7 @@ class MatrixBench {
       for (size_t k = 0; k < n; ++k) sum += small_number(i * n + k) * small_number(k * n + j);
       wrong += got[i * n + j] != sum ? 1 : 0;
     }
-    return wrong == 0 ? format("right in %zu places", kLooked) : format("WRONG in %zu places", wrong);
+    return wrong == 0 ? format("correct in %zu elements", kLooked) : format("WRONG in %zu places", wrong);
   }
 
   Bench& b_;

@@ -1,7 +1,6 @@
 // The first launch of a kernel on the cpu, from its text to its result, by phases: a kernel of 134 lines with
-// 16 branches on which lanes part, new to the machine, and then from the cache of objects. LLVM is loaded
-// before. Each phase: the least of many rounds; the processor's time of the whole process, and the time that
-// went by.
+// 16 divergent branches, first uncached, then from the cache of objects. LLVM is loaded before. Each phase:
+// the shortest of many rounds; CPU time of the whole process, and wall time.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +25,7 @@ namespace {
 constexpr int kRounds = 25;
 constexpr uint32_t kThreads = 64;
 
-// No two rounds have the same text.
+// Each round has a different text.
 std::string source(int round) {
   std::string s = "__global__ void k(int n, const float* in, float* out) {\n";
   s += "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n";
@@ -45,7 +44,7 @@ double now(clockid_t clock) {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-// The least milliseconds of each phase.
+// The shortest milliseconds of each phase.
 class Phases {
  public:
   template <typename Work>
@@ -58,7 +57,7 @@ class Phases {
   void print(const char* title) const {
     std::printf("%s\n", title);
     for (const std::string& name : order_)
-      std::printf("  %-34s %7.2f ms of the processor, %7.2f ms went by\n", name.c_str(), least_.at(name).own,
+      std::printf("  %-34s %7.2f ms CPU time, %7.2f ms wall time\n", name.c_str(), least_.at(name).own,
                   least_.at(name).wall);
   }
 
@@ -82,7 +81,7 @@ T checked(base::Result<T> result) {
   std::exit(1);
 }
 
-// From text to result, on a device that knows nothing yet.
+// From text to result, on a newly opened device.
 bool launch(const std::string& text) {
   const auto device = checked(cpu::make_driver()->open(0, {{"threads", "1"}}));
   const auto stream = checked(device->create_stream({}));
@@ -105,7 +104,7 @@ void measure_parts(Phases& phases, const std::string& text) {
   llvm::Options options = cpu::usual_options(host, 1, llvm::demand(kernel), {kThreads, 1, 1});
   options.is_quick = true;
   const llvm::Code code = checked(
-      phases.measure("writing quick code", [&] { return llvm::emit(compiled.module, kernel, options); }));
+      phases.measure("generating quick code", [&] { return llvm::emit(compiled.module, kernel, options); }));
   (void)phases.measure("LLVM", [&] { return cpu::compile_object(code.text, host, cpu::Effort::kQuick); });
 }
 
@@ -113,14 +112,14 @@ int run() {
   const std::string folder =
       (std::filesystem::temp_directory_path() / ("quern-first-" + std::to_string(::getpid()))).string();
   ::setenv("QUERN_CACHE", folder.c_str(), 1);
-  (void)launch(source(-1));  // LLVM is loaded
+  (void)launch(source(-1));  // loads LLVM
   Phases fresh, kept;
   bool is_right = true;
   for (int round = 0; round < kRounds; ++round) {
     measure_parts(fresh, source(round));
-    is_right &= fresh.measure("all, to the result of the launch", [&] { return launch(source(round)); });
+    is_right &= fresh.measure("total, to the result of the launch", [&] { return launch(source(round)); });
     (void)kept.measure("front end", [&] { return lang::compile("first.cu", source(round)); });
-    is_right &= kept.measure("all, to the result of the launch", [&] { return launch(source(round)); });
+    is_right &= kept.measure("total, to the result of the launch", [&] { return launch(source(round)); });
   }
   const std::string lines = std::to_string(std::ranges::count(source(0), '\n'));
   fresh.print(("a new kernel of " + lines + " lines").c_str());

@@ -1,5 +1,5 @@
-// What an asynchronous launch of an empty kernel costs the host on the devices named (cpu without a name),
-// how often it allocates, and what a profile adds.
+// Host cost and allocations of an asynchronous launch of an empty kernel on the named devices (default: cpu),
+// and the overhead of a profile.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -63,8 +63,8 @@ constexpr const char* kSource =
     "__global__ void empty() {}\n__global__ void five(int n, float a, const float* x, float* y, int* z) {}\n";
 
 struct Cost {
-  double microseconds = 1e30;  // the best round's mean
-  uint64_t allocations = 0;    // of all launches but the first round's
+  double microseconds = 1e30;  // mean of the best round
+  uint64_t allocations = 0;    // of all launches except the first round's
 };
 
 template <typename Launch, typename Wait>
@@ -88,8 +88,8 @@ double median(std::vector<double> all) {
   return all[all.size() / 2];
 }
 
-// Rounds with and without a profile take turns, so that both see the same machine; by the processor time of
-// the thread that launches.
+// Rounds with and without a profile alternate, so that both see the same machine conditions; measured by the
+// CPU time of the launching thread.
 template <typename Launch>
 void compare_profiled(const char* what, runtime::Device& device, const Launch& launch) {
   profile::Recorder& recorder = profile::Recorder::instance();
@@ -97,7 +97,7 @@ void compare_profiled(const char* what, runtime::Device& device, const Launch& l
   for (int round = 0; round < 10 * kRounds; ++round) {
     const bool is_profiled = round % 2 == 1;
     if (is_profiled) (void)recorder.start("");
-    ::usleep(100);  // which wakes a thread, that sleeps again then
+    ::usleep(100);  // wakes a thread, which then sleeps again
     launch();       // so does this
     const double start = bench::thread_us();
     for (int i = 1; i < kLaunches; ++i) launch();
@@ -116,8 +116,8 @@ void compare_profiled(const char* what, runtime::Device& device, const Launch& l
       (usual[1] / usual[0] - 1) * 100, static_cast<unsigned long long>(recorder.dropped()));
 }
 
-// What a launch asks while no profile is taken is one flag. It is too little to be seen in a launch, so
-// rounds with a hundred questions more behind each launch take turns with rounds without.
+// Without a profile, a launch checks one flag. That is too little to be measured in a launch, so rounds with
+// a hundred additional checks after each launch alternate with rounds without.
 template <typename Launch>
 void measure_question(runtime::Device& device, const Launch& launch) {
   constexpr int kQuestions = 100;

@@ -1,11 +1,12 @@
 // Every function of the math library on the cpu device, on one thread: nanoseconds per call of the exact and
-// of the fast form, beside SLEEF (libsleef.so.3 where it is installed), else glibc's libmvec, else the C
-// library's function in a loop; and the largest error of either form over the arguments measured, in units in
-// the last place.
+// of the fast form, compared with SLEEF (libsleef.so.3 if it is installed), otherwise glibc's libmvec,
+// otherwise the C library's function in a loop; and the largest error of both forms over the measured
+// arguments, in units in the last place.
 //
 //   bench_math [--filter TEXT] [--rounds N]
 //
-// The ratio is the exact form's time to the library's. The sides take turns; the least time of each is shown.
+// The ratio is the exact form's time to the library's. The sides take turns; the shortest time of each is
+// shown.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,8 +25,8 @@
 namespace quern::bench {
 namespace {
 
-constexpr int kCount = 1 << 15;  // floats: the arrays fit into the second level of caches
-constexpr int kCalls = 8;        // launches that one measurement covers
+constexpr int kCount = 1 << 15;  // floats: the arrays fit the second-level cache
+constexpr int kCalls = 8;        // launches per measurement
 
 struct Options {
   std::string filter;
@@ -80,7 +81,7 @@ class Side {
   Buffer<float> a_, b_, out_;
 };
 
-// The C library's function, call by call.
+// The C library's function, one call at a time.
 void run_scalar(const MathFunction& f, const std::vector<float>& x, const std::vector<float>& y,
                 std::vector<float>& out) {
   for (size_t i = 0; i < x.size(); ++i) out[i] = f.scalar(x[i], y[i]);

@@ -1,5 +1,5 @@
-// What a launch costs the host on an OpenCL device (launch_cost.hpp). By hand: set two arguments, enqueue,
-// flush. Argument: the device's number, 0 if not given.
+// Host cost of a launch on an OpenCL device (launch_cost.hpp). By hand: set two arguments, enqueue, flush.
+// Argument: the device's number (default: 0).
 #include <vector>
 
 #include "driver/opencl/api.hpp"

@@ -1,7 +1,7 @@
-// How much of the ideal overlap a pipeline reaches, on every device named (the best without a name): batches
-// are uploaded, computed and downloaded, first each stage alone, then all by quern::Pipeline. Ideal is the
-// time of the slowest stage alone. The kernel's work is chosen so that it takes about as long as the upload.
-// Results are checked.
+// Overlap achieved by a pipeline, on every named device (default: the best): batches are uploaded, computed
+// and downloaded, first each stage alone, then all by quern::Pipeline. The ideal is the time of the slowest
+// stage alone. The kernel's work is chosen so that it takes about as long as the upload. Results are
+// verified.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -113,7 +113,7 @@ int main(int count, char** names) {
                      {"upload", Align::kRight},
                      {"compute", Align::kRight},
                      {"download", Align::kRight},
-                     {"one after the other", Align::kRight},
+                     {"in sequence", Align::kRight},
                      {"pipeline", Align::kRight},
                      {"of the ideal", Align::kRight},
                      {"results"}});

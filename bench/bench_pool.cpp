@@ -1,6 +1,6 @@
-// What memory of the pool costs beside the driver's own, on every device named (cpu without a name): a buffer
-// had and given back, and how much more the pool holds than was ever used, after a million buffers of mixed
-// sizes. POOL_FIRST_SEED: of the 24 orders in which these come and go (1); POOL_SEEDS=1 shows each.
+// Cost of allocations from the pool compared with the driver's, on every named device (default: cpu): one
+// allocation and release, and the share of the pool that is never used after a million buffers of mixed
+// sizes. POOL_FIRST_SEED: the first of the 24 sequences (default: 1); POOL_SEEDS=1 prints each.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -44,7 +44,7 @@ struct Mixed {
   double nanoseconds = 0;
 };
 
-// Sizes as programs have them: many small ones, few large ones, in no order.
+// Typical sizes: many small ones, few large ones, in random order.
 Mixed mix(runtime::Device& device, unsigned seed) {
   constexpr int kBuffers = 1'000'000, kAlive = 4000;
   std::mt19937 random(seed);
@@ -60,7 +60,7 @@ Mixed mix(runtime::Device& device, unsigned seed) {
   return {device.memory().fragmentation, took.count() / kBuffers};
 }
 
-// The worst of many orders, each on a device that was just opened.
+// The worst of many sequences, each on a newly opened device.
 Mixed mix_all(const std::string& name) {
   constexpr unsigned kSeeds = 24;
   Mixed worst;
@@ -83,10 +83,10 @@ int main(int count, char** names) {
   const std::vector<std::string> wanted =
       count > 1 ? std::vector<std::string>(names + 1, names + count) : std::vector<std::string>{"cpu"};
   base::Table table({{"device"},
-                     {"pool, had and given back", Align::kRight},
-                     {"the driver's", Align::kRight},
-                     {"a million mixed, each", Align::kRight},
-                     {"never used of the pool, worst of 24", Align::kRight}});
+                     {"pool, allocate and free", Align::kRight},
+                     {"driver", Align::kRight},
+                     {"each of a million mixed sizes", Align::kRight},
+                     {"unused share of the pool, worst of 24", Align::kRight}});
   for (const std::string& name : wanted) {
     auto device = need(runtime::open({name, nullptr}));
     const double pool = best_nanoseconds(

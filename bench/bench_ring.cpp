@@ -1,6 +1,6 @@
-// Ring kernels beside hand-written CUDA for the same jobs in one program: calls, sends, throughput, commands
-// and steps of a wave field, and what idle actors take from others. Without CUDA that part is left out and
-// said to be.
+// Compares ring kernels with hand-written CUDA for the same jobs in one program: calls, sends, throughput,
+// commands and steps of a wave field, and the cost of idle actors. Without CUDA, that part is skipped with a
+// message.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -53,7 +53,7 @@ struct Bench {
   void run(std::string_view part);
 };
 
-// The middle one of several rounds, in each of its numbers; all calls and wrong answers together.
+// The median of several rounds for each number; calls and wrong replies are totals.
 tool::Latency middle_of(std::vector<tool::Latency> rounds) {
   tool::Latency out;
   for (double tool::Latency::*number : {&tool::Latency::p50, &tool::Latency::p90, &tool::Latency::p99,
@@ -75,7 +75,7 @@ std::string percentiles(const char* whose, const tool::Latency& l) {
 }
 
 void bench_calls(Bench& b) {
-  // In turns with the raw ones: what else the machine does meets both.
+  // Alternates with the raw ones: other work on the machine affects both.
   constexpr std::uint64_t kRounds = 5;
   std::vector<tool::Latency> our_rounds, raw_rounds;
   for (std::uint64_t round = 0; round < kRounds; ++round) {
@@ -137,10 +137,10 @@ void bench_flow(Bench& b) {
   struct Way {
     std::uint32_t producers, batch, actors;
   };
-  std::map<std::uint32_t, double> one;  // producer's rate, by its batches
+  std::map<std::uint32_t, double> one;  // rate of one producer, by batch size
   for (const auto& [producers, batch, actors] :
        {Way{1, 64, 1}, {1, 1, 1}, {8, 1, 1}, {8, 64, 1}, {8, 64, 8}}) {
-    // A second or two of them, as far as a first try tells.
+    // One or two seconds of them, estimated from a first run.
     tool::Flow flow{producers, batch, 100'000, tool::likes_parallel(b.device), actors};
     const double rate = tool::measure_flow(b.device, flow).per_second;
     flow.messages = std::clamp(static_cast<std::uint64_t>(rate * 2), std::uint64_t{100'000}, messages);
@@ -201,7 +201,7 @@ bool is_near(const std::vector<float>& a, const std::vector<float>& b) {
   return true;
 }
 
-// Blocks × threads with which a step takes least.
+// The blocks × threads with the shortest step.
 std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
   if (b.settings.blocks != 0) return {b.settings.blocks, b.settings.threads};
   if (b.is_cpu) return {1, 64};
@@ -228,8 +228,8 @@ std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
   return best;
 }
 
-// The best of four rounds. The actor has ended afterwards: loading kernels and pinning memory, as plain calls
-// do, may wait for all kernels of the device.
+// The best of four rounds. The actor has ended afterwards: loading kernels and pinning memory, as direct
+// calls do, may wait for all kernels of the device.
 double mixed_seconds(Bench& b, const std::vector<FieldMessage>& messages, const std::vector<float>& expected,
                      std::pair<std::uint32_t, std::uint32_t> shape, bool& is_right) {
   const Field f = spawn_field(b, shape.first, shape.second);
@@ -262,7 +262,7 @@ double mixed_seconds(Bench& b, const std::vector<FieldMessage>& messages, const 
 void bench_mixed(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
   const std::vector<FieldMessage> messages = bench::mixed_workload();
   const std::vector<float> expected = bench::HostField().run(messages);
-  // Short commands may like fewer blocks than long ones.
+  // Short commands may prefer fewer blocks than long ones.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shapes{{blocks, threads}};
   if (!b.is_cpu && b.settings.blocks == 0) shapes.insert(shapes.end(), {{16, 1024}, {32, 512}});
   double best = 1e30;
@@ -341,7 +341,7 @@ void bench_steps(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
   }
 }
 
-// Elements a second of a loop of saxpy launches.
+// Elements per second of a loop of saxpy launches.
 double saxpy_rate(const Device& device, const Kernel& kernel, const Buffer<float>& x, const Buffer<float>& y,
                   int launches) {
   const auto n = static_cast<int>(x.size());
@@ -384,8 +384,8 @@ void bench_idle(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1100));
       with = std::max(with, saxpy_rate(b.device, kernel, x, y, launches));
     }
-    b.report.add({is_grid ? "saxpy beside an idle grid actor" : "saxpy beside an idle actor", "G/s",
-                  with * 1e-9, without * 1e-9, "without one", ">= 0.99", with >= 0.99 * without});
+    b.report.add({is_grid ? "saxpy with an idle grid actor" : "saxpy with an idle actor", "G/s", with * 1e-9,
+                  without * 1e-9, "without one", ">= 0.99", with >= 0.99 * without});
   }
 }
 
@@ -394,7 +394,7 @@ int usage(const char* why) {
       "%s\nusage: bench_ring [--on DEVICE] [--calls N] [--messages N] [--blocks N --threads N] [--only "
       "PART]\n"
       "                  [--limit SECONDS of each part] [--json FILE]\n"
-      "parts: calls, send, flow, mixed, steps, idle; each in a process of its own\n",
+      "parts: calls, send, flow, mixed, steps, idle; each in a separate process\n",
       why);
   return 2;
 }
@@ -430,7 +430,7 @@ bool read_settings(std::span<char*> words, Settings& s) {
   return words.size() % 2 == 0;
 }
 
-// This program again for one part, so that one that hangs takes no other along.
+// Runs this program again for one part, so that a hang does not affect the others.
 bool run_apart(const Settings& s, std::span<char*> words, const char* part) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -449,7 +449,7 @@ bool run_apart(const Settings& s, std::span<char*> words, const char* part) {
     if (seconds_since(start) > static_cast<double>(s.limit)) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
-      std::printf("  %s: NOT DONE after %llu s\n", part, static_cast<unsigned long long>(s.limit));
+      std::printf("  %s: NOT COMPLETED after %llu s\n", part, static_cast<unsigned long long>(s.limit));
       return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -457,7 +457,7 @@ bool run_apart(const Settings& s, std::span<char*> words, const char* part) {
   return status == 0;
 }
 
-// All results, one to a line.
+// All results, one per line.
 void gather(const Settings& s) {
   std::ofstream all(s.json);
   for (const char* part : kParts) {
@@ -476,7 +476,7 @@ void Bench::run(std::string_view part) {
     if (part == "mixed") return bench_mixed(*this, blocks, threads);
     if (part == "steps") return bench_steps(*this, blocks, threads);
     if (part == "idle") return bench_idle(*this, blocks, threads);
-    report.fail(std::string(part), "there is no such part");
+    report.fail(std::string(part), "unknown part");
   } catch (const std::exception& e) {
     report.fail(std::string(part), e.what());
   }
@@ -490,7 +490,7 @@ int run_part(const Settings& settings) {
   std::string why = "this is not a CUDA device";
   if (b.device.driver() == "cuda") b.raw = bench::Raw::open(why);
   if (b.raw == nullptr && settings.only == kParts[0])
-    std::printf("  hand-written CUDA is left out: %s\n", why.c_str());
+    std::printf("  hand-written CUDA is skipped: %s\n", why.c_str());
   b.run(settings.only);
   if (!settings.json.empty()) std::ofstream(settings.json) << b.report.json();
   return b.report.all_right() ? 0 : 1;
@@ -502,7 +502,7 @@ int main(int argc, char** argv) {
   Settings settings;
   const std::span<char*> words(argv + 1, static_cast<std::size_t>(argc - 1));
   if (!read_settings(words, settings))
-    return usage("an option is not known, or its value is no count of at least 1");
+    return usage("an option is unknown, or its value is not a count of at least 1");
   try {
     if (!settings.only.empty()) return run_part(settings);
     const DeviceInfo info = open(settings.on).info();

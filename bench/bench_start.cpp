@@ -1,6 +1,6 @@
-// Cold start: a process opens a CUDA device, compiles a kernel of a hundred lines, runs it and has its
-// result. Each way is a process of its own, several times, the best counts: the same by plain calls of CUDA's
-// driver interface and NVRTC, by Quern with NVRTC, and both with code that was compiled before.
+// Cold start: a process opens a CUDA device, compiles a kernel of a hundred lines, runs it and gets its
+// result. Each variant is a separate process, run several times; the best counts: direct calls of CUDA's
+// driver interface and NVRTC, Quern with NVRTC, and both with precompiled code.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -45,10 +45,10 @@ std::string kernel_text() {
   std::exit(2);
 }
 void need(int32_t code, const char* what) {
-  if (code != 0) stop(std::string(what) + " fails with " + std::to_string(code));
+  if (code != 0) stop(std::string(what) + " failed with " + std::to_string(code));
 }
 
-// Tells how long each part took.
+// Prints how long each part took.
 class Parts {
  public:
   void end(const char* name) {
@@ -66,7 +66,7 @@ void print(const std::vector<float>& values) {
   std::fflush(stdout);
 }
 
-// With a cubin in `path` where it is not empty: it is read, or written when it is not there.
+// Uses a cubin in `path` if it is not empty: the file is read, or written if it does not exist.
 void plain(const std::string& path) {
   Parts parts;
   auto api = cuda::load_api(cuda::cuda_vendor());
@@ -137,19 +137,19 @@ struct Way {
   const char* name;
   std::string command;
   std::string forgets;  // a cache that is emptied before each process
-  Times best = {};      // part by part; "printed": since the start; "total": with the end of the process
+  Times best = {};      // by part; "printed": since the start; "total": including the process exit
   std::string result = {};
 };
 
 void run_once(Way& way) {
-  // The driver ends the last process's things in the background; a process that comes soon finds half of
-  // them.
+  // The driver cleans up after the last process in the background; a process that starts soon shares some of
+  // that state.
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   if (!way.forgets.empty()) (void)base::Store(way.forgets).clear();
   Times own;
   const auto start = Clock::now();
   FILE* const pipe = popen(way.command.c_str(), "r");
-  if (pipe == nullptr) stop("no process can be started");
+  if (pipe == nullptr) stop("starting a process failed");
   char line[256];
   while (std::fgets(line, sizeof line, pipe) != nullptr) {
     const std::string text(base::trim(line));
@@ -160,7 +160,7 @@ void run_once(Way& way) {
     if (!way.result.empty() && way.result != text) stop("results differ: " + way.result + " and " + text);
     way.result = text;
   }
-  if (pclose(pipe) != 0) stop("'" + way.command + "' fails");
+  if (pclose(pipe) != 0) stop("'" + way.command + "' failed");
   if (way.result.empty()) stop("'" + way.command + "' has no result");
   own["total"] = std::chrono::duration<double>(Clock::now() - start).count();
   for (const auto& [name, seconds] : own) {
@@ -179,7 +179,7 @@ void show(const Way& way) {
   std::printf("\n");
 }
 
-// The four take turns: what a machine does beside it hits all of them.
+// The four variants alternate: other work on the machine affects all of them.
 int compare(const std::string& self) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / "quern_bench_start";
@@ -194,10 +194,10 @@ int compare(const std::string& self) {
     for (Way& way : ways) run_once(way);
     if (round >= 0) continue;
     for (Way& way : ways)
-      way.best.clear();  // the first start is tried in a child process, and fills the cache
+      way.best.clear();  // the first start tries the driver in a child process, and fills the cache
   }
   for (const Way& way : ways) show(way);
-  std::printf("of ours: %.1f ms with NVRTC, %.1f ms from the cache\n",
+  std::printf("Quern: %.1f ms with NVRTC, %.1f ms from the cache\n",
               (ways[1].best.at("total") - ways[0].best.at("total")) * 1e3,
               (ways[3].best.at("total") - ways[2].best.at("total")) * 1e3);
   fs::remove_all(folder);

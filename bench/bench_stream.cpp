@@ -1,6 +1,5 @@
-// How much of a device's memory bandwidth plain kernels reach: copy, scale, add and triad against the
-// driver's own copy from buffer to buffer, on every device of the machine or on those that are named. Through
-// the public API, as a program would; all results are checked.
+// Memory bandwidth of simple kernels: copy, scale, add and triad compared with the driver's own buffer copy,
+// on every device of the machine or on the named ones. Uses the public API; all results are verified.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -109,7 +108,7 @@ std::string rate(double value, double own) {
   return quern::base::format("%.1f (%.0f %%)", value, 100 * value / own);
 }
 
-// Larger than caches; small where memory is.
+// Larger than the caches; smaller if memory is small.
 int size_for(const quern::DeviceInfo& info) {
   return info.kind == quern::DeviceKind::cpu || info.memory_bytes < (uint64_t{8} << 30) ? 1 << 22 : 1 << 25;
 }

@@ -1,5 +1,5 @@
-// What a launch costs the host on a Vulkan device (launch_cost.hpp). By hand: record, push, dispatch,
-// barrier, submit.
+// Host cost of a launch on a Vulkan device (launch_cost.hpp). By hand: record, push, dispatch, barrier,
+// submit.
 #include <vector>
 
 #include "driver/vulkan/api/abilities.hpp"
@@ -12,7 +12,7 @@ using namespace quern;          // NOLINT(google-build-using-namespace)
 using namespace quern::vulkan;  // NOLINT(google-build-using-namespace)
 using namespace quern::bench;   // NOLINT(google-build-using-namespace)
 
-// `x[i] = x[i] * 3 + 1` for i < n; x and n are pushed, the size of a block is specialised.
+// `x[i] = x[i] * 3 + 1` for i < n; x and n are push constants, the block size is a specialization constant.
 constexpr uint32_t kModule[] = {
     0x7230203, 0x10500,    0x8000b,    0x34,       0x0,     0x20011, 0x1,     0x20011, 0x14e3,  0x6000b,
     0x1,       0x4c534c47, 0x6474732e, 0x3035342e, 0x0,     0x3000e, 0x14e4,  0x1,     0x7000f, 0x5,

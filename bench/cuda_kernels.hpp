@@ -1,4 +1,4 @@
-// Kernels that bench_cuda measures: as a CUDA programmer writes them.
+// Kernels that bench_cuda measures, as a CUDA programmer would write them.
 #pragma once
 
 namespace quern::bench {

@@ -1,10 +1,10 @@
-// The kernels of bench_cuda that multiply with matrix units: as a CUDA programmer writes them.
+// Kernels of bench_cuda that use matrix units, as a CUDA programmer would write them.
 #pragma once
 
 namespace quern::bench {
 
-// c = a * b of n x n, n a multiple of 128, by blocks of 256 threads: each has 128 x 128 of c, each of its
-// eight warps 32 x 64.
+// c = a * b of n x n, n a multiple of 128, by blocks of 256 threads: each computes 128 x 128 of c, each of
+// its eight warps 32 x 64.
 inline constexpr const char* kMatrixKernels = R"(
 #include <cuda_fp16.h>
 #include <mma.h>

@@ -1,6 +1,5 @@
-// What a launch costs the host, for a driver and for the least that a program can do by hand with the same
-// kernel: x[i] = x[i] * 3 + 1. Both are timed by the processor time of the thread that launches, and both
-// results are checked.
+// Host cost of a launch: of a driver, and of the minimal hand-written code for the same kernel, x[i] = x[i] *
+// 3 + 1. Both are measured by the CPU time of the launching thread, and both results are verified.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +26,7 @@ inline double thread_us() {
 
 inline void need(bool condition, const char* what) {
   if (condition) return;
-  std::fprintf(stderr, "bench: %s fails\n", what);
+  std::fprintf(stderr, "bench: %s failed\n", what);
   std::exit(1);
 }
 
@@ -66,8 +65,8 @@ class ByDriver {
   }
   const std::string& name() const { return device_->info().name; }
 
-  // A graph of launches against the same launches one by one: the host's time for each, and the time to the
-  // end of all.
+  // A graph of launches compared with individual launches: the host's time for each, and the time until all
+  // have completed.
   void print_graphs() {
     constexpr uint32_t kNodes = 100;
     const int32_t n = kNumbers;
@@ -89,12 +88,12 @@ class ByDriver {
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
         whole = std::min(whole, took.count() / kNodes);
       }
-      std::printf("%s %8.2f us of the host, %.2f us to the end\n", what, host, whole);
+      std::printf("%s %8.2f us host time, %.2f us until completed\n", what, host, whole);
     };
     measure("100 launches, each", [&] {
       for (const driver::Command& c : commands) need(device_->submit(*stream_, c).ok(), "launch");
     });
-    measure((*made)->is_native ? "as a graph, each  " : "as a graph (one by one)",
+    measure((*made)->is_native ? "as a graph, each  " : "as a graph (in sequence)",
             [&] { need(device_->run_graph(*stream_, **made).ok(), "run_graph"); });
   }
 
@@ -113,7 +112,7 @@ inline int32_t expected() {
   return static_cast<int32_t>(x);
 }
 
-// The exit code of the program.
+// Returns the exit code of the program.
 template <typename ByHand>
 int compare_launches(ByHand& hand, ByDriver& driver) {
   double best_hand = 1e30, best_driver = 1e30;
@@ -126,7 +125,7 @@ int compare_launches(ByHand& hand, ByDriver& driver) {
   std::printf("%s\nlaunch by hand    %8.2f us\nlaunch by driver  %8.2f us\n", driver.name().c_str(),
               best_hand, best_driver);
   std::printf("ratio             %8.2f%s\nresults           %s\n", ratio,
-              ratio > 1.5 ? "  (at most 1.5 is wanted)" : "", is_right ? "right" : "WRONG");
+              ratio > 1.5 ? "  (goal: at most 1.5)" : "", is_right ? "correct" : "WRONG");
   driver.print_graphs();
   return is_right ? 0 : 1;
 }

@@ -18,7 +18,7 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
   find_program(QUERN_CCACHE ccache)
   mark_as_advanced(QUERN_CCACHE)
   if(QUERN_CCACHE)
-    # Precompiled headers are hashed by their contents; GCC shows ccache which one it uses.
+    # Precompiled headers are hashed by their contents; GCC tells ccache which one it uses.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${QUERN_CCACHE}")
   endif()
 endif()
@@ -35,10 +35,11 @@ target_compile_options(quern_flags INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wunreachable-code-return>)
 
-# Floating point means what the source says: the simulator and the constant folder must agree on every machine.
+# Floating point follows the source exactly: the simulator and the constant folder must agree on every
+# machine.
 target_compile_options(quern_flags INTERFACE -ffp-contract=off)
 
-# Unreferenced functions are dropped from what people ship.
+# Unreferenced functions are removed from shipped binaries.
 if(APPLE)
   target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,-dead_strip>)
 else()
@@ -46,8 +47,8 @@ else()
   target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,--gc-sections>)
 endif()
 
-# Protection of what people ship (scripts/hardening.sh checks it): canaries on the stack, checked functions of the C
-# library, tables of the linker that are read-only once the program runs, programs at random addresses.
+# Hardening of shipped binaries (scripts/hardening.sh checks it): stack canaries, fortified C library
+# functions, read-only relocations, position-independent executables.
 if(NOT APPLE AND NOT QUERN_SANITIZE AND NOT QUERN_FUZZ)
   include(CheckPIESupported)
   check_pie_supported()
@@ -77,9 +78,10 @@ if(QUERN_SANITIZE)
     -fsanitize=${QUERN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(quern_flags INTERFACE -fsanitize=${QUERN_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # With sanitizers GCC's flow-based warnings see paths that do not exist; the plain builds keep them as errors.
+    # With sanitizers GCC's flow-based warnings see paths that do not exist; the normal builds keep them as
+    # errors.
     target_compile_options(quern_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds
       -Wno-restrict -Wno-nonnull
-      -Wno-tsan)  # fences, which the thread sanitizer does not see: it may report too much, never too little
+      -Wno-tsan)  # the thread sanitizer ignores fences: false positives are possible, false negatives are not
   endif()
 endif()

@@ -1,10 +1,10 @@
-# Turns folders into targets. Sources are globbed, so a new file joins its layer by being there; a folder that is
-# missing or still empty gives an empty target, never a configure error.
+# Turns folders into targets. Sources are globbed, so a new file joins its layer automatically; a missing or
+# empty folder gives an empty target, not a configure error.
 
-# quern_precompile(<target> [FROM <other>] [HEADERS <header>...]): precompiles the standard headers that most files include,
-# or reuses what <other>, which has the same flags, precompiled. For programs only: GCC's code for std::string is larger
-# with precompiled headers, and it reports accesses out of bounds inside of the standard headers. Sources must not rely on
-# precompiled headers: clang-tidy reads them without.
+# quern_precompile(<target> [FROM <other>] [HEADERS <header>...]): precompiles the standard headers that most
+# files include, or reuses those of <other>, which must have the same flags. For programs only: GCC's code for
+# std::string is larger with precompiled headers, and it reports false out-of-bounds accesses inside the
+# standard headers. Sources must not rely on precompiled headers: clang-tidy reads them without.
 function(quern_precompile target)
   cmake_parse_arguments(ARG "" "FROM" "HEADERS" ${ARGN})
   if(NOT QUERN_PCH)
@@ -22,7 +22,7 @@ function(quern_precompile target)
 endfunction()
 
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
-# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> tells which scope it links with.
+# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it.
 function(quern_layer name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
   set(sources)
@@ -47,8 +47,8 @@ function(quern_layer name)
   set(QUERN_LINK_SCOPE_${name} ${scope} PARENT_SCOPE)
 endfunction()
 
-# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, when the option QUERN_DRIVER_<NAME> wants it. The
-# layers of those that were taken in are listed in QUERN_DRIVERS.
+# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
+# enables it. QUERN_DRIVERS lists the layers of the enabled drivers.
 function(quern_driver name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   string(TOUPPER ${name} upper)
@@ -59,7 +59,7 @@ function(quern_driver name)
   endif()
 endfunction()
 
-# quern_choose_drivers(<target>): tells the code which drivers there are.
+# quern_choose_drivers(<target>): defines which drivers are enabled.
 function(quern_choose_drivers target)
   foreach(layer IN LISTS QUERN_DRIVERS)
     string(REGEX REPLACE "^quern_" "" name ${layer})
@@ -68,7 +68,7 @@ function(quern_choose_drivers target)
   endforeach()
 endfunction()
 
-# Adds an executable; the shared body of the tool, the tests and the other programs.
+# Adds an executable; shared by the tool, the tests and the other programs.
 function(quern_executable target)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
@@ -77,9 +77,9 @@ function(quern_executable target)
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
-# quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>): a small program that a layer contains.
-# FILE, a source of the layer, sees its path as the macro. It links the C library alone; its few kilobytes are not padded
-# to pages.
+# quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>): a small program embedded
+# in a layer. FILE, a source of the layer, gets its path as the macro. It links only the C library; its few
+# kilobytes are not padded to pages.
 function(quern_embed_program name)
   cmake_parse_arguments(ARG "" "SOURCE;LAYER;FILE;DEFINE" "" ${ARGN})
   add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -115,11 +115,11 @@ function(quern_tool name)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test test_<area>.
-# An area that has the name of a layer sees that layer and what is below it; the others see all that is listed.
-# <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation, <dir>/headers
-# programs that are compiled only. Tests see QUERN_SOURCE_DIR; the area `cli` also sees
-# QUERN_TOOL, the path of the command-line tool.
+# quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test
+# test_<area>. An area with the name of a layer sees that layer and the layers below it; the others see all
+# listed layers. <dir>/support contains helpers that every area above base links; <dir>/install contains
+# programs that use an installation, <dir>/headers programs that are only compiled. Tests see
+# QUERN_SOURCE_DIR; the area `cli` also sees QUERN_TOOL, the path of the command-line tool.
 function(quern_tests)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -179,7 +179,7 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_TOOL="$<TARGET_FILE:quern_tool>")
       add_dependencies(${test} quern_tool)
     endif()
-    if(area STREQUAL "target_wgsl")  # it makes random programs as the suite does
+    if(area STREQUAL "target_wgsl")  # it generates random programs like the suite
       target_sources(${test} PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/suite/random_program.cpp")
     endif()
     foreach(library IN LISTS QUERN_TEST_LIBRARIES_OF_${area})
@@ -192,14 +192,14 @@ function(quern_tests)
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
-    if(area STREQUAL "ring")  # what the tool found of software devices is not what the test finds
+    if(area STREQUAL "ring")  # the tool may have found other software devices than the test
       set_tests_properties(${test} PROPERTIES ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
     endif()
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load at run
-# time, instead of a vendor's. The tests of the areas know its path as QUERN_<NAME>.
+# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load
+# at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
 function(quern_test_library name)
   cmake_parse_arguments(ARG "" "SOURCE" "AREAS;USES" ${ARGN})
   set(source "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -216,7 +216,7 @@ function(quern_test_library name)
   endforeach()
 endfunction()
 
-# quern_plain_cpu(<target>): Mesa's software drivers find the processor's name in tests/support/host_cpu.cpp.
+# quern_plain_cpu(<target>): Mesa's software drivers get the processor's name from tests/support/host_cpu.cpp.
 function(quern_plain_cpu target)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     set(symbol _ZN4llvm3sys14getHostCPUNameEv)
@@ -247,18 +247,18 @@ function(quern_suite)
   foreach(device IN LISTS ARG_DEVICES)
     set(on ${device})
     set(more)
-    if(device STREQUAL "vulkan_bound")  # as on devices that have no addresses
+    if(device STREQUAL "vulkan_bound")  # as on devices without device addresses
       set(on vulkan)
       set(more ";QUERN_VULKAN_BINDINGS=1")
     endif()
-    if(device STREQUAL "vulkan_words")  # and that store no numbers below 32 bits
+    if(device STREQUAL "vulkan_words")  # and without 8- and 16-bit storage
       set(on vulkan)
       set(more ";QUERN_VULKAN_BINDINGS=1;QUERN_VULKAN_WORDS=1")
     endif()
-    if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
+    if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # its findings make a case fail
       string(APPEND more ";QUERN_VALIDATE=1")
     endif()
-    if(on STREQUAL "opengl")  # Mesa's software driver does 64-bit atomics, and says so only when it is told to
+    if(on STREQUAL "opengl")  # Mesa's software driver reports its 64-bit atomics only if it is forced to
       set(more ";MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64")
     endif()
     # Drivers that compile slowly share the work among processes.
@@ -289,8 +289,9 @@ function(quern_suite)
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
 endfunction()
 
-# quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which lets every call of a device fail in turn,
-# the test `inject`, which takes as many of them as it has time for, and `inject_all`, which takes all of a few programs.
+# quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which makes every call of a device
+# fail in turn; the test `inject`, which covers as many calls as its time allows; and `inject_all`, which
+# covers all calls of a few programs.
 function(quern_inject)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -307,8 +308,8 @@ function(quern_inject)
     "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
-# quern_validate(FOLDER <dir> USES <layer>...): the program bin/quern_validate, which puts emitted code before the compilers that
-# the tests put it before.
+# quern_validate(FOLDER <dir> USES <layer>...): the program bin/quern_validate, which passes emitted code to the
+# same validators as the tests.
 function(quern_validate)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -325,10 +326,10 @@ function(quern_validate)
   quern_plain_cpu(quern_validate)
 endfunction()
 
-# quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one executable,
-# <label>_<file>, and the target <label> builds them all. Helpers shared by them live in headers; sources in
-# <dir>/<file> belong to that one alone, and those named loops*.cpp there are what it compares with: compiled for this very
-# processor, with OpenMP.
+# quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one
+# executable, <label>_<file>, and the target <label> builds all of them. Shared helpers are in headers;
+# sources in <dir>/<file> belong to that executable only. Those named loops*.cpp are its references: compiled
+# for this processor, with OpenMP.
 function(quern_programs label)
   cmake_parse_arguments(ARG "" "FOLDER;ENABLED" "USES" ${ARGN})
   if(NOT ARG_ENABLED)
@@ -346,7 +347,7 @@ function(quern_programs label)
     target_include_directories(${label}_${stem} PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
     set(loops ${own})
     list(FILTER loops INCLUDE REGEX "/loops[^/]*\\.cpp$")
-    if(loops)  # clang, which looks at debug builds, does not know -march=native everywhere
+    if(loops)  # clang, used for debug builds, does not support -march=native everywhere
       set_source_files_properties(${loops} PROPERTIES COMPILE_OPTIONS "-O3;$<$<CONFIG:Release>:-march=native>;-fopenmp")
       target_link_options(${label}_${stem} PRIVATE -fopenmp)
     endif()

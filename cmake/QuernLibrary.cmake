@@ -1,8 +1,8 @@
 # The library as programs link it, from the objects of the layers: libquern.so (quern::quern) and libquern.a
-# (quern::quern_static), and how they are installed and packaged.
+# (quern::quern_static), and their installation and packaging.
 include(GNUInstallDirs)
 
-# What both kinds of library share: `layers` are the layers whose objects they hold.
+# Common settings of both kinds of library: `layers` are the layers whose objects they contain.
 function(quern_library_target target kind layers)
   set(objects)
   foreach(layer IN LISTS layers)
@@ -22,10 +22,11 @@ function(quern_library_target target kind layers)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:quern_flags> Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
-# quern_libraries(<layer>...): the targets quern (shared) and quern_static, as QUERN_SHARED and QUERN_STATIC want them.
+# quern_libraries(<layer>...): the targets quern (shared) and quern_static, if QUERN_SHARED and QUERN_STATIC
+# enable them.
 function(quern_libraries)
   if(NOT QUERN_SHARED AND NOT QUERN_STATIC)
-    message(FATAL_ERROR "Nothing is left to build: set QUERN_SHARED or QUERN_STATIC to ON")
+    message(FATAL_ERROR "No library to build: set QUERN_SHARED or QUERN_STATIC to ON")
   endif()
   set(made)
   if(QUERN_SHARED)
@@ -50,8 +51,8 @@ function(quern_libraries)
   set(QUERN_LIBRARIES ${made} PARENT_SCOPE)
 endfunction()
 
-# quern_extra_library(<name> LAYER <layer>): lib<layer>.a as quern::<name>, for programs that link it beside quern. It
-# knows quern by its public API alone and goes with the shared library as with the static one.
+# quern_extra_library(<name> LAYER <layer>): lib<layer>.a as quern::<name>, for programs that link it in
+# addition to quern. It uses only quern's public API and works with the shared and the static library.
 function(quern_extra_library name)
   cmake_parse_arguments(ARG "" "LAYER" "" ${ARGN})
   set(target ${ARG_LAYER}_library)
@@ -83,7 +84,7 @@ function(quern_install)
     DESTINATION ${package})
   install(EXPORT quern FILE quern-targets.cmake NAMESPACE quern:: DESTINATION ${package})
 
-  # A static-only library needs its flag and its libraries always, a shared one only under pkg-config --static.
+  # A static-only library always needs its flag and its libraries, a shared one only with pkg-config --static.
   set(QUERN_PC_CFLAGS "")
   set(QUERN_PC_LIBS "")
   if(NOT QUERN_SHARED)
@@ -100,7 +101,8 @@ function(quern_install)
   quern_install_documents()
 endfunction()
 
-# The docs and the examples; and, with the tool, its manual page and shell completions, which it prints itself.
+# The docs and the examples; with the tool, also its manual page and shell completions, which it prints
+# itself.
 function(quern_install_documents)
   install(FILES "${PROJECT_SOURCE_DIR}/README.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -123,7 +125,8 @@ function(quern_install_documents)
   install(FILES "${generated}/quern.fish" DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endfunction()
 
-# quern_install_tests(<compiler>...): uses an installation of this build as outside programs do, once per compiler.
+# quern_install_tests(<compiler>...): uses an installation of this build like an external program, once per
+# compiler.
 function(quern_install_tests)
   if(NOT QUERN_INSTALL OR NOT QUERN_SHARED OR NOT QUERN_STATIC OR NOT QUERN_TOOL OR QUERN_SANITIZE)
     return()
@@ -146,14 +149,14 @@ function(quern_header_tests)
   endforeach()
 endfunction()
 
-# `cpack` in the build folder (make package) gives a .deb, or an archive where Debian's tools are missing.
+# `cpack` in the build folder (make package) creates a .deb, or an archive if Debian's tools are missing.
 macro(quern_package)
   set(CPACK_PACKAGE_NAME quern)
   set(CPACK_PACKAGE_VENDOR "Quern authors")
   set(CPACK_PACKAGE_CONTACT "Quern authors <quern@localhost>")
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
   set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
-  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # what is packed was built before
+  set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # packaging uses the existing build
   set(CPACK_STRIP_FILES ON)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
   find_program(QUERN_DPKG_DEB dpkg-deb)

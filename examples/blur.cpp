@@ -1,5 +1,5 @@
 // A box blur as a kernel template over the pixel type and the radius. The kernel's source is a string here (a
-// file works the same way: Device::load), and each instantiation is compiled when it is first asked for by
+// file works the same way: Device::load), and each instantiation is compiled when it is first requested by
 // name.
 //
 //   blur [DEVICE]

@@ -1,6 +1,6 @@
 // Conjugate gradients in double precision for the Poisson equation on a square, with the matrix in CSR form.
-// All scalars stay on the device: the host only reads the residual, every 16 iterations. Devices without
-// double precision are refused when the device is opened.
+// All scalars stay on the device: the host only reads the residual, every 16 iterations. Opening a device
+// without double precision fails.
 //
 //   cg [DEVICE] [SIZE]
 #include <algorithm>
@@ -12,30 +12,31 @@
 
 #include <quern/quern.hpp>
 
-QUERN_CODE(
-    constexpr int kThreads = 128;
+QUERN_CODE(constexpr int kThreads = 128;
 
-    // The sum over the block, in every thread.
-    __device__ inline double block_sum(double value, double* scratch) {
-      scratch[threadIdx.x] = value;
-      __syncthreads();
-      for (unsigned half = kThreads / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) scratch[threadIdx.x] += scratch[threadIdx.x + half];
-        __syncthreads();
-      }
-      double sum = scratch[0];
-      __syncthreads();
-      return sum;
-    })
+           // The sum over the block, in every thread.
+           __device__ inline double block_sum(double value, double* scratch) {
+             scratch[threadIdx.x] = value;
+             __syncthreads();
+             for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+               if (threadIdx.x < half) scratch[threadIdx.x] += scratch[threadIdx.x + half];
+               __syncthreads();
+             }
+             double sum = scratch[0];
+             __syncthreads();
+             return sum;
+           })
 
-QUERN_KERNEL(multiply, (int n, const int* row_start, const int* column, const double* value, const double* x,
-                        double* y), {
-  int row = blockIdx.x * blockDim.x + threadIdx.x;
-  if (row >= n) return;
-  double sum = 0.0;
-  for (int k = row_start[row]; k < row_start[row + 1]; ++k) sum += value[k] * x[column[k]];
-  y[row] = sum;
-})
+QUERN_KERNEL(multiply,
+             (int n, const int* row_start, const int* column, const double* value, const double* x,
+              double* y),
+             {
+               int row = blockIdx.x * blockDim.x + threadIdx.x;
+               if (row >= n) return;
+               double sum = 0.0;
+               for (int k = row_start[row]; k < row_start[row + 1]; ++k) sum += value[k] * x[column[k]];
+               y[row] = sum;
+             })
 
 // partial[b]: the sum of a[i] * b[i] over the elements of block b.
 QUERN_KERNEL(dot_blocks, (int n, const double* a, const double* b, double* partial), {
@@ -55,14 +56,16 @@ QUERN_KERNEL(finish_dot, (int blocks, const double* partial, double* result), {
 })
 
 // x += alpha p, r -= alpha q, with alpha = rr / pq
-QUERN_KERNEL(advance, (int n, const double* rr, const double* pq, const double* p, const double* q, double* x,
-                       double* r), {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  double alpha = *pq != 0.0 ? *rr / *pq : 0.0;
-  x[i] += alpha * p[i];
-  r[i] -= alpha * q[i];
-})
+QUERN_KERNEL(advance,
+             (int n, const double* rr, const double* pq, const double* p, const double* q, double* x,
+              double* r),
+             {
+               int i = blockIdx.x * blockDim.x + threadIdx.x;
+               if (i >= n) return;
+               double alpha = *pq != 0.0 ? *rr / *pq : 0.0;
+               x[i] += alpha * p[i];
+               r[i] -= alpha * q[i];
+             })
 
 // p = r + beta p, with beta = rr / previous rr
 QUERN_KERNEL(redirect, (int n, const double* rr, const double* previous, const double* r, double* p), {

@@ -1,4 +1,5 @@
-// y = a * x + y, the first kernel of everybody. A whole CUDA program: Quern takes the kernel and skips the host code.
+// y = a * x + y, the usual first kernel. A complete CUDA program: Quern uses the kernel and skips the host
+// code.
 //   quern run examples/saxpy.cu:saxpy 1000 3 f32[1000]=iota f32[1000]=1 --on sim --print y[0:5]
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// What fuzz targets share: the input as text, and a check that stops with a sentence.
+// Helpers of fuzz targets: the input as text, and a check that stops with a message.
 #pragma once
 
 #include <cstddef>

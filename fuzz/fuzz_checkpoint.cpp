@@ -1,4 +1,4 @@
-// Any bytes as a checkpoint of an actor, as they are and under a checksum that is right.
+// Arbitrary bytes as a checkpoint of an actor, unchanged and with a correct checksum.
 #include <cstring>
 #include <span>
 #include <vector>
@@ -16,13 +16,13 @@ void read(std::span<const std::byte> bytes, const quern::ring::Sizes& sizes) {
     for (const auto& message : checkpoint.messages)
       quern::fuzz::require(message.bytes.size() == sizes.message, "A message has another size.");
   } catch (const quern::Error& e) {
-    quern::fuzz::require(!e.message().empty(), "A refusal without a message.");
+    quern::fuzz::require(!e.message().empty(), "An error without a message.");
   }
 }
 
 }  // namespace
 
-// The first two bytes are the sizes that the actor has.
+// The first two bytes are the sizes of the actor's types.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
   quern::ring::Sizes sizes;
@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   sizes.message = data[1];
   const std::span<const std::byte> bytes = std::as_bytes(std::span(data + 2, size - 2));
   read(bytes, sizes);
-  // The version, the sizes and the counts come from the input, the rest of what is known does not.
+  // The version, the sizes and the counts come from the input; the other fixed fields do not.
   std::vector<std::byte> whole(8);
   std::memcpy(whole.data(), "QRNRING3", 8);
   if (!bytes.empty() && bytes[0] < std::byte{3})

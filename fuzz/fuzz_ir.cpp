@@ -1,5 +1,5 @@
-// Any bytes as the IR's text form: parsing is safe, what parses is well formed, and printing is a fixed
-// point.
+// Arbitrary bytes as the IR's text form: parsing is safe, parsed modules are well formed, and printing is a
+// fixed point.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -27,12 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::optional<Module> module =
       parse(std::string_view(reinterpret_cast<const char*>(data), size), error);
   if (!module) {
-    require(!error.message.empty() && error.line != 0, "A refusal without a message or a place.",
+    require(!error.message.empty() && error.line != 0, "An error without a message or a location.",
             error.message);
     return 0;
   }
   const std::string defect = verify(*module);
-  require(defect.empty(), "The parser let a malformed module through.", defect);
+  require(defect.empty(), "The parser accepted a malformed module.", defect);
   const std::string once = print(*module);
   const std::optional<Module> again = parse(once, error);
   require(again.has_value(), "The printed text does not parse.", error.message + "\n" + once);

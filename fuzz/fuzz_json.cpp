@@ -1,5 +1,5 @@
-// Any bytes as JSON: reading answers with a value or with a sentence, and what was read can be written and
-// read again.
+// Arbitrary bytes as JSON: parsing returns a value or an error, and a parsed value can be written and read
+// again.
 #include "base/json.hpp"
 #include "base/json_value.hpp"
 #include "bytes.hpp"
@@ -36,12 +36,12 @@ void write(JsonWriter& json, const JsonValue& value) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto value = quern::base::parse_json(quern::fuzz::text_of(data, size));
   if (!value.ok()) {
-    quern::fuzz::require(!value.error().message().empty(), "A refusal without a message.");
+    quern::fuzz::require(!value.error().message().empty(), "An error without a message.");
     return 0;
   }
   JsonWriter json;
   write(json, *value);
   const std::string text = json.take();
-  quern::fuzz::require(quern::base::parse_json(text).ok(), "What was written cannot be read.", text);
+  quern::fuzz::require(quern::base::parse_json(text).ok(), "The written text cannot be read.", text);
   return 0;
 }

@@ -1,4 +1,4 @@
-// Any bytes are a program: the front end must answer with IR or with errors, never crash, hang or leak.
+// Arbitrary bytes as a program: the front end must return IR or errors, and never crash, hang or leak.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -9,7 +9,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   quern::lang::CompileOptions options;
   options.check_uninstantiated = true;
-  // A header that includes itself and one that does not exist are all the files there are.
+  // The only files are a header that includes itself and one that does not exist.
   options.read_file = [](const std::string& path) -> std::optional<std::string> {
     if (path.size() >= 5 && path.compare(path.size() - 5, 5, "a.cuh") == 0)
       return "#include \"a.cuh\"\nint from_header;\n";

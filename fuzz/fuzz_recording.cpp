@@ -1,5 +1,5 @@
 // Recordings with reordered, duplicated, deleted and changed records: a replay on the simulator and on the
-// cpu device refuses them or runs them, and never uses freed memory.
+// cpu device rejects them or runs them, and never uses freed memory.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// Absent where this machine does not have it (the cpu device needs LLVM's library).
+// Absent if it is not available on this machine (the cpu device needs LLVM's library).
 std::shared_ptr<quern::runtime::Device> open(const char* name) {
   quern::runtime::Request request;
   request.text = name;
@@ -24,7 +24,7 @@ std::shared_ptr<quern::runtime::Device> open(const char* name) {
   return nullptr;
 }
 
-// A recording may ask for as much memory as the device has; here that only takes long.
+// A recording may request as much memory as the device has; here that only takes long.
 bool is_small(const quern::recording::Recording& recording) {
   constexpr uint64_t kMostBytes = 1 << 20;
   for (const auto& entry : recording.calls) {

@@ -1,4 +1,4 @@
-// Any bytes as a file of Session::save, as they are and under a checksum that is right.
+// Arbitrary bytes as a file of Session::save, unchanged and with a correct checksum.
 #include "base/sealed.hpp"
 #include "bytes.hpp"
 #include "runtime/session_file.hpp"
@@ -8,7 +8,7 @@ namespace {
 void read(std::string_view file) {
   const auto saved = quern::runtime::parse_saved("input", file);
   if (saved.ok()) return;
-  quern::fuzz::require(!saved.error().message().empty(), "A refusal without a message.");
+  quern::fuzz::require(!saved.error().message().empty(), "An error without a message.");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Any bytes as a SPIR-V module: reading answers with well-formed IR or with one sentence, and what was read
-// runs to an end.
+// Arbitrary bytes as a SPIR-V module: reading returns well-formed IR or an error, and the resulting module
+// runs to completion.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -52,9 +52,9 @@ void launch(quern::sim::Device& device, quern::sim::Module& program, const Entry
   auto result = device.launch(program, entry.name, config);
   if (!result.ok()) return;
   for (const auto& r : result->reports) {
-    require(r.kind != quern::sim::ReportKind::kInternal, "The simulator found a defect of its own.",
+    require(r.kind != quern::sim::ReportKind::kInternal, "The simulator reported an internal error.",
             r.message);
-    require(!render(r, program.module()).empty(), "A report without words.", r.message);
+    require(!render(r, program.module()).empty(), "A report without text.", r.message);
   }
 }
 
@@ -65,11 +65,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!words.empty()) std::memcpy(words.data(), data, words.size() * 4);
   auto read = quern::sim::spirv::read(words);
   if (!read.ok()) {
-    require(!read.error().message().empty(), "A refusal without a message.", "");
+    require(!read.error().message().empty(), "An error without a message.", "");
     return 0;
   }
   const std::string defect = quern::ir::verify(read->module);
-  require(defect.empty(), "The reader made a malformed module.", defect);
+  require(defect.empty(), "The reader produced a malformed module.", defect);
   quern::sim::Device device({.memory_limit = uint64_t{1} << 26});
   auto module = std::make_shared<quern::ir::Module>(std::move(read->module));
   auto program = device.load(module);

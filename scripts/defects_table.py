@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of `quern backends --defects` into docs/defects.md. A test fails while the page has another one.
+"""Writes the table of `quern backends --defects` into docs/defects.md. A test compares the page with that output.
 
 usage: scripts/defects_table.py QUERN
 """

@@ -43,13 +43,13 @@ for model in "$@"; do
     echo "models: $name is WRONG: $(sed -n 's/^pan:1: //p' "$folder/pan.log" | head -1)"
     failures=$((failures + 1))
   else
-    echo "models: $name holds in all $(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$folder/pan.log") states"
+    echo "models: $name holds in $(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$folder/pan.log") states (all of them)"
   fi
   for variant in $(grep -oE '^#if(n?def) BROKEN_[A-Z_]+' "$model" | awk '{print $2}' | sort -u); do
     if check "$model" "$variant"; then
-      echo "models: $name $variant is found wrong, as expected: $(sed -n 's/^pan:1: //p' "$folder/pan.log" | head -1)"
+      echo "models: $name $variant is rejected, as expected: $(sed -n 's/^pan:1: //p' "$folder/pan.log" | head -1)"
     else
-      echo "models: $name $variant is NOT found wrong"
+      echo "models: $name $variant is NOT rejected"
       failures=$((failures + 1))
     fi
   done

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Sees to it that the tools are here. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]   (default: build test)
-# Looks for each tool first. When all are found it installs nothing and needs no network. What is missing is installed with
-# apt on Debian and Ubuntu; on other systems it is named, and you install it your own way.
-# QUERN_NO_INSTALL=1 forbids installing.
+# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]
+# (default: build test)
+# If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
+# Debian and Ubuntu; on other systems they are listed.
+# QUERN_NO_INSTALL=1 disables installation.
 set -euo pipefail
 
 compiles() {  # compiles FLAGS... : whether the C++ compiler accepts the program on standard input
@@ -27,7 +28,7 @@ have_pkg_config() { command -v pkg-config >/dev/null; }
 
 have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E; }
 
-# LLVM 15 or newer, as a library: the cpu device loads it while it runs.
+# LLVM 15 or newer, as a library: the cpu device loads it at run time.
 have_llvm() {
   local version library
   for version in 20 19 18 17 16 15; do
@@ -40,7 +41,7 @@ have_llvm() {
   return 1
 }
 
-# have_library NAME : whether the loader knows it. Not by a pipe, which grep would break as soon as it has found it.
+# have_library NAME : whether the loader finds it. Without a pipe, because grep would close it early.
 have_library() { grep -q "$1" <<<"$(ldconfig -p 2>/dev/null)"; }
 
 have_opencl() { have_library 'libOpenCL\.so\.1' && ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1; }
@@ -107,7 +108,7 @@ llvm_library="have_llvm|LLVM 15 or newer (the library, for kernels on the proces
 llvm_spirv="llvm-spirv-15,llvm-spirv-14,llvm-spirv-19,llvm-spirv-18,llvm-spirv-17,llvm-spirv-16"
 opencl_c="clang-14&llvm-spirv-14,clang-15&llvm-spirv-15,clang-19&llvm-spirv-19,clang-18&llvm-spirv-18,clang-17&llvm-spirv-17"
 
-# Tools that are not necessary: the tests or devices that use them are skipped where they are missing.
+# Optional tools: the tests or devices that use them are skipped if they are missing.
 optional() {
   case $1 in
     demo)
@@ -178,18 +179,18 @@ find_missing() {
 
 can_install() { [ -z "${QUERN_NO_INSTALL:-}" ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; }
 
-# Never fails: a test reports itself what it skips, and the demo lists the devices it finds.
+# Never fails: tests report what they skip, and the demo lists the devices it finds.
 install_optional() {
   find_missing optional "$@"
   [ ${#missing_tools[@]} -gt 0 ] || return 0
-  echo "setup: optional tools that are not found here:"
+  echo "setup: optional tools that were not found:"
   name_missing
   if can_install && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }; then
     install_missing || echo "setup: installing the optional tools failed"
     find_missing optional "$@"
     [ ${#missing_tools[@]} -gt 0 ] || return 0
   fi
-  echo "setup: SKIPPED: tests and devices that use these are left out:"
+  echo "setup: SKIPPED: tests and devices that use these:"
   name_missing
 }
 
@@ -258,11 +259,11 @@ main() {
 
   find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
-    echo "setup: everything for '$*' is here"
+    echo "setup: everything for '$*' is installed"
     install_optional "$@"
     return
   fi
-  echo "setup: not found here:"
+  echo "setup: not found:"
   name_missing
   if [ -n "${QUERN_NO_INSTALL:-}" ]; then
     echo "setup: QUERN_NO_INSTALL is set, so nothing is installed"
@@ -279,7 +280,7 @@ main() {
     install_optional "$@"
     return
   fi
-  echo "setup: installed the packages, and these are still not found:"
+  echo "setup: these are still not found after the installation:"
   name_missing
   give_up
 }

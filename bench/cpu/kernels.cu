@@ -1,5 +1,5 @@
-// The kernels of bench_cpu, as a CUDA program would have them. tests/cpu/vectors_test.cpp holds the code that is
-// made of them to its form.
+// The kernels of bench_cpu, as a CUDA program would have them. tests/cpu/vectors_test.cpp checks the form of
+// the generated code.
 
 // Streaming.
 __global__ void copy(int n, const float* a, float* c) {
@@ -130,7 +130,7 @@ __global__ void reduce_warp(int n, const float* in, float* out) {
     out[blockIdx.x] = all;
   }
 }
-// Each block for itself: one thread adds up what the others left in shared memory.
+// Each block independently: one thread sums the values that the others left in shared memory.
 __global__ void reduce_serial(int n, const float* in, float* out) {
   __shared__ float part[256];
   float sum = 0;

@@ -1,4 +1,4 @@
-// Floats in large pages, as the device's buffers are.
+// Floats in large pages, like the device's buffers.
 #pragma once
 
 #include <algorithm>

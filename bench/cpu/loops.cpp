@@ -1,4 +1,4 @@
-// Compiled with -O3 -march=native -fopenmp, whatever the rest is compiled with.
+// Always compiled with -O3 -march=native -fopenmp.
 #include "cpu/loops.hpp"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ void black_scholes_loop(int n, float rate, float volatility, const float* __rest
   }
 }
 
-// Row by row, without tiles: the order of loops that vectorises.
+// Row by row, without tiles: the loop order that vectorizes.
 void matmul_loop(int n, const float* __restrict a, const float* __restrict b, float* __restrict c) {
 #pragma omp parallel for schedule(static)
   for (int row = 0; row < n; ++row) {
@@ -159,7 +159,7 @@ void reduce_loop(int n, int pieces, const float* __restrict in, float* __restric
 
 namespace {
 
-// The blocks of a thread: as many side by side as there are threads in a block's turn.
+// The blocks of a thread: as many concurrently as there are threads in a block's turn.
 template <typename Turn>
 void in_turns(int n, int blocks, int size, const Turn& turn) {
 #pragma omp parallel

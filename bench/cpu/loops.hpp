@@ -1,4 +1,4 @@
-// The same work as the kernels', by hand: loops that the compiler makes vectors of, on all threads.
+// The same work as the kernels, written by hand: loops that the compiler vectorizes, on all threads.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ void black_scholes_loop(int n, float rate, float volatility, const float* price,
 void matmul_loop(int n, const float* a, const float* b, float* c);
 // Sums of `pieces` parts.
 void reduce_loop(int n, int pieces, const float* in, float* out);
-// The same in the order of kernels that loop over a grid: `blocks` blocks of `size` threads take turns, each
-// thread of the machine with blocks of its own.
+// The same in the order of kernels with grid-stride loops: `blocks` blocks of `size` threads, distributed
+// over the machine's threads.
 void saxpy_in_turns(int n, int blocks, int size, float a, const float* x, float* y);
 void reduce_in_turns(int n, int blocks, int size, const float* in, float* out);
 void scan_loop(int blocks, int size, const int* in, int* out);
@@ -34,7 +34,7 @@ void spmv_loop(int rows, const int* starts, const int* columns, const float* val
 void softmax_loop(int rows, int n, const float* in, float* out);
 void sort_step_loop(int n, int j, int k, int* data);
 int loop_threads();
-// They look for more work for milliseconds otherwise.
+// Otherwise the threads spin for milliseconds.
 void end_loop_threads();
 
 }  // namespace quern::bench

@@ -1,4 +1,4 @@
-// What was measured, and how it is shown.
+// Measurements and their presentation.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct Measured {
   std::vector<double> seconds;     // by side; 0: not run
   std::vector<std::string> wrong;  // by side: what differs, or why it does not run
   double bytes = 0, flops = 0;
-  double beside = 0;  // seconds of another way; 0: there is none
+  double beside = 0;  // seconds of an alternative; 0: none
   std::string beside_what{};
   double ratio(size_t side) const { return seconds[side] > 0 ? seconds[side] / seconds[0] : 0; }
 };
@@ -24,7 +24,7 @@ struct Measured {
 struct Report {
   std::vector<Side> sides;  // the first is the device `cpu`
   std::vector<Measured> rows;
-  double stream = 0;  // bytes per second of a plain copying loop on all threads
+  double stream = 0;  // bytes per second of a simple copy loop on all threads
   int threads = 0;
   std::string math, clock;
 

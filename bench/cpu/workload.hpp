@@ -10,7 +10,7 @@
 
 namespace quern::bench {
 
-// Numbers of 32 bits, as they lie in memory.
+// 32-bit numbers, as stored in memory.
 struct Array {
   std::vector<uint32_t> words;
   bool is_float = true;
@@ -18,7 +18,7 @@ struct Array {
   uint32_t element_words = 1;  // 4: float4
 };
 
-// What a kernel is given, in the order of its parameters.
+// The arguments of a kernel, in the order of its parameters.
 struct Given {
   enum class Kind : uint8_t { kInteger, kReal, kArray } kind = Kind::kInteger;
   int integer = 0;
@@ -35,18 +35,18 @@ struct Given {
 };
 
 struct Workload {
-  std::string name;  // the kernel's, too
+  std::string name;  // also the kernel's
   std::string about;
   Dim3 grid, block;
   std::vector<Array> arrays;
   std::vector<Given> arguments;
-  // That memory and caches move for the loop, where they are what limits: a line that is only written is read
-  // first. Kernels that store past the caches move less, and come to more than a copying loop's rate.
+  // Bytes that memory and caches move for the loop, if they are the bottleneck: a line that is only written
+  // is read first. Kernels with non-temporal stores move less, and exceed the rate of a copy loop.
   double bytes = 0;
   double flops = 0;
   double tolerance = 1e-5;
   std::function<void(std::vector<Array>&)> loop;
-  // Another way to compare with, on all threads.
+  // An alternative to compare with, on all threads.
   struct Beside {
     std::string what{};
     std::function<void(std::vector<Array>&)> run{};

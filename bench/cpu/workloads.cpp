@@ -56,14 +56,14 @@ T* data(Array& a) {
   return reinterpret_cast<T*>(a.words.data());
 }
 
-// Of the accesses of kernels that loop over a grid.
+// For kernels with grid-stride loops.
 constexpr const char* kInOrder = "the loop in the kernel's order";
 
 Given at(size_t index) { return Given::place(index); }
 uint32_t blocks(int n, int size) { return static_cast<uint32_t>((n + size - 1) / size); }
 
-// 8 Mi floats are beyond one core's caches; where the second caches of all cores together hold them, more are
-// asked for.
+// 8 Mi floats exceed one core's caches; if the second-level caches of all cores together hold them, more are
+// used.
 void add_streams(std::vector<Workload>& all, int n) {
   const std::string size = std::to_string(n >> 20) + " Mi floats";
   const Dim3 grid(blocks(n, 256)), block(256);
@@ -195,7 +195,7 @@ void add_products(std::vector<Workload>& all) {
   Array starts = integers(rows + 1, 1), columns = integers(rows * width * 2, rows);
   Numbers numbers;
   for (size_t r = 0; r < rows; ++r) starts.words[r + 1] = starts.words[r] + numbers.next() % (2 * width);
-  // Columns near the diagonal, as meshes have them.
+  // Columns near the diagonal, as in meshes.
   for (size_t r = 0; r < rows; ++r) {
     for (uint32_t k = starts.words[r]; k < starts.words[r + 1]; ++k)
       columns.words[k] = static_cast<uint32_t>((r + rows + columns.words[k] % 2048 - 1024) % rows);
@@ -219,7 +219,7 @@ void add_exchanges(std::vector<Workload>& all, int n) {
   const int pieces = 64;
   const std::string size = std::to_string(n >> 20) + " Mi floats";
   for (const char* name : {"reduce_shared", "reduce_warp", "reduce_serial"}) {
-    // Which numbers a piece has differs from the loop's: all are equal, so that sums are comparable.
+    // The numbers of a piece differ from the loop's: all are equal, so that sums are comparable.
     all.push_back(
         {name,
          size,

@@ -1,4 +1,4 @@
-// Vector math libraries of the machine: SLEEF, or glibc's libmvec where that is missing.
+// Vector math libraries of the machine: SLEEF, or glibc's libmvec if that is missing.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,10 @@
 
 namespace quern::bench {
 
-// A function of such a library, for floats and registers as wide as the processor has.
+// A function of such a library, for floats and the processor's widest registers.
 class VectorFunction {
  public:
-  // Looks for a function by its C name ("expf"); nothing where no library has it.
+  // Finds a function by its C name ("expf"); nothing if no library has it.
   static std::optional<VectorFunction> find(const std::string& name, int arguments);
 
   const std::string& origin() const { return origin_; }

@@ -1,5 +1,5 @@
-// The wave field that commands and steps are measured with: 256 × 256 cells, the same arithmetic as an actor
-// of shape `grid`, as plain kernels and on the host.
+// The wave field of the benchmarks of commands and steps: 256 × 256 cells, the same arithmetic as an actor of
+// shape `grid`, as plain kernels and on the host.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ inline std::vector<FieldMessage> mixed_workload() {
   return out;
 }
 
-// The field on the host; `run` yields the samples.
+// The field on the host; `run` returns the samples.
 class HostField {
  public:
   std::vector<float> run(const std::vector<FieldMessage>& messages) {
@@ -97,8 +97,8 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
 }
 )";
 
-// The same for many steps at once: a block takes its tile and eight cells around it into shared memory, does
-// up to eight steps there, of which the tile itself comes out right, and only then waits for the other
+// The same for many steps in one phase: a block loads its tile and a halo of eight cells to shared memory,
+// computes up to eight steps there, after which the tile itself is correct, and only then waits for the other
 // blocks. The fields are read from one pair of buffers and written to the other.
 inline constexpr const char* kTiledActor = R"(
 constexpr int kSide = 256, kTile = 32, kHalo = 8, kPart = kTile + 2 * kHalo, kTiles = (kSide / kTile) * (kSide / kTile);
@@ -158,7 +158,7 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
 }
 )";
 
-// As a CUDA programmer writes them.
+// As a CUDA programmer would write them.
 inline constexpr const char* kFieldKernels = R"(
 #define SIDE 256
 struct Command { int kind; int cell; int steps; float value; };

@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 void need(int32_t code, const char* what) {
   if (code == 0) return;
-  std::printf("a plain call of CUDA fails with %d: %s\n", code, what);
+  std::printf("a direct call of CUDA failed with %d: %s\n", code, what);
   std::exit(1);
 }
 
@@ -42,7 +42,7 @@ bool Raw::start(std::string& why) {
   api_ = *loaded;
   int devices = 0, version = 0, major = 0, minor = 0;
   if (api_.init(0) != 0 || api_.device_count(&devices) != 0 || devices == 0) {
-    why = "there is no CUDA device";
+    why = "no CUDA device found";
     return false;
   }
   need(api_.driver_version(&version), "the driver's version");
@@ -244,7 +244,7 @@ Raw::Mixed Raw::mixed(const std::vector<FieldMessage>& messages, bool is_lazy) {
       if (m.kind == Kind::kImpulse) launch(impulse, 1, 1, 1, 1, arguments);
       if (m.kind == Kind::kSample) launch(sample, 1, 1, 1, 1, arguments);
       for (int s = 0; s < m.steps; ++s) step_once(steps++);
-      // The command's memory is written again by the next one: who uploaded must wait.
+      // The command's memory is overwritten by the next one, so the uploader must wait.
       if (!is_lazy || m.kind == Kind::kImpulse) wait();
       if (is_lazy && m.kind != Kind::kSample) continue;
       need(api_.download(to, answer, sizeof(float), stream_), "a download");

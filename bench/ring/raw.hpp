@@ -1,4 +1,4 @@
-// Hand-written CUDA for the jobs of bench_ring, through plain calls of the driver's library.
+// Hand-written CUDA for the jobs of bench_ring, with direct calls of the driver's library.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace quern::bench {
 
 class Raw {
  public:
-  // Null where there is no CUDA; `why` then says what is missing.
+  // Null if there is no CUDA; `why` then says what is missing.
   static std::unique_ptr<Raw> open(std::string& why);
   ~Raw();
   Raw(const Raw&) = delete;
@@ -24,16 +24,16 @@ class Raw {
   tool::Latency calls(std::uint64_t count);
   // Upload, launch, wait, download for each number.
   tool::Latency launches(std::uint64_t count);
-  // A ring of 64-byte messages in pinned memory, one producer, a block of 256 that adds them up: by loads, or
-  // by copies to shared memory that no thread waits for.
+  // A ring of 64-byte messages in pinned memory, one producer, a block of 256 threads that adds them: by
+  // loads, or by asynchronous copies to shared memory.
   tool::FlowResult flow(std::uint64_t messages, bool by_copies);
 
   struct Mixed {
     double seconds = 0;
     std::vector<float> samples;
   };
-  // The traditional way: every command is uploaded, launched, waited for, and its answer downloaded; or only
-  // what must be: launches of steps are not waited for.
+  // The traditional way: every command is uploaded, launched, waited for, and its result downloaded; or with
+  // minimal waiting: launches of steps are not waited for.
   Mixed mixed(const std::vector<FieldMessage>& messages, bool is_lazy);
 
   struct Steps {

@@ -1,4 +1,4 @@
-// Kernels that bench_ring compares with: as a CUDA programmer writes them.
+// Kernels that bench_ring compares with, as a CUDA programmer would write them.
 #pragma once
 
 namespace quern::bench {
@@ -52,7 +52,7 @@ extern "C" __global__ void drain(const ulonglong2* ring, unsigned mask, volatile
 }
 )";
 
-// The same ring; messages go to shared memory by copies that no thread waits for, three windows at a time.
+// The same ring; messages are copied to shared memory asynchronously, three windows at a time.
 inline constexpr unsigned kDrainWindow = 512, kDrainStages = 3;
 inline constexpr const char* kDrainByCopies = R"(
 #define WINDOW 512

@@ -1,4 +1,4 @@
-// The table of bench_ring: what was measured, what it is compared with, and what it should be.
+// The table of bench_ring: measurements, references and goals.
 #pragma once
 
 #include <cstdio>
@@ -13,16 +13,16 @@ namespace quern::bench {
 
 struct Line {
   std::string what;
-  std::string unit;  // "s": printed as a duration; others behind the number
+  std::string unit;  // "s": printed as a duration; others follow the number
   double ours = 0;
-  double other = 0;     // 0: there is nothing to compare with
-  std::string against;  // what `other` is
-  std::string goal;     // as people read it; empty: none
+  double other = 0;     // 0: no reference
+  std::string against;  // description of `other`
+  std::string goal;     // as text; empty: none
   bool is_met = true;
-  bool is_right = true;  // the answers were checked
+  bool is_right = true;  // the replies were correct
 };
 
-// Prints each line as soon as it is known: what comes later may hang.
+// Prints each line as soon as it is known, because a later part may hang.
 class Report {
  public:
   static void print_titles() { print("what", "ours", "other", "ratio", "goal", "", "answers", "against"); }

@@ -1,6 +1,6 @@
-// Three actors in one kernel that send to each other without the host: the first takes numbers from the host,
-// the second counts how long each takes to come down to 1 (halve it, or triple it and add one), the third
-// keeps the longest and publishes every result. The host keeps a window of numbers under way and checks order
+// Three actors in one kernel that send to each other without the host: the first receives numbers from the
+// host, the second counts the steps until each reaches 1 (halve it, or triple it and add one), the third
+// keeps the longest and publishes every result. The host keeps a window of numbers in flight and checks order
 // and values.
 //
 //   example_pipeline [DEVICE] [NUMBERS]
@@ -21,7 +21,7 @@ constexpr const char* kSource = QUERN_SOURCE_DIR "/examples/ring/pipeline.cu";
 constexpr const char* kSource = "pipeline.cu";  // in the current folder
 #endif
 
-// More than that are never under way: rings between actors do not wait, they refuse.
+// Maximum numbers in flight: rings between actors do not wait, they reject messages.
 constexpr unsigned kWindow = 128;
 
 struct Job {
@@ -68,14 +68,14 @@ int run(const std::string& where, unsigned numbers) {
   while (done < numbers && seconds() < 60) std::this_thread::yield();
   const double took = seconds();
   const auto keeper = actors[2].as<Keeper, Job, Result>().state();
-  std::printf("%s (%s), %s engine: %u of %u numbers came through three actors in %.2f s, %.3g a second\n",
+  std::printf("%s (%s), %s engine: %u of %u numbers passed three actors in %.2f s, %.3g per second\n",
               device.name().c_str(), device.driver().c_str(), quern::ring::to_string(actors[0].engine()),
               done.load(), numbers, took, done / took);
   if (done != numbers || wrong != 0) {
-    std::printf("%u came out of order or with a wrong result\n", wrong.load());
+    std::printf("%u arrived out of order or with a wrong result\n", wrong.load());
     return 1;
   }
-  std::printf("all in order and right; %u takes longest: %u steps\n", keeper.number, keeper.longest);
+  std::printf("all in order and correct; %u takes longest: %u steps\n", keeper.number, keeper.longest);
   return 0;
 }
 

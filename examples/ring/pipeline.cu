@@ -1,4 +1,4 @@
-// Three actors in one kernel; the host gives numbers to the first (pipeline.cpp, docs/ring_examples.md).
+// Three actors in one kernel; the host sends numbers to the first (pipeline.cpp, docs/ring_examples.md).
 //
 //   quern ring run examples/ring/pipeline.cu:intake,worker,keeper '{27, 0, 0}' '{97, 0, 0}'
 struct Job { unsigned number; unsigned steps; unsigned hops; };

@@ -1,5 +1,5 @@
-// A key-value store that lives on a device: one actor, a table in its buffer, and several threads of the host
-// that put, get and erase at once. Every answer is compared with a std::unordered_map.
+// A key-value store on a device: one actor, a table in its buffer, and several host threads that put, get and
+// erase concurrently. Every reply is compared with a std::unordered_map.
 //
 //   example_store [DEVICE] [OPERATIONS]
 #include <chrono>
@@ -39,7 +39,7 @@ struct Reply {
 };
 using Store = quern::ring::Handle<State, Message, Reply>;
 
-// What one thread of the host saw. Its keys are its own, so that it knows every answer.
+// The results of one host thread. Threads use different keys, so that every reply is predictable.
 struct Seen {
   std::size_t operations = 0, hits = 0, wrong = 0, left = 0;
 };
@@ -119,15 +119,15 @@ int run(const std::string& where, std::size_t operations) {
   }
   const unsigned count = store.state().count;
   std::printf(
-      "%s (%s), %s engine: %zu operations of %u threads in %.2f s, %.3g a second, %zu found their key\n",
+      "%s (%s), %s engine: %zu operations of %u threads in %.2f s, %.3g per second, %zu found their key\n",
       device.name().c_str(), device.driver().c_str(), quern::ring::to_string(store.engine()), all.operations,
       kThreads, seconds, static_cast<double>(all.operations) / seconds, all.hits);
   if (all.wrong != 0 || count != all.left) {
-    std::printf("%zu answers differ from std::unordered_map; it holds %zu keys and the actor %u\n", all.wrong,
+    std::printf("%zu replies differ from std::unordered_map; it holds %zu keys and the actor %u\n", all.wrong,
                 all.left, count);
     return 1;
   }
-  std::printf("every answer is that of std::unordered_map, and both hold %u keys\n", count);
+  std::printf("all replies match std::unordered_map, and both hold %u keys\n", count);
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// A key-value store: put, get and erase in a table that is the actor's buffer (store.cpp, docs/ring_examples.md). A message is
-// what to do, a key and a value:
+// A key-value store: put, get and erase in a table in the actor's buffer (store.cpp, docs/ring_examples.md).
+// A message is an operation, a key and a value:
 //
 //   quern ring run examples/ring/store.cu '{1, 7, 42}' '{0, 7, 0}' '{2, 7, 0}' '{0, 7, 0}' --buffer 'u64[131072]=0'
 struct Entry { unsigned key; unsigned use; unsigned long long value; };  // use: 0 never, 1 now, 2 erased
@@ -8,7 +8,7 @@ struct Message { unsigned what; unsigned key; unsigned long long value; };
 struct Reply { unsigned long long value; unsigned was_there; };
 constexpr unsigned kGet = 0, kPut = 1, kErase = 2, kPlaces = 1u << 16;
 
-// The key's place, or the first free one on its way; kPlaces: the table is full.
+// The key's position, or the first free one of its probe sequence; kPlaces: the table is full.
 __device__ unsigned find(const Entry* table, unsigned key) {
   unsigned free = kPlaces;
   for (unsigned i = 0; i < kPlaces; ++i) {

@@ -1,5 +1,5 @@
-// A wave on a membrane, steered while it runs. The field is an actor of shape `grid`: all threads of the
-// device take each step together, and keys, impulses and parameters are messages, without a launch.
+// A wave on a membrane with interactive control. The field is an actor of shape `grid`: all threads of the
+// device compute each step together, and keys, impulses and parameters are messages, without a launch.
 //
 //   example_wave                                    in a terminal: arrows move, space strikes, q ends
 //   example_wave --on cuda --size 256x192
@@ -30,7 +30,7 @@ constexpr const char* kUsage =
     "[--check]\n"
     "  --frames FOLDER  a PNG file for each frame: 'frame' in a script, f in the terminal\n"
     "  --script TEXT    impulse X Y STRENGTH; steps N; damping D; speed S; value X Y; clear; frame; picture\n"
-    "  --check          the same on the host, compared at the end of the script\n"
+    "  --check          run the same on the host and compare at the end of the script\n"
     "keys: arrows or hjkl move, space strikes, b strikes hard, + - damping, [ ] speed, p pause, c clear, f "
     "frame, q end\n";
 
@@ -50,7 +50,7 @@ Settings read_settings(int argc, char** argv) {
       s.checks = true;
       continue;
     }
-    if (i + 1 == argc) throw std::invalid_argument("'" + name + "' is no option, or needs a value behind it");
+    if (i + 1 == argc) throw std::invalid_argument("'" + name + "' is not an option, or requires a value");
     const std::string value = argv[++i];
     if (name == "--on") {
       s.on = value;
@@ -62,15 +62,15 @@ Settings read_settings(int argc, char** argv) {
       s.has_size = true;
       if (std::sscanf(value.c_str(), "%dx%d", &s.size.width, &s.size.height) != 2 || s.size.width < 8 ||
           s.size.height < 8 || s.size.width > 4096 || s.size.height > 4096)
-        throw std::invalid_argument("--size wants WIDTHxHEIGHT, each from 8 to 4096; '" + value +
-                                    "' is given");
+        throw std::invalid_argument("invalid value '" + value +
+                                    "' for --size; use WIDTHxHEIGHT, each from 8 to 4096");
     } else {
-      throw std::invalid_argument("there is no option '" + name + "'");
+      throw std::invalid_argument("unknown option '" + name + "'");
     }
   }
   if (!s.script.empty() && s.script[0] == '@') {
     std::ifstream file(s.script.substr(1));
-    if (!file) throw std::invalid_argument("the script " + s.script.substr(1) + " cannot be read");
+    if (!file) throw std::invalid_argument("reading the script " + s.script.substr(1) + " failed");
     std::ostringstream text;
     text << file.rdbuf();
     s.script = text.str();
@@ -83,14 +83,14 @@ class Frames {
   explicit Frames(std::string folder) : folder_(std::move(folder)) {
     if (!folder_.empty()) std::filesystem::create_directories(folder_);
   }
-  // The file's path; empty when no frames are wanted.
+  // The file's path; empty if no frames are requested.
   std::string write(const std::vector<float>& field, Size size) {
     if (folder_.empty()) return "";
     char name[32];
     std::snprintf(name, sizeof name, "/frame_%04d.png", count_++);
     std::ofstream file(folder_ + name, std::ios::binary);
     file << to_png(colour(field, size));
-    if (!file) throw std::runtime_error(folder_ + name + " cannot be written");
+    if (!file) throw std::runtime_error("writing " + folder_ + name + " failed");
     return folder_ + name;
   }
 
@@ -107,7 +107,7 @@ int run_script(const Field& field, const Settings& settings) {
   for (const ScriptLine& line : parse_script(text, settings.size)) {
     if (line.what == ScriptLine::What::kFrame) {
       const std::string path = frames.write(field.read(), settings.size);
-      std::printf("%s\n", path.empty() ? "frame: no --frames FOLDER is given" : path.c_str());
+      std::printf("%s\n", path.empty() ? "frame: requires --frames FOLDER" : path.c_str());
       continue;
     }
     if (line.what == ScriptLine::What::kPicture) {
@@ -132,7 +132,7 @@ int run_script(const Field& field, const Settings& settings) {
   return is_right ? 0 : 1;
 }
 
-// What the keys change.
+// State changed by keys.
 struct Steering {
   Cursor cursor;
   float damping = 0.999f, speed = 0.25f;

@@ -1,5 +1,5 @@
-// A wave field that all threads of a grid compute together (wave.cpp, docs/ring_examples.md). A message is its kind, a place, a
-// number of steps and a value: an impulse, 100 steps, the value at a place:
+// A wave field that all threads of a grid compute together (wave.cpp, docs/ring_examples.md). A message is a
+// kind, a position, a number of steps and a value: an impulse, 100 steps, the value at a position:
 //
 //   quern ring run examples/ring/wave.cu '{0, 32, 32, 0, 1}' '{1, 32, 32, 100, 0}' '{4, 40, 32, 0, 0}' --shape grid
 //     --state '{64, 64, 0.999, 0.25, 0}' --buffer 'f32[4096]=0' --buffer 'f32[4096]=0'
@@ -8,7 +8,7 @@ struct Message { int kind; int x, y; int steps; float value; };
 struct Reply { unsigned steps; float value; };
 constexpr int kImpulse = 0, kSteps = 1, kDamping = 2, kSpeed = 3, kValue = 4, kClear = 5, kRadius = 3;
 
-// A smooth hump: a single cell would make waves that the grid cannot carry.
+// A smooth hump: a single cell would create waves that the grid cannot represent.
 __device__ void impulse(const State& state, float* now, const Message& m, unsigned thread, unsigned threads) {
   const int side = 2 * kRadius + 1;
   for (int i = thread; i < side * side; i += threads) {
@@ -47,7 +47,7 @@ __device__ Reply on_message(State& state, const Message& m, quern::ring::Context
     before = other;
     context.sync();
   }
-  context.sync();  // all have read the state, and nobody replies before all are done
+  context.sync();  // all threads have read the state, and the reply is sent after all are done
   if (thread == 0) {
     state.steps = steps;
     if (m.kind == kDamping) state.damping = m.value;

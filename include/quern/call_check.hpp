@@ -1,12 +1,12 @@
-// Finds calls of host functions in inline kernels while the program is compiled. The host's compiler takes
-// them, since it sees the whole program; a device gets the kernel's text and that of QUERN_CODE alone.
+// Detects calls of host functions in inline kernels at compile time. The host compiler accepts them because
+// it sees the whole program; the device compiler sees only the kernel's text and QUERN_CODE.
 //
-// A call is refused when its name is unqualified, is no name of the kernel language, is never used in another
-// way in the kernel's text (as a variable or parameter is), and is in no QUERN_CODE before it. Anything less
-// certain is left to the device's compiler.
+// A call is rejected if its name is unqualified, is not part of the kernel language, is not used in any other
+// way in the kernel's text (as a variable or parameter would be), and is not defined in a preceding
+// QUERN_CODE. Less certain cases are left to the device compiler.
 #pragma once
 
-#pragma GCC system_header  // friends that are defined for one template argument each are meant
+#pragma GCC system_header  // friend definitions per template argument are intended
 
 #include <cstddef>
 #include <string_view>
@@ -28,7 +28,7 @@ struct CodeText {
 };
 QUERN_API bool register_code(const CodeText& code);
 
-// ---- The texts of all QUERN_CODE so far. Each is registered under a number, by defining a function for it.
+// ---- The texts of all QUERN_CODE so far. Each is registered under a number by defining a function for it.
 
 template <int Number>
 struct CodeSlot {
@@ -52,7 +52,7 @@ constexpr std::string_view code_text() {
   }
 }
 
-// ---- The kernel's text. Compilers are slow at constant expressions and limit their steps, hence plain
+// ---- The kernel's text. Compilers evaluate constant expressions slowly and limit their steps, hence plain
 // loops.
 
 constexpr std::size_t kLongestChecked = 6000;  // characters
@@ -60,7 +60,7 @@ constexpr std::size_t kMostCalls = 32;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-// Words of C++ and types that stand before a parenthesis without being called.
+// C++ keywords and types that may precede a parenthesis without being called.
 inline constexpr std::string_view kNeverCalled[] = {
     "alignas",  "alignof",  "asm",      "auto",   "bool",  "case",     "catch",  "char",          "constexpr",
     "decltype", "double",   "else",     "float",  "for",   "if",       "int",    "long",          "new",
@@ -86,15 +86,15 @@ constexpr bool is_in(const std::string_view (&sorted)[Size], std::string_view na
   }
   return false;
 }
-// A name of the language, or of the implementation, or surely a type.
+// A name of the language or of the implementation, or certainly a type.
 constexpr bool is_no_host_function(std::string_view name) {
   return name[0] == '_' ||
          (name.size() > 2 && name[name.size() - 2] == '_' && name[name.size() - 1] == 't') ||
          is_in(kNeverCalled, name) || is_in(kKernelNames, name);
 }
 
-// Whether the name that begins at `begin`, before a parenthesis, is called, and neither a member nor declared
-// there.
+// Whether the name that begins at `begin`, before a parenthesis, is a call: neither a member nor a
+// declaration.
 constexpr bool is_called(const char* text, std::size_t begin) {
   std::size_t i = begin;
   while (i > 0 && is_blank(text[i - 1])) --i;
@@ -118,7 +118,7 @@ struct Calls {
   }
 };
 
-// Functions that the text calls and that are none of the kernel language. Literals are not looked into.
+// Functions that the text calls and that are not part of the kernel language. Literals are skipped.
 constexpr Calls foreign_calls(std::string_view whole) {
   Calls calls;
   if (whole.size() > kLongestChecked) return calls;
@@ -144,7 +144,7 @@ constexpr Calls foreign_calls(std::string_view whole) {
   return calls;
 }
 
-// Where the name is next, from `at` on; the text's size: nowhere.
+// Position of the next occurrence of the name from `at` on; the text's size if there is none.
 constexpr std::size_t find_name(std::string_view whole, std::string_view name, std::size_t at) {
   const char* const text = whole.data();
   const std::size_t size = whole.size(), length = name.size();
@@ -161,7 +161,7 @@ constexpr bool has_name(std::string_view text, std::string_view name) {
   return find_name(text, name, 0) != text.size();
 }
 
-// Whether the kernel itself declares the name: it is then used in another way somewhere.
+// Whether the kernel declares the name itself, which implies another use of it.
 constexpr bool is_declared_in(std::string_view text, std::string_view name) {
   const std::size_t size = text.size();
   for (std::size_t at = find_name(text, name, 0); at != size; at = find_name(text, name, at + 1)) {
@@ -187,7 +187,7 @@ constexpr std::string_view host_function() {
     return {};
   } else {
     return [&]<int... Code>(std::integer_sequence<int, Code...>)->std::string_view {
-      // A name may then come from elsewhere.
+      // The name may then be declared elsewhere.
       if (has_name(text, "using") || (has_name(code_text<Code>(), "using") || ...)) return {};
       for (std::size_t i = 0; i < calls.count; ++i) {
         if (is_declared_in(text, calls.names[i])) continue;
@@ -202,7 +202,7 @@ constexpr std::string_view host_function() {
 // ---- The error.
 
 struct no_host_functions {};
-#ifdef __clang__  // prints a Text as numbers, or its beginning
+#ifdef __clang__  // Clang prints a Text as numbers, or truncates it
 template <char... Name>
 inline constexpr bool is_in_quern_code = false;
 template <char... Name>
@@ -212,7 +212,7 @@ constexpr void refuse_call() {
 }
 #endif
 
-// The result is a pointer to a complete type when all is well.
+// The result is a pointer to a complete type if there is no error.
 template <typename Body, int Number, Text Name>
 constexpr auto check_calls() {
   constexpr std::string_view function = host_function<Body, Number>();

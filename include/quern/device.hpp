@@ -168,11 +168,12 @@ class QUERN_API Device {
   void synchronize() const;
 
   /// Sets the function that receives the output of kernel `printf` on this device. Without one (the default,
-  /// or after an empty function) the output goes to the standard output. It is delivered when the host
-  /// synchronizes with a stream, an event or the device, by blocking copies, when a stream or the device is
-  /// closed, and, as far as it is there, when a kernel that prints is launched. A process that ends without
-  /// any of these prints nothing. A device buffers a limited amount (about 1 MiB) between two of these
-  /// points: further calls are dropped, and a last line says how many.
+  /// or after an empty function) the output goes to the standard output. Output is delivered when:
+  ///  - the host synchronizes with a stream, an event or the device, also through a blocking copy;
+  ///  - a stream or the device is closed;
+  ///  - a kernel that prints is launched (only the output that is already available).
+  /// A process that ends without any of these prints nothing. A device buffers a limited amount (about 1 MiB)
+  /// between two of these points: further calls are dropped, and a last line says how many.
   ///
   /// Calls do not overlap; any thread that uses the device may make them. The function must not use the
   /// device: such calls throw ErrorKind::invalid_use. On `cuda` and `hip` it has no effect: their drivers

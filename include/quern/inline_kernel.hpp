@@ -1,13 +1,13 @@
-// Kernels in the program's own text:
+// Kernels in the source text of the program:
 //
 //   QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
 //     int i = blockIdx.x * blockDim.x + threadIdx.x;
 //     if (i < n) y[i] = a * x[i] + y[i];
 //   })
 //
-// The host's compiler reads the body as C++ (so editors, warnings and types work), and the same text is
-// compiled for the device when it is first launched. It sees its parameters, the program's macros and what
-// QUERN_CODE declares, and nothing else of the program:
+// The host compiler parses the body as C++ (so editors, warnings and types work), and the same text is
+// compiled for the device at the first launch. The body can use its parameters, the program's macros and the
+// declarations in QUERN_CODE, but nothing else of the program:
 //
 //   QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
 //
@@ -17,9 +17,8 @@
 //     QUERN_UNROLL() for (int i = 0; i < N; ++i) x[threadIdx.x * N + i] *= a;
 //   })
 //
-// All stand at namespace scope. Inside, the names of the kernel language are there and hide what the program
-// or the C library may call the same; outside, none of them is. docs/inline_kernels.md lists what is not
-// possible inside.
+// Use all of them at namespace scope. Inside, the names of the kernel language are visible and hide names of
+// the program or the C library; outside, they are not. docs/inline_kernels.md lists the restrictions.
 #pragma once
 
 #include <array>
@@ -42,8 +41,8 @@ namespace quern {
 
 namespace detail {
 
-// What the program knows of an inline kernel. One for the life of the program. A text comes twice: as
-// written, and with the program's macros expanded.
+// Static description of an inline kernel. One object per kernel, for the life of the program. Each text is
+// stored twice: as written, and with the program's macros expanded.
 struct KernelText {
   const char* macro;  // "QUERN_KERNEL"
   const char* name;
@@ -51,20 +50,20 @@ struct KernelText {
   const char* expanded;
   const char* file;
   int line;
-  std::string_view type;  // of the body, as the host's compiler prints it: "quern_kernel_<float, 4>"
-  // Some threads of it, as the host's compiler made them; null: it could not.
+  std::string_view type;  // type of the body, as the host compiler prints it: "quern_kernel_<float, 4>"
+  // Runs some of its threads, as compiled by the host compiler; null: not compilable there.
   void (*run)(void* const* arguments, unsigned count);
-  mutable std::atomic<std::uint32_t> slot{0};  // its place in every device's list; 0: none yet
+  mutable std::atomic<std::uint32_t> slot{0};  // index in every device's list; 0: none yet
 };
 
-// All code of QUERN_CODE that a file of the program sees.
+// All QUERN_CODE that is visible in a file of the program.
 QUERN_API std::string shared_code(std::string_view file);
-// A text as written, except that macros of the program are expanded.
+// A text as written, with the program's macros expanded.
 QUERN_API std::string with_macros(std::string_view written, std::string_view expanded);
 
 template <typename Parameter, typename Given>
 inline constexpr bool takes = std::is_convertible_v<const Given&, Parameter>;
-// A pointer takes a buffer or slice of its element; T* does not take one of const T.
+// A pointer parameter accepts a buffer or slice of its element type; T* does not accept one of const T.
 template <typename T, typename U>
 inline constexpr bool takes_elements =
     std::is_void_v<T> || std::is_same_v<std::remove_const_t<T>, std::remove_const_t<U>>;
@@ -74,9 +73,9 @@ inline constexpr bool takes<T*, Slice<U>> = takes_elements<T, U> &&
 template <typename T, typename U>
 inline constexpr bool takes<T*, Buffer<U>> = takes<T*, Slice<U>>;
 template <typename T, typename U>
-inline constexpr bool takes<T*, U*> = false;  // a pointer of the host means nothing on a device
+inline constexpr bool takes<T*, U*> = false;  // host pointers are not valid on a device
 
-// The argument in the parameter's own type.
+// Converts the argument to the parameter's type.
 template <typename Parameter, typename Given>
 decltype(auto) as_parameter(const Given& given) {
   if constexpr (std::is_pointer_v<Parameter>) {
@@ -101,7 +100,7 @@ void run_threads(void* const* arguments, unsigned count) {
     []<typename... P>(void (*)(P...)) { return std::index_sequence_for<P...>(); }(&Body::quern_body_));
 }
 
-// A body with `extern __shared__` is compiled and never linked: nothing could define that variable.
+// A body with `extern __shared__` is compiled but never linked, because nothing defines that variable.
 constexpr bool can_run(std::string_view text) {
   return text.find("extern __shared__") == std::string_view::npos;
 }
@@ -115,7 +114,7 @@ constexpr auto run_function() -> void (*)(void* const*, unsigned) {
   }
 }
 
-// Clang prints the text of compile_error as numbers, or its beginning alone; it prints these instead.
+// Clang prints the text of compile_error as numbers or truncates it; it prints these instead.
 template <std::size_t Takes, std::size_t Given>
 inline constexpr bool argument_count_matches = Takes == Given;
 template <std::size_t Number, typename Given, typename Parameter>
@@ -123,7 +122,7 @@ inline constexpr bool argument_matches = false;
 
 }  // namespace detail
 
-// Made by QUERN_KERNEL. Body::quern_body_ is the kernel as a function.
+// Defined by QUERN_KERNEL. Body::quern_body_ is the kernel as a function.
 template <typename Body, detail::Text Name, detail::Text List,
           typename Signature = decltype(Body::quern_body_)>
 class InlineKernel;
@@ -152,7 +151,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
     }
   }
 
-  // Ends the compilation of the program; the error says which argument is wrong and why.
+  // Stops the compilation of the program; the error names the wrong argument and the reason.
   template <typename... A>
   static void refuse() {
 #ifdef __clang__
@@ -173,7 +172,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #endif
   }
 
-  // Calls `launch` with the arguments in the parameters' own types.
+  // Calls `launch` with the arguments converted to the parameters' types.
   template <typename Launch, typename... A>
   static void with_arguments(const Launch& launch, const A&... given) {
     const std::tuple<decltype(detail::as_parameter<P>(given))...> values(detail::as_parameter<P>(given)...);
@@ -188,7 +187,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
  private:
   template <std::size_t N, typename... T>
   using nth = std::tuple_element_t<N, std::tuple<T...>>;
-  // The place of the first parameter that gets a wrong argument.
+  // Index of the first parameter that gets a wrong argument.
   template <typename... A>
   static constexpr std::size_t first_wrong() {
     std::size_t place = 0;
@@ -201,16 +200,16 @@ class InlineKernel<Body, Name, List, void(P...)> {
 
 }  // namespace quern
 
-// Kernels and shared code are in a namespace `quern_code` inside the program's own. It holds the names of the
-// kernel language next to those of QUERN_CODE, so that a call sees the overloads of both and hides whatever
-// the program or the host's headers call the same. The program sees `code` alone.
+// Kernels and shared code are in a namespace `quern_code` inside the program's own. It contains the names of
+// the kernel language and those of QUERN_CODE, so that overloads of both are found and names of the program
+// or of host headers are hidden. Only `code` is visible to the program.
 #define QUERN_OPEN_SCOPE_ \
   namespace quern_code {  \
   QUERN_KERNEL_NAMES_     \
   inline namespace code {}
 
 #define QUERN_TEXT_(...) #__VA_ARGS__
-// The texts of a kernel. The arguments of QUERN_TEXT_ are expanded on their way here, those of # are not.
+// The texts of a kernel. The arguments of QUERN_TEXT_ are macro-expanded, those of # are not.
 #define QUERN_SOURCE_(NAME, MACRO, WRITTEN, EXPANDED)        \
   struct quern_source_ {                                     \
     static constexpr const char* quern_macro_ = MACRO;       \
@@ -237,8 +236,8 @@ class InlineKernel<Body, Name, List, void(P...)> {
       NAME(__FILE__, __LINE__);                                                                          \
   }
 
-// A kernel for each choice of its template parameters, which are `typename T`, `class T`, or constants: `int
-// N`, `unsigned N`, `bool B`. At most 16.
+// A kernel for each combination of template arguments. Parameters are `typename T`, `class T`, or constants:
+// `int N`, `unsigned N`, `bool B`. At most 16.
 #define QUERN_TEMPLATE_KERNEL(NAME, TEMPLATE, PARAMETERS, ...)                                              \
   QUERN_OPEN_SCOPE_                                                                                         \
   namespace {                                                                                               \
@@ -282,7 +281,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #define QUERN_DYNAMIC_SHARED(TYPE, NAME) \
   TYPE* const NAME = static_cast<TYPE*>(::quern::kernel::host::runner().dynamic_shared())
 
-// Before a loop, as `#pragma unroll` or `#pragma unroll COUNT`, which a macro's argument cannot hold.
+// Before a loop, as `#pragma unroll` or `#pragma unroll COUNT`, which a macro argument cannot contain.
 #define QUERN_UNROLL(...) static_assert(__VA_OPT__((__VA_ARGS__) >= 0 &&) true, "QUERN_UNROLL");
 
 #define QUERN_JOIN_(a, b) a##b

@@ -42,10 +42,10 @@ struct ModuleOptions {
   /// Out-of-bounds accesses and failed asserts become errors of the launch that name kernel, line, index and
   /// extent, on every device. Launches wait. QUERN_CHECK=1 enables it for all modules.
   bool check = false;
-  std::string name = "kernels.cu";  // what messages call a text
-  /// false: #include finds the built-in headers only and reads nothing from the disk. For servers that
-  /// compile text from strangers: without it an #include reads any file of the process, and errors show parts
-  /// of it.
+  std::string name = "kernels.cu";  // name of the source text in messages
+  /// false: #include finds only the built-in headers and reads nothing from the disk. For servers that
+  /// compile untrusted text: otherwise an #include can read any file that the process can, and errors show
+  /// parts of it.
   bool may_include = true;
   /// false: errors name the file and line of an included file without showing its text. Messages can still
   /// contain names from it.

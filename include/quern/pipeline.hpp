@@ -93,7 +93,7 @@ class Pipeline {
     Slot& s = slots_[pushed_ % slots_.size()];
     if (s.is_busy) deliver(s);
     const std::size_t count = fill(s.from.elements);
-    const Slice<In> in = s.in.slice(0, count);  // throws when there are more than fit
+    const Slice<In> in = s.in.slice(0, count);  // throws if there are more than fit
     s.batch = pushed_;
     try {
       submit(s, in);

@@ -98,7 +98,7 @@ class QUERN_API Stream {
   void call(std::function<void()> function) const;
 
   /// Waits for the stream's work and returns the output of kernel `printf` that was not delivered yet
-  /// (Device::on_output), instead of delivering it. Throws what the work ended with. On `cuda` and `hip` it
+  /// (Device::on_output), instead of delivering it. Throws errors of the work. On `cuda` and `hip` it
   /// is empty: their drivers write to the standard output themselves.
   std::string take_output() const;
 

@@ -98,7 +98,7 @@ constexpr auto part_of_parameter() {
 template <Text Message>
 struct compile_error;
 
-// A type's name in the host compiler's words.
+// A type's name as the host compiler prints it.
 template <typename T>
 constexpr auto type_in_function_name() {
   return std::string_view(

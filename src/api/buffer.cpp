@@ -11,9 +11,8 @@ namespace {
 
 runtime::Stream& stream_of(const Bytes& b) {
   if (b.memory == nullptr) {
-    raise(
-        base::Error(base::ErrorKind::kInvalidUse,
-                    "the program uses a buffer that holds no memory: it was never allocated, or moved from"));
+    raise(base::Error(base::ErrorKind::kInvalidUse,
+                      "using a buffer failed: it holds no memory (never allocated, or moved from)"));
   }
   return range(b).memory->device().default_stream();
 }
@@ -21,7 +20,7 @@ runtime::Stream& stream_of(const Bytes& b) {
 void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std::size_t element) {
   if (bytes <= place.size) return;
   raise(base::Error(base::ErrorKind::kInvalidUse,
-                    base::format("the program %s %llu elements where the buffer has %llu", doing,
+                    base::format("%s failed: %llu elements given, the buffer has %llu", doing,
                                  static_cast<unsigned long long>(bytes / element),
                                  static_cast<unsigned long long>(place.size / element))));
 }
@@ -32,9 +31,8 @@ void OwnedMemory::release(runtime::Memory* memory) noexcept { (void)runtime::Mem
 
 runtime::Slice range(const Bytes& b) {
   if (!runtime::MemoryNumbers::is_alive(b.number)) {
-    raise(base::Error(base::ErrorKind::kInvalidUse,
-                      "the program uses a slice of a buffer that is gone: its Buffer was destroyed")
-              .add_hint("a Slice owns nothing; keep the Buffer for as long as it is used"));
+    raise(base::Error(base::ErrorKind::kInvalidUse, "using a slice failed: its Buffer was destroyed")
+              .add_hint("keep the Buffer while the Slice is used: a Slice does not own memory"));
   }
   return {b.memory, b.offset, b.size};
 }
@@ -42,7 +40,7 @@ runtime::Slice range(const Bytes& b) {
 void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t element) {
   if (bytes == 0) return;
   runtime::Stream& stream = stream_of(to);
-  check_size("uploads", bytes, to, element);
+  check_size("upload", bytes, to, element);
   unwrap(stream.upload(range(to), from, bytes), &stream.device());
   unwrap(stream.synchronize(), &stream.device());
 }
@@ -50,7 +48,7 @@ void upload(const Bytes& to, const void* from, std::uint64_t bytes, std::size_t 
 void download(void* to, const Bytes& from, std::uint64_t bytes, std::size_t element) {
   if (bytes == 0) return;
   runtime::Stream& stream = stream_of(from);
-  check_size("downloads", bytes, from, element);
+  check_size("download", bytes, from, element);
   unwrap(stream.download(to, range(from), bytes), &stream.device());
   unwrap(stream.synchronize(), &stream.device());
 }
@@ -81,14 +79,14 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
   if (count > UINT64_MAX - first) {
     raise(base::Error(
         base::ErrorKind::kInvalidUse,
-        base::format("%llu elements from %llu on are no part of a buffer of %llu",
+        base::format("slice failed: %llu elements from element %llu exceed the buffer of %llu elements",
                      static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
                      static_cast<unsigned long long>(size))));
   }
   if (first > size || count > size - first) {
     raise(base::Error(
         base::ErrorKind::kInvalidUse,
-        base::format("elements %llu to %llu are no part of a buffer of %llu",
+        base::format("slice failed: elements %llu to %llu are outside the buffer of %llu elements",
                      static_cast<unsigned long long>(first), static_cast<unsigned long long>(first) + count,
                      static_cast<unsigned long long>(size))));
   }

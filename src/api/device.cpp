@@ -42,7 +42,7 @@ driver::CodeKind code_kind(SourceKind source_kind) {
   return driver::CodeKind::kIr;
 }
 
-// Compilers of vendors read headers by themselves.
+// The compilers of vendors read headers themselves.
 bool includes_by_itself(SourceKind source_kind) {
   return source_kind == SourceKind::native_cuda || source_kind == SourceKind::hip ||
          source_kind == SourceKind::opencl_c || source_kind == SourceKind::glsl ||
@@ -53,8 +53,8 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
   if (!options.may_include && includes_by_itself(options.source_kind))
     detail::raise(
         base::Error(base::ErrorKind::kInvalidUse,
-                    "may_include = false is for SourceKind::portable: the device's own compiler reads "
-                    "headers of other languages"));
+                    "compiling failed: may_include = false requires SourceKind::portable; the device's "
+                    "own compiler reads the headers of other languages"));
   source.may_include = options.may_include;
   source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
@@ -68,8 +68,8 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
 
 detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) {
   if (state == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "the program uses a device that is not open")
-                      .add_hint("quern::open() opens one"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "using a device failed: it is not open")
+                      .add_hint("open it with quern::open()"));
   }
   return *state;
 }
@@ -119,7 +119,7 @@ DeviceState::~DeviceState() {
   if (device == nullptr || !base::log_enabled(base::LogLevel::kInfo)) return;
   const auto left = device->buffers();
   if (left.empty()) return;
-  base::log(base::LogLevel::kInfo, "%s is let go of, and %s on it is not: %s", device->label().c_str(),
+  base::log(base::LogLevel::kInfo, "%s was closed with %s still allocated: %s", device->label().c_str(),
             base::format_plural(left.size(), "buffer").c_str(), runtime::to_string(left, 16).c_str());
 }
 
@@ -150,10 +150,12 @@ detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t elemen
                                            std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
-    detail::raise(base::Error(base::ErrorKind::kOutOfMemory,
-                              base::format("a buffer of %zu elements of %zu bytes is larger than any memory",
-                                           count, element)),
-                  &device);
+    detail::raise(
+        base::Error(
+            base::ErrorKind::kOutOfMemory,
+            base::format("allocating a buffer failed: %zu elements of %zu bytes exceed the address space",
+                         count, element)),
+        &device);
   }
   driver::MemoryKind native = driver::MemoryKind::kDevice;
   if (kind == MemoryKind::pinned) native = driver::MemoryKind::kPinned;
@@ -186,14 +188,14 @@ std::uint64_t Device::limit_memory(std::uint64_t bytes) const {
 }
 
 std::shared_ptr<void> Device::watch_memory(std::function<void(const MemoryEvent&)> callback) const {
-  return require(state_).device->listen([callback = std::move(callback)](const runtime::Memory& m,
-                                                                         bool is_new) {
-    try {
-      callback({is_new, {m.number(), m.bytes(), m.label()}});
-    } catch (...) {  // the device's lock is held, and the buffer's life goes on
-      base::log(base::LogLevel::kError, "a function that watches the memory of a device threw an exception");
-    }
-  });
+  return require(state_).device->listen(
+      [callback = std::move(callback)](const runtime::Memory& m, bool is_new) {
+        try {
+          callback({is_new, {m.number(), m.bytes(), m.label()}});
+        } catch (...) {  // the device's lock is held, and the buffer stays valid
+          base::log(base::LogLevel::kError, "a memory callback threw an exception");
+        }
+      });
 }
 
 Module Device::load(const std::string& path, const ModuleOptions& options) const {
@@ -254,7 +256,7 @@ std::shared_ptr<ExclusiveAccess> Device::exclusive_access(std::span<const Argume
       memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
   }
   recoverable::Device* const device = require(state_).device->recoverable();
-  if (device == nullptr) memories.clear();  // no kernel outlasts it
+  if (device == nullptr) memories.clear();  // no kernel runs any more
   for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, native);
   return std::make_shared<ExclusiveAccess>(native, [keeps = state_, device, memories = std::move(memories)] {
     for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, nullptr);

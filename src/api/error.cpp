@@ -11,7 +11,7 @@
 
 namespace quern {
 
-// The words that errors begin with; they are literals, so they end with a zero.
+// The names of error kinds; they are literals, so they are null-terminated.
 const char* to_string(ErrorKind kind) { return base::to_string(static_cast<base::ErrorKind>(kind)).data(); }
 
 Error::Error(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
@@ -67,7 +67,7 @@ void raise(const base::Error& cause, const Where& where, const std::string& kern
   base::Error error = cause;
   if (const ProfileRange* range = ProfileRange::innermost()) error.add_context("in '" + range->name() + "'");
   if (error.kind() == base::ErrorKind::kDeviceLost && error.hint().empty())
-    error.add_hint("open the device again, or another one; a Session does that and repeats the work");
+    error.add_hint("open the device again, or another one; a Session does this and repeats the work");
   Error::Parts parts;
   parts.kind = public_kind(error.kind());
   parts.message = error.message();

@@ -18,7 +18,7 @@ class Resumer {
  public:
   static Resumer& instance() {
     static Resumer* const kResumer =
-        new Resumer();  // lives as long as the process: coroutines may still wait at its end
+        new Resumer();  // never destroyed: coroutines may still wait at process exit
     return *kResumer;
   }
 
@@ -75,7 +75,7 @@ void Event::wait() const {
 double Event::seconds_since(const Event& earlier) const {
   if (state_ == nullptr || earlier.state_ == nullptr) {
     detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "the program asks for the time of an event that was never recorded"));
+                              "reading the time of an event failed: it was never recorded"));
   }
   wait();
   earlier.wait();
@@ -97,7 +97,7 @@ std::string Receipt::to_string() const {
   return base::format("%s<<<%s, %s>>> on %s (%s)   %s%s%s", kernel.c_str(), spell(grid).c_str(),
                       spell(block).c_str(), device.c_str(), driver.c_str(),
                       base::format_duration(seconds()).c_str(),
-                      is_native ? "" : "   by the host's own compilation",
+                      is_native ? "" : "   compiled with the program",
                       fallback_reason.empty() ? "" : ("   fallback: " + fallback_reason).c_str());
 }
 

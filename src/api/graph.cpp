@@ -8,12 +8,13 @@ namespace quern {
 
 namespace {
 
-// What `work` tells a stream that only listens.
+// The commands that `work` submits to a recording stream.
 runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
                             const std::function<void(const Stream&)>& work) {
   if (!work) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "a graph is recorded by an empty function"),
-                  device->device.get());
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "recording a graph failed: the function is empty"),
+        device->device.get());
   }
   const Stream recorder = detail::StreamState::recorder(device);
   work(recorder);
@@ -24,9 +25,9 @@ runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
 
 runtime::Graph& Graph::native() const {
   if (state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "the program uses a graph that is empty: it was never recorded")
-                      .add_hint("device.record(...) makes one"));
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "using a graph failed: it is empty (never recorded)")
+            .add_hint("record one with device.record(...)"));
   }
   return *state_;
 }
@@ -40,7 +41,7 @@ void Graph::update(const std::function<void(const Stream&)>& work) const {
 }
 
 Graph Device::record(const std::function<void(const Stream&)>& work) const {
-  const Stream& own = stream();  // says so when the device is not open
+  const Stream& own = stream();  // throws if the device is not open
   (void)own;
   runtime::Device& device = *state_->device;
   return Graph(detail::unwrap(runtime::Graph::create(device, recorded(state_, work)), &device), state_);

@@ -10,7 +10,7 @@ namespace quern::detail {
 
 namespace {
 
-// A kernel's place in the lists of all devices, from its first launch on.
+// A kernel's index in the lists of all devices, assigned at its first launch.
 std::uint32_t slot_of(const KernelText& text) {
   static std::atomic<std::uint32_t> last{0};
   std::uint32_t slot = text.slot;

@@ -14,7 +14,7 @@ namespace quern::detail {
 
 namespace {
 
-constexpr std::string_view kPrologueName = "/quern/inline.cuh";  // no file of this machine
+constexpr std::string_view kPrologueName = "/quern/inline.cuh";  // not an existing file
 constexpr std::string_view kPrologue =
     "#define QUERN_KERNEL(NAME, PARAMETERS, ...) __global__ void NAME PARAMETERS __VA_ARGS__\n"
     "#define QUERN_LIST_(...) __VA_ARGS__\n"
@@ -23,7 +23,7 @@ constexpr std::string_view kPrologue =
     "#define QUERN_CODE(...) __VA_ARGS__\n"
     "#define QUERN_DYNAMIC_SHARED(TYPE, NAME) extern __shared__ TYPE NAME[]\n"
     "#define QUERN_UNROLL(...) __quern_unroll__(__VA_ARGS__)\n"
-    // What INFINITY and others of the host's headers expand to.
+    // Expansions of INFINITY and similar macros of host headers.
     "#define __builtin_inff() INFINITY\n"
     "#define __builtin_huge_valf() INFINITY\n"
     "#define __builtin_inf() HUGE_VAL\n"
@@ -42,7 +42,7 @@ struct AllCode {
   }
 };
 
-// What stands in one file of the program: pieces of shared code and perhaps the kernel.
+// The content of one file of the program: pieces of shared code and possibly the kernel.
 struct FilePart {
   std::string file;
   std::vector<const CodeText*> code;
@@ -52,7 +52,7 @@ bool is_header(const std::string& file) {
   return file.ends_with(".h") || file.ends_with(".hpp") || file.ends_with(".cuh") || file.ends_with(".hh");
 }
 
-// A header's code is registered by each file that includes it, and is taken once.
+// A header's code is registered by each file that includes it, and used once.
 void add(std::vector<FilePart>& parts, const CodeText& code) {
   auto part =
       std::find_if(parts.begin(), parts.end(), [&](const FilePart& p) { return p.file == code.file; });
@@ -71,7 +71,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// The pieces as the compiler gave them, each in one line.
+// The pieces as the compiler stringized them, one line each.
 std::string in_one_line(const FilePart& part, const KernelText* kernel) {
   std::string out;
   for (const CodeText* c : part.code)
@@ -83,8 +83,8 @@ std::string in_one_line(const FilePart& part, const KernelText* kernel) {
   return out;
 }
 
-// Reads a file of the program by the name its compiler had for it. Relative names count from the folder of
-// the build, which is likely here or near the program.
+// Reads a file of the program by the name that its compiler used. Relative names start at the build folder,
+// which is probably the current folder or near the program.
 std::optional<std::string> read_program_file(const std::string& file) {
   std::error_code none;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
@@ -95,11 +95,11 @@ std::optional<std::string> read_program_file(const std::string& file) {
   return std::nullopt;
 }
 
-// The pieces where they stand in the file; absent when the file cannot be read or says something else by now.
+// The pieces at their locations in the file; absent if the file cannot be read or has changed.
 std::optional<std::string> as_written(const FilePart& part, const KernelText* kernel) {
   const auto text = read_program_file(part.file);
   if (!text) return std::nullopt;
-  std::vector<std::pair<std::string, std::string_view>> wanted;  // as written, without blanks; expanded
+  std::vector<std::pair<std::string, std::string_view>> wanted;  // as written, without white space; expanded
   for (const CodeText* c : part.code) wanted.emplace_back(condensed(c->written), c->expanded);
   if (kernel != nullptr) wanted.emplace_back(condensed(kernel->written), kernel->expanded);
   std::vector<MacroUse> uses;
@@ -149,7 +149,7 @@ std::string instance_name(const KernelText& kernel) {
   replace_all(types, "(anonymous namespace)::", "");
   replace_all(types, "{anonymous}::", "");
   std::string out = kernel.name;
-  std::size_t qualified = 0;  // where the current name begins, with its qualifiers
+  std::size_t qualified = 0;  // start of the current name, with its qualifiers
   Stepper step(types);
   for (auto kind = step.next(); kind != Stepper::Kind::kEnd; kind = step.next()) {
     if (step.piece() == ":") {  // the device's text has no namespaces
@@ -190,7 +190,7 @@ runtime::Source inline_source(const KernelText& kernel) {
       prologue += in_one_line(part, nullptr);
     }
   }
-  // The kernel's own file keeps its lines: the rest is brought in by its first, which is blank.
+  // The kernel's own file keeps its line numbers: the rest is included in its first line, which is blank.
   const std::string include = "#include \"" + std::string(kPrologueName) + "\"";
   if (auto text = as_written(own, &kernel)) {
     source.text = include + *text;

@@ -1,4 +1,4 @@
-// The program text of an inline kernel, as the front end gets it.
+// The source text of an inline kernel, as passed to the front end.
 #pragma once
 
 #include "quern/inline_kernel.hpp"
@@ -6,10 +6,10 @@
 
 namespace quern::detail {
 
-// The kernel and all that QUERN_CODE declared in its file, or in headers, which any file may include.
+// The kernel and all QUERN_CODE of its file, or of headers, which any file may include.
 runtime::Source inline_source(const KernelText& kernel);
 
-// The kernel's name there: "saxpy", "scale<float, 4>".
+// The kernel's name in that text: "saxpy", "scale<float, 4>".
 std::string instance_name(const KernelText& kernel);
 
 }  // namespace quern::detail

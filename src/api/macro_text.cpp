@@ -1,6 +1,6 @@
-// The program's macros in the text of an inline kernel. The host's preprocessor gives the text twice: as
-// written, and with all macros expanded. Both are aligned token by token, so that the device gets the text as
-// written, lines and words such as __shared__ included, with the expansions of the program's macros in it.
+// The program's macros in the text of an inline kernel. The host's preprocessor provides the text twice: as
+// written, and with all macros expanded. Both are aligned token by token. The device gets the text as
+// written, including line breaks and keywords such as __shared__, with the program's macros expanded.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -35,20 +35,20 @@ std::vector<Token> tokens_of(std::string_view text) {
   return out;
 }
 
-// Words of the kernel language, which stay as written.
+// Keywords of the kernel language, which stay as written.
 bool is_word(std::string_view name) {
   constexpr std::array<std::string_view, 8> kWords = {"__device__",      "__global__",  "__host__",
                                                       "__constant__",    "__managed__", "__grid_constant__",
                                                       "__forceinline__", "__shared__"};
   return std::find(kWords.begin(), kWords.end(), name) != kWords.end();
 }
-// The token that the host's compiler sees for it (words.hpp); empty: none.
+// The token that the host compiler sees instead (words.hpp); empty: none.
 std::string_view token_of_word(std::string_view word) {
   if (word == "__shared__") return "thread_local";
   return word == "__forceinline__" ? "inline" : "";
 }
 
-// Macros that mean the same to the device's compiler.
+// Macros with the same meaning for the device compiler.
 bool is_known(std::string_view name) {
   return name == "assert" || name == "__align__" || name == "__launch_bounds__" || name == "QUERN_UNROLL" ||
          name == "QUERN_DYNAMIC_SHARED" || is_word(name) || lang::find_predefined_macro(name) != nullptr;
@@ -78,15 +78,15 @@ class Alignment {
   static constexpr Cost kNever = 0xffff;
   static constexpr std::size_t kMostCells = std::size_t{40} << 20;  // texts of 6000 tokens
 
-  // A token as written, and where a call of it ends.
+  // A token as written, and the end of its macro call.
   struct Place {
     std::size_t call_end = 0;
     bool is_word = false, is_known = false, is_known_call = false, needs_call = false;
   };
-  // What the token at a place becomes: the next places in both texts.
+  // How the token at a position is matched: the next positions in both texts.
   struct Step {
     std::size_t from = 0, to = 0;
-    bool is_kept = true, is_any = false;  // `is_any`: `to` is the first place that the expansion may end at
+    bool is_kept = true, is_any = false;  // `is_any`: `to` is the first possible end of the expansion
     Cost cost = kNever;
   };
 
@@ -112,7 +112,7 @@ class Alignment {
   }
 
   Cost& cost(std::size_t i, std::size_t j) { return costs_[i * (to_.size() + 1) + j]; }
-  // The least cost at any place from j on.
+  // The least cost at any position from j on.
   Cost& least(std::size_t i, std::size_t j) { return least_[i * (to_.size() + 1) + j]; }
 
   void find_costs() {
@@ -129,8 +129,8 @@ class Alignment {
     }
   }
 
-  // The cheapest step. A macro of the program costs 2, and 3 when it expands to nothing: of several
-  // alignments, each of which gives the expanded text, that finds the one that a reader would.
+  // The cheapest step. A macro of the program costs 2, and 3 if it expands to nothing. Of several alignments
+  // that produce the expanded text, this finds the one that a reader would choose.
   Step best(std::size_t i, std::size_t j) {
     Step best;
     const auto consider = [&](const Step& step, Cost rest, int own) {
@@ -174,14 +174,14 @@ class Alignment {
     }
     return list.size();
   }
-  // Whether a name in the range is a macro for sure: the expanded text never has it.
+  // Whether a name in the range must be a macro, because the expanded text does not contain it.
   bool has_foreign(std::size_t begin, std::size_t end) const {
     return std::any_of(
         from_.begin() + static_cast<std::ptrdiff_t>(begin), from_.begin() + static_cast<std::ptrdiff_t>(end),
         [&](const Token& t) { return t.is_name && !is_known(t.text) && !names_.contains(t.text); });
   }
 
-  // QUERN_UNROLL and QUERN_DYNAMIC_SHARED expand to known tokens, of which the arguments are read back.
+  // QUERN_UNROLL and QUERN_DYNAMIC_SHARED expand to known tokens, from which the arguments are recovered.
   std::size_t end_of_own(std::string_view name, std::size_t j) const {
     if (name == "QUERN_UNROLL" && j < to_.size() && to_[j].text == "static_assert")
       return std::min(to_.size(), closing(to_, j + 1) + 2);
@@ -204,8 +204,8 @@ class Alignment {
     return "QUERN_DYNAMIC_SHARED(" + range(begin, star) + ", " + std::string(to_[star + 2].text) + ")";
   }
 
-  // An assertion stays one, with its condition expanded, so that a failure names the condition. Else it is
-  // what the host's headers make of it (nothing, with NDEBUG).
+  // An assertion is kept, with its condition expanded, so that a failure shows the condition. Otherwise it is
+  // replaced by the expansion of the host's headers (nothing, with NDEBUG).
   std::string assertion(std::size_t begin, std::size_t end) const {
     constexpr std::array<std::string_view, 6> kStart = {"(", "static_cast", "<", "bool", ">", "("};
     bool is_usual = end - begin > kStart.size();
@@ -215,7 +215,7 @@ class Alignment {
     return "assert(" + range(open + 1, closing(to_, open)) + ")";
   }
 
-  // What the macro at `i` becomes, whose expansion is [begin, end).
+  // The replacement of the macro at `i`, whose expansion is [begin, end).
   std::string replacement(std::size_t i, std::size_t begin, std::size_t end) const {
     if (end_of_own(from_[i].text, begin) != 0) return own_macro(from_[i].text, begin, end);
     return from_[i].text == "assert" ? assertion(begin, end) : range(begin, end);

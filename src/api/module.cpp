@@ -8,9 +8,9 @@ namespace quern {
 namespace {
 
 [[noreturn]] void raise_empty(const char* what) {
-  detail::raise(base::Error(
-      base::ErrorKind::kInvalidUse,
-      std::string("the program uses a ") + what + " that is empty: it was never loaded, or moved from"));
+  detail::raise(
+      base::Error(base::ErrorKind::kInvalidUse,
+                  std::string("using a ") + what + " failed: it is empty (never loaded, or moved from)"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
 
-// The tool's library has a function to which we show tables: it writes its own functions into places of ours.
+// The tool's library has a function that receives our tables and writes pointers to its functions into them.
 namespace quern::nvtx {
 
 namespace {
@@ -20,7 +20,7 @@ struct Attributes {
   int32_t payload_type = 0;
   int32_t reserved = 0;
   uint64_t payload = 0;
-  int32_t message_type = 1;  // a text in ASCII, or UTF-8
+  int32_t message_type = 1;  // ASCII or UTF-8 text
   const char* message = nullptr;
 };
 static_assert(sizeof(Attributes) == 48 && offsetof(Attributes, payload) == 24 &&
@@ -31,8 +31,8 @@ using PushRange = int (*)(void* domain, const Attributes*);
 using PopRange = int (*)(void* domain);
 using CreateDomain = void* (*)(const char* name);
 
-// Functions have numbers within their module, from 1; a table has an empty place for 0 and one behind its
-// last. NVIDIA's own headers show tools all modules, and so do we, though only that for domains is called.
+// Functions are numbered within their module from 1; a table has an empty entry for 0 and one after its last.
+// NVIDIA's headers pass all modules to tools, and so do we, although only the domain functions are called.
 constexpr int kDomains = 5, kModules = 7;
 constexpr uint32_t kSizes[kModules] = {0, 16, 9, 15, 7, 16, 7};
 constexpr uint32_t kMostFunctions = 16;
@@ -70,7 +70,7 @@ const void* export_table(uint32_t id) {
   return id == kVersionTable ? static_cast<const void*>(&kVersion) : nullptr;
 }
 
-// The domain of ours; null: nobody listens.
+// Our domain; null: no tool is attached.
 void* start() {
   const auto path = base::env_text("NVTX_INJECTION64_PATH");
   if (!path) return nullptr;

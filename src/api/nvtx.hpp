@@ -1,5 +1,5 @@
-// Ranges for NVIDIA's tools (NVTX 3), in a domain "quern": a tool that listens names its library in
-// NVTX_INJECTION64_PATH. Without one these cost a branch.
+// Ranges for NVIDIA's tools (NVTX 3), in the domain "quern". An attached tool names its library in
+// NVTX_INJECTION64_PATH. Without a tool, these functions cost one branch.
 #pragma once
 
 namespace quern::nvtx {

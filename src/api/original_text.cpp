@@ -6,7 +6,7 @@ namespace quern::detail {
 
 namespace {
 
-// Reads "( … )" behind a macro's name; false when there is none.
+// Parses "( … )" after a macro's name; false if there is none.
 bool read_arguments(Stepper& step, MacroUse& use) {
   int depth = 0;
   for (;;) {
@@ -58,7 +58,7 @@ std::vector<MacroUse> find_macro_uses(std::string_view text) {
 
 std::string only(std::string_view text, const std::vector<MacroUse>& uses) {
   std::string out;
-  std::size_t at = 0, line = 0;  // where the current line begins
+  std::size_t at = 0, line = 0;  // start of the current line
   const auto blank_to = [&](std::size_t end) {
     for (; at < end; ++at) {
       if (text[at] == '\n') {
@@ -74,7 +74,7 @@ std::string only(std::string_view text, const std::vector<MacroUse>& uses) {
     out += use.expanded ? *use.expanded : text.substr(use.inside, use.end - 1 - use.inside);
     out += ')';
     at = use.end;
-    line = at;  // a second use in one line loses its column
+    line = at;  // the column of a second use in one line is lost
   }
   return out + "\n";
 }

@@ -1,5 +1,5 @@
-// The text of inline kernels as their author wrote it. A macro's argument loses its line breaks and comments,
-// and with them every place a message could name; the program's file still has them, when it can be read.
+// The text of inline kernels as their author wrote it. A macro argument loses its line breaks and comments,
+// and thus all source locations. They are recovered from the program's source file if it can be read.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ struct MacroUse {
 
 std::vector<MacroUse> find_macro_uses(std::string_view text);
 
-// Text with comments and white space taken out, as MacroUse::arguments has it.
+// Text without comments and white space, as in MacroUse::arguments.
 std::string condensed(std::string_view text);
 
-// The file with everything blank except for the given uses, so that each keeps its line and column.
+// The file with everything blanked except the given uses, so that each keeps its line and column.
 std::string only(std::string_view text, const std::vector<MacroUse>& uses);
 
 }  // namespace quern::detail

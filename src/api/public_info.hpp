@@ -1,4 +1,4 @@
-// What the runtime knows as the public classes tell it.
+// Conversion of runtime types to public types.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,6 @@ namespace quern::detail {
 DeviceInfo public_info(const driver::DeviceInfo& in);
 runtime::Request native_request(const DeviceRequest& request);
 Device public_device(std::shared_ptr<runtime::Device> device);
-Session public_session(runtime::Session session);  // for tests, which open devices of their own
+Session public_session(runtime::Session session);  // for tests, which open their own devices
 
 }  // namespace quern::detail

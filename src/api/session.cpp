@@ -50,8 +50,7 @@ Session::Session(const SessionOptions& options) : state_(std::make_shared<State>
 
 Session::State& Session::state() const {
   if (state_ == nullptr)
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "the program uses a session that was moved from"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "using a session failed: it was moved from"));
   return *state_;
 }
 
@@ -65,21 +64,21 @@ void Session::checkpoint() const {
 void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
   runtime::Device& device = *state().session.device;
   const auto refuse = [&](const std::string& sentence) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, sentence), &device);
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "keeping a buffer failed: " + sentence), &device);
   };
   if (name.empty() || name.find('\n') != std::string::npos)
-    refuse("a kept buffer's name is one line, and not empty");
+    refuse("its name must be one line that is not empty");
   if (bytes.memory == nullptr || &detail::range(bytes).memory->device() != &device)
     refuse("'" + name + "' is not a buffer of the session's device");
   for (const State::Kept& k : state_->kept) {
-    if (k.name == name) refuse("two kept buffers have the name '" + name + "'");
+    if (k.name == name) refuse("another buffer has the name '" + name + "'");
   }
   state_->kept.push_back({name, bytes, runtime::MemoryPtr::share(*bytes.memory)});
 }
 
 namespace {
 
-// Also where one of them failed: the others are on their way, and the memory goes.
+// Continue after a failure: the other copies are in flight, and their memory is about to be freed.
 void finish_copies(runtime::Device& device, const base::Result<>& copied) {
   auto over = device.synchronize();
   detail::unwrap(base::Result<>(copied), &device);
@@ -109,10 +108,10 @@ void Session::restore(const std::string& path) const {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const runtime::Saved& s) { return s.name == k.name; });
     if (found == all.end() || found->bytes.size() != k.bytes.size)
-      detail::raise(
-          base::Error(base::ErrorKind::kBadInput, "'" + path + "' has no buffer '" + k.name + "' of " +
-                                                      std::to_string(k.bytes.size) + " bytes"),
-          &device);
+      detail::raise(base::Error(base::ErrorKind::kBadInput,
+                                "loading '" + path + "' failed: it has no buffer '" + k.name + "' of " +
+                                    std::to_string(k.bytes.size) + " bytes"),
+                    &device);
     pairs.emplace_back(&k, &*found);
   }
   base::Result<> copied;

@@ -1,4 +1,4 @@
-// What the public classes hold, and how Results of the runtime become exceptions.
+// The state behind the public classes, and the conversion of Results of the runtime to exceptions.
 #pragma once
 
 #include <memory>
@@ -18,21 +18,21 @@ namespace quern::detail {
 
 struct DeviceState {
   DeviceState() = default;
-  ~DeviceState();  // tells the log of buffers that outlive every handle of the device
+  ~DeviceState();  // logs buffers that outlive every handle of the device
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
 
   std::shared_ptr<runtime::Device> device;
-  Stream stream;  // the device's own
+  Stream stream;  // the default stream
   std::mutex mutex;
   std::vector<std::shared_ptr<runtime::Kernel>> inline_kernels;  // by KernelText::slot
 };
 
-// A stream keeps its device open; the device's own stream must not, or the device would never close.
+// A stream keeps its device open; the default stream must not, or the device would never close.
 struct StreamState {
   std::shared_ptr<DeviceState> device;
-  std::weak_ptr<DeviceState> owner;         // of the device's own stream
-  std::unique_ptr<runtime::Stream> native;  // null: the device's own
+  std::weak_ptr<DeviceState> owner;         // of the default stream
+  std::unique_ptr<runtime::Stream> native;  // null: the default stream
 
   StreamState() = default;
   ~StreamState();  // Stream::close
@@ -54,7 +54,7 @@ struct StreamState {
   static runtime::Recording end(const Stream& recorder) { return recorder.state_->native->take_recording(); }
 };
 
-// What an error concerns.
+// The device, kernel and stream of an error.
 struct Where {
   Where(const runtime::Device* on = nullptr) : device(on) {}
   Where(const runtime::Stream* on) : device(&on->device()), stream(on->number()) {}
@@ -70,10 +70,10 @@ T unwrap(base::Result<T>&& result, const Where& where = {}, const std::string& k
   if constexpr (!std::is_void_v<T>) return std::move(result).value();
 }
 
-// The runtime's view of a part of a buffer, which is still there.
+// The runtime's view of a range of a live buffer.
 runtime::Slice range(const Bytes& b);
 
-// The kernel of an inline text on this device, compiled when it is first asked for.
+// The kernel of an inline text on this device, compiled on first use.
 std::shared_ptr<runtime::Kernel> inline_kernel(DeviceState& state, const KernelText& text);
 
 }  // namespace quern::detail

@@ -1,4 +1,4 @@
-// C++ text in pieces: names, comments, literals, single characters.
+// Splits C++ text into pieces: names, comments, literals, single characters.
 #pragma once
 
 #include <cctype>

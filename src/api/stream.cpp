@@ -8,14 +8,13 @@ namespace quern {
 
 void detail::refuse_launch_size(std::uint64_t size) {
   if (size > INT64_MAX) {
-    raise(base::Error(
-        base::ErrorKind::kInvalidUse,
-        base::format("a launch is given the size %lld, which is below 0", static_cast<long long>(size))));
+    raise(base::Error(base::ErrorKind::kInvalidUse, base::format("launch failed: the size %lld is negative",
+                                                                 static_cast<long long>(size))));
   }
   raise(base::Error(base::ErrorKind::kInvalidUse,
-                    base::format("a launch is given the size %llu, and the most in one direction is %u",
+                    base::format("launch failed: the size %llu exceeds the maximum of %u per dimension",
                                  static_cast<unsigned long long>(size), UINT32_MAX))
-            .add_hint("let each thread take several elements, or launch in parts"));
+            .add_hint("process several elements per thread, or split the launch"));
 }
 
 namespace {
@@ -74,14 +73,13 @@ runtime::LaunchConfig convert(const LaunchConfig& s) {
 
 detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
   if (state == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "the program uses a stream that is empty: it was never created"));
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "using a stream failed: it is empty (never created)"));
   }
   if (state->device != nullptr) return *state->device;
   const auto owner = state->owner.lock();
   if (owner == nullptr) {
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "the program uses the stream of a device that is closed"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "using a stream failed: its device is closed"));
   }
   return *owner;
 }
@@ -100,15 +98,16 @@ runtime::Stream& Stream::native() const {
   return state_->native != nullptr ? *state_->native : device.device->default_stream();
 }
 
-// Launches with a receipt have an event on each side.
+// Launches with a receipt have an event before and after them.
 static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
                           const LaunchConfig& config, std::span<const Argument> arguments) {
   const std::string& name = kernel.info().name;
   if (arguments.size() > kMaxArguments) {
-    detail::raise(base::Error(base::ErrorKind::kUnsupported,
-                              base::format("kernel '%s' is given %zu arguments, and the limit is %zu",
-                                           name.c_str(), arguments.size(), kMaxArguments)),
-                  &native, name);
+    detail::raise(
+        base::Error(base::ErrorKind::kUnsupported,
+                    base::format("launch of kernel '%s' failed: %zu arguments were given, the limit is %zu",
+                                 name.c_str(), arguments.size(), kMaxArguments)),
+        &native, name);
   }
   runtime::HostArgument list[kMaxArguments];
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
@@ -137,9 +136,9 @@ void Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
                          std::span<const Argument> arguments) const {
   runtime::Stream& stream = native();
   if (kernel.state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "the program launches a kernel that is empty: it was never loaded"),
-                  &stream);
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "launch failed: the kernel is empty (never loaded)"),
+        &stream);
   }
   launch_kernel(*this, stream, *kernel.state_, config, arguments);
 }
@@ -177,7 +176,8 @@ bool Stream::idle() const { return record().reached(); }
 
 void Stream::call(std::function<void()> function) const {
   if (function == nullptr)
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "a stream is to call an empty function"));
+    detail::raise(
+        base::Error(base::ErrorKind::kInvalidUse, "calling a host function failed: the function is empty"));
   detail::unwrap(native().call(std::move(function)), &native());
 }
 

@@ -16,8 +16,7 @@ namespace quern::ring {
 namespace {
 
 ActorState& require(const std::shared_ptr<ActorState>& state) {
-  if (state == nullptr)
-    fail(ErrorKind::invalid_use, "the program uses an actor that is empty: it was never spawned");
+  if (state == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
   return *state;
 }
 
@@ -25,8 +24,8 @@ ActorState& for_messages(const std::shared_ptr<ActorState>& state, std::span<con
   ActorState& actor = require(state);
   const std::size_t each = actor.sizes.message;
   if (messages.size() % each != 0 || messages.empty())
-    fail(ErrorKind::invalid_use, "a message of " + std::to_string(messages.size()) +
-                                     " bytes is sent to an actor whose Message has " + std::to_string(each));
+    fail(ErrorKind::invalid_use, "send failed: the message has " + std::to_string(messages.size()) +
+                                     " bytes, the actor's Message has " + std::to_string(each));
   return actor;
 }
 
@@ -61,7 +60,7 @@ Engine Actor::engine() const { return require(state_).group->kind(); }
 Phase Actor::phase() const {
   const ActorState& actor = require(state_);
   const Phase phase = actor.phase;
-  // The device has answered the first order, and nobody has looked yet.
+  // The device has answered the first command, and nobody has checked yet.
   if (phase == Phase::launched && (look(actor.group->status(actor) + kAnswer) >> 8) != 0)
     return Phase::active;
   return phase;
@@ -95,8 +94,8 @@ bool Actor::try_send(std::span<const std::byte> message, const Delivery& deliver
 detail::Call Actor::call(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
   if (message.size() != actor.sizes.message)
-    fail(ErrorKind::invalid_use,
-         "a call takes one message, and is given " + std::to_string(message.size() / actor.sizes.message));
+    fail(ErrorKind::invalid_use, "call failed: a call takes one message, got " +
+                                     std::to_string(message.size() / actor.sizes.message));
   Sending how = actor.group->prepare(delivery);
   const std::uint32_t ticket = how.ticket = actor.group->take_ticket(actor);
   try {
@@ -115,8 +114,7 @@ Timer Actor::send_after(std::chrono::nanoseconds delay, std::span<const std::byt
 
 Timer Actor::send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const {
   ActorState& actor = for_messages(state_, message);
-  if (period.count() <= 0)
-    fail(ErrorKind::invalid_use, "a message is to be sent again and again without a pause");
+  if (period.count() <= 0) fail(ErrorKind::invalid_use, "send failed: the period of a repeated message is 0");
   return Timer(actor.group->set_timer(actor, period, period, message));
 }
 
@@ -199,8 +197,9 @@ void check_sizes(const Actor& actor, const Sizes& own) {
   const Sizes& device = actor.sizes();
   const auto check = [](const char* what, std::uint32_t here, std::uint32_t there) {
     if (here == there) return;
-    fail(ErrorKind::invalid_use, std::string("the actor's ") + what + " has " + std::to_string(there) +
-                                     " bytes on the device and " + std::to_string(here) + " in the program");
+    fail(ErrorKind::invalid_use, std::string("spawn failed: the actor's ") + what + " has " +
+                                     std::to_string(there) + " bytes on the device and " +
+                                     std::to_string(here) + " in the program");
   };
   check("State", own.state, device.state);
   check("Message", own.message, device.message);

@@ -1,4 +1,4 @@
-// What an actor has, taken and given back while it rests.
+// Saves and restores an actor while it is at rest.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace quern::ring {
 namespace {
 
-// Until then; a deadline that is over stays one.
+// Time until the deadline; an expired deadline stays one.
 std::uint64_t until_deadline(std::uint64_t deadline, std::uint64_t now) {
   if (deadline == 0) return 0;
   return deadline > now ? deadline - now : 1;
@@ -19,7 +19,7 @@ std::uint64_t until_deadline(std::uint64_t deadline, std::uint64_t now) {
 std::vector<SavedMessage> unhandled(Group& group, ActorState& actor) {
   std::vector<SavedMessage> out;
   const std::uint64_t now = group.time_now();
-  // From the device's own head: where messages may expire, the host's comes later.
+  // From the device's own head: with deadlines, the host's lags behind.
   const auto add_ring = [&](const Inbox& inbox, std::uint32_t head, bool is_urgent) {
     const std::uint64_t tail = inbox.tail();
     for (std::uint64_t at = look(group.status(actor) + head); at < tail; ++at) {
@@ -50,7 +50,8 @@ void put_back(Group& group, ActorState& actor, const std::vector<SavedMessage>& 
   for (const SavedMessage& saved : messages) {
     Waiting& w = waiting.emplace_back();
     w.message = saved.bytes;
-    w.is_urgent = saved.is_urgent && group.plan().urgent_slots != 0;  // else it is among the first anyway
+    w.is_urgent =
+        saved.is_urgent && group.plan().urgent_slots != 0;  // otherwise it is among the first anyway
     w.header.deadline = saved.left == 0 ? 0 : now + saved.left;
   }
   if (!waiting.empty()) group.put_back(actor, std::move(waiting));
@@ -85,7 +86,7 @@ std::vector<SavedTimer> timers_of(Group& group, const ActorState& actor) {
   return out;
 }
 
-// In place of those that it has.
+// Replaces the existing timers.
 void set_timers(Group& group, const ActorState& actor, const std::vector<SavedTimer>& timers) {
   const Layout& l = group.layout();
   std::vector<std::uint64_t> own(kOwnWords), words(std::size_t{group.plan().timers} * l.timer_words);
@@ -113,29 +114,29 @@ std::uint64_t state_at(const Group& group, const ActorState& actor) {
   return group.layout().states_at + std::uint64_t{actor.index} * group.layout().state_words;
 }
 
-// Buffers are a lone actor's own; those of a group are shared, and no one of it brings them back.
+// A single actor owns its buffers; those of a group are shared, and no member restores them.
 bool has_own_buffers(const Group& group) { return group.size() == 1; }
 
-// What the actor must have for the file.
+// The requirements of the file.
 void check_room(const Group& group, const Checkpoint& saved, const std::string& path) {
   const std::string name = "the checkpoint '" + path + "'";
   if (saved.timers.size() > group.plan().timers)
     fail(ErrorKind::invalid_use,
          name + " has " + std::to_string(saved.timers.size()) + " timers; this actor has room for " +
              std::to_string(group.plan().timers),
-         "Options::timers says how many");
+         "set Options::timers");
   const bool has_deadlines =
       std::any_of(saved.messages.begin(), saved.messages.end(), [](const auto& m) { return m.left != 0; });
   if (has_deadlines && !group.plan().has_deadlines)
-    fail(ErrorKind::invalid_use, name + " has messages with deadlines, and this actor knows of none",
-         "spawn it with Options::deadlines");
+    fail(ErrorKind::invalid_use, name + " has messages with deadlines, and this actor does not support them",
+         "set Options::deadlines");
   if (!saved.buffers.empty()) group.check_buffers(saved.buffers, name);
 }
 
 }  // namespace
 
 void Actor::checkpoint(const std::string& path) const {
-  if (state_ == nullptr) fail(ErrorKind::invalid_use, "the program uses an actor that is empty");
+  if (state_ == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
   ActorState& actor = *state_;
   Group& group = *actor.group;
   Checkpoint saved;
@@ -152,7 +153,7 @@ void Actor::checkpoint(const std::string& path) const {
 }
 
 void Actor::restore(const std::string& path) const {
-  if (state_ == nullptr) fail(ErrorKind::invalid_use, "the program uses an actor that is empty");
+  if (state_ == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
   ActorState& actor = *state_;
   Group& group = *actor.group;
   Checkpoint saved = read_checkpoint(path, actor.sizes);
@@ -160,8 +161,7 @@ void Actor::restore(const std::string& path) const {
   std::vector<std::uint64_t> words((actor.sizes.state + 7) / 8);
   std::memcpy(words.data(), saved.state.data(), actor.sizes.state);
   group.at_rest(actor, [&] {
-    if (!group.is_empty(actor))
-      fail(ErrorKind::invalid_use, "an actor is to be restored while messages wait for it");
+    if (!group.is_empty(actor)) fail(ErrorKind::invalid_use, "restore failed: messages wait for the actor");
     group.engine().write_own(state_at(group, actor), words);
     const std::uint64_t started = 1;
     group.engine().write_own(std::uint64_t{actor.index} * kOwnWords + kOwnStarted,

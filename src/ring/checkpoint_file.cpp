@@ -16,7 +16,7 @@
 namespace quern::ring {
 namespace {
 
-constexpr char kMagic[] = "QRNRING";  // and the version
+constexpr char kMagic[] = "QRNRING";  // followed by the version
 constexpr std::size_t kMagicBytes = 8;
 constexpr char kVersion = '3';
 
@@ -30,7 +30,7 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-// Throws where the file ends too soon.
+// Throws if the file is truncated.
 class Reader {
  public:
   Reader(const std::string& path, std::span<const std::byte> bytes) : path_(path), rest_(bytes) {}
@@ -47,7 +47,7 @@ class Reader {
     std::memcpy(&word, piece.data(), sizeof word);
     return word;
   }
-  // Of things that have at least one byte each.
+  // A count of items that have at least one byte each.
   std::uint64_t count() {
     const std::uint64_t count = word();
     if (count > rest_.size()) refuse();
@@ -59,7 +59,7 @@ class Reader {
 
  private:
   [[noreturn]] void refuse() const {
-    fail(ErrorKind::bad_input, "'" + path_ + "' is no whole checkpoint of an actor");
+    fail(ErrorKind::bad_input, "'" + path_ + "' is not a complete checkpoint of an actor");
   }
 
   const std::string& path_;
@@ -71,7 +71,7 @@ class Reader {
        "the checkpoint '" + path + "' cannot be " + verb + ": " + why);
 }
 
-// Closes on every path out of a function.
+// Closes the file on every path out of a function.
 class File {
  public:
   explicit File(int number) : number_(number) {}
@@ -95,8 +95,8 @@ bool write_all(int file, std::span<const std::byte> bytes) {
   return true;
 }
 
-// Writes a new file in the same folder and renames it when it is on the disk. O_EXCL: whatever another user
-// put under that name (a link, a pipe) is not written.
+// Writes a new file in the same folder and renames it once it is on disk. O_EXCL: a file that another user
+// created under that name (a link, a pipe) is not written.
 void write_whole(const std::string& path, const std::vector<std::byte>& bytes) {
   static std::atomic<unsigned> counter{0};
   const std::string beside =
@@ -104,7 +104,7 @@ void write_whole(const std::string& path, const std::vector<std::byte>& bytes) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   const auto open = [&] { return ::open(beside.c_str(), kFlags, 0666); };
   int opened = open();
-  // Left by an earlier process with this number.
+  // Left over from an earlier process with the same id.
   if (opened < 0 && errno == EEXIST && ::unlink(beside.c_str()) == 0) opened = open();
   File file(opened);
   if (file.get() < 0) refuse_file(path, "written", std::strerror(errno), EIO);
@@ -116,7 +116,7 @@ void write_whole(const std::string& path, const std::vector<std::byte>& bytes) {
   refuse_file(path, "written", why, EIO);
 }
 
-// Regular files only; opening a pipe does not wait.
+// Regular files only; opening a pipe does not block.
 std::vector<std::byte> read_whole(const std::string& path) {
   const auto refuse = [&] { refuse_file(path, "read", std::strerror(errno), errno); };
   const File file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
@@ -135,7 +135,7 @@ std::vector<std::byte> read_whole(const std::string& path) {
   }
 }
 
-// The version; 0: it is none of ours, or not whole.
+// The version; 0: not a checkpoint, or incomplete.
 int version_of(std::span<const std::byte> bytes) {
   if (bytes.size() < kMagicBytes + 8) return 0;
   if (std::memcmp(bytes.data(), kMagic, kMagicBytes - 1) != 0) return 0;
@@ -188,7 +188,7 @@ Checkpoint read_checkpoint(const std::string& path, const Sizes& sizes) {
 Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> all, const Sizes& sizes) {
   const int version = version_of(all);
   if (version == 0)
-    fail(ErrorKind::bad_input, "'" + path + "' is no checkpoint of an actor, or not a whole one");
+    fail(ErrorKind::bad_input, "'" + path + "' is not a checkpoint of an actor, or is incomplete");
   if (version > kVersion - '0')
     fail(ErrorKind::bad_input, "the checkpoint '" + path + "' was written by a newer version");
   Reader file(path, all.subspan(kMagicBytes, all.size() - kMagicBytes - 8));
@@ -214,7 +214,7 @@ Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> 
     timer.left = file.word();
     timer.message = file.bytes(message);
     if (timer.kind != SavedTimer::kByTime && timer.kind != SavedTimer::kByMessages)
-      fail(ErrorKind::bad_input, "a checkpoint of an actor has a timer of no known kind");
+      fail(ErrorKind::bad_input, "reading a checkpoint failed: unknown kind of timer");
   }
   for (std::uint64_t i = 0; i < buffers; ++i) out.buffers.push_back(file.bytes(file.word()));
   file.end();

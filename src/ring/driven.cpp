@@ -1,6 +1,6 @@
-// The host launches the kernel for each batch of messages. The device has a copy of both blocks: the host
-// writes what is new in one before a batch and reads the other after it. Two batches are under way at most,
-// so that one is ready when the other ends.
+// The driven engine: the host launches the kernel for each batch of messages. The device has copies of both
+// blocks: the host writes changes of one before a batch and reads the other after it. At most two batches are
+// in flight, so that one is ready when the other ends.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,7 +19,7 @@ namespace {
 class Driven final : public KernelEngine {
  public:
   explicit Driven(EngineParts parts) : KernelEngine(std::move(parts)) {
-    // What is watched must come back soon.
+    // With a watchdog, a batch must be short.
     if (parts_.plan.is_watched) parts_.options.batch = std::min(parts_.options.batch, kWatchedBatch);
     allocate_own();
     to_device_ = allocate_zeros(parts_.layout.to_device_words);
@@ -51,10 +51,10 @@ class Driven final : public KernelEngine {
     inboxes_.assign(inboxes.begin(), inboxes.end());
     const bool is_again = launches() != 0;
     if (is_again) take_what_faulted();
-    // What the host has of another engine, or has put in order after a fault, the device has too.
+    // Copies the host's content, of another engine or repaired after a fault, to the device.
     if (is_again || !parts_.own.empty() || parts_.to_host != nullptr)
       to_host_.upload(std::span<const std::uint64_t>(host_to_host_, parts_.layout.to_host_words));
-    // After a fault the device may be further than it told, and others write where it has read.
+    // After a fault the device may be further than it reported, and others write to slots that it has read.
     std::vector<std::uint64_t> own(actors() * kOwnWords);
     read_own(0, own);
     had_ = std::exchange(given_, {});
@@ -72,7 +72,7 @@ class Driven final : public KernelEngine {
   }
 
   bool step() override {
-    const std::lock_guard<std::mutex> lock(mutex_);  // who kills is another thread
+    const std::lock_guard<std::mutex> lock(mutex_);  // another thread may kill
     if (has_ended_) return false;
     try {
       bool did = false;
@@ -83,7 +83,7 @@ class Driven final : public KernelEngine {
       }
       if (count_ != 0 && batches_[first_].done.reached()) {
         Batch& batch = batches_[first_];
-        batch.done.wait();  // tells what went wrong
+        batch.done.wait();  // throws if it failed
         take_answers(batch);
         first_ = (first_ + 1) % batches_.size();
         --count_;
@@ -109,11 +109,11 @@ class Driven final : public KernelEngine {
 
   std::string how_it_ended() override { return error_; }
 
-  // What is still under way after a failure fails too.
+  // Batches in flight after a failure fail too.
   void finish() override {
     try {
       stream_.synchronize();
-    } catch (const Error&) {  // how_it_ended() has told
+    } catch (const Error&) {  // reported by how_it_ended()
     }
   }
 
@@ -140,7 +140,7 @@ class Driven final : public KernelEngine {
 
   std::size_t actors() const { return parts_.plan.actors(); }
   std::size_t status_at(std::size_t actor) const { return parts_.layout.status_at + actor * kStatusWords; }
-  // Of the ring's actor: where the device says how far it is.
+  // By the actor of the ring: the word in which the device reports its progress.
   std::size_t head_at(std::size_t ring) const {
     return ring < actors() ? status_at(ring) + kHead : status_at(ring - actors()) + kUrgentHeadOut;
   }
@@ -150,7 +150,7 @@ class Driven final : public KernelEngine {
                            : l.urgent_at + (ring - actors()) * parts_.plan.urgent_slots * l.slot_words;
   }
 
-  // Messages or orders that the device has not seen, or a timer that is due.
+  // Messages or commands that the device has not seen, or a timer that is due.
   bool has_work() const {
     if (wants_more_ && count_ == 0) return true;
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
@@ -180,7 +180,7 @@ class Driven final : public KernelEngine {
     wants_more_ = false;
     for (std::size_t i = 0; i < batch.control.size(); ++i) batch.control[i] = look(&host_to_device_[i]);
     last_control_ = batch.control;
-    // Of an actor besides: messages of peers, timers, on_start, on_idle and on_stop.
+    // Other work of an actor: messages of peers, timers, on_start, on_idle and on_stop.
     batch.steps = actors() * kWatchedTurns * (std::uint64_t{kWatchedBatch} + parts_.plan.timers + 3);
     for (std::size_t i = 0; i < inboxes_.size(); ++i) batch.steps += give(i);
     batch.number = launches() + 1;
@@ -191,12 +191,12 @@ class Driven final : public KernelEngine {
     batch.done = stream_.record();
   }
 
-  // The messages that are written and not yet there, in at most two pieces.
+  // The written messages that are not on the device yet, in at most two pieces.
   std::uint64_t give(std::size_t ring) {
     const Inbox& inbox = *inboxes_[ring];
     const std::uint64_t begin = given_[ring];
     std::uint64_t end = begin;
-    // What a launch that faulted was given may lie there, and is handled as if it had been given again.
+    // Messages of a launch that faulted may be there; they are handled as if they had been passed again.
     const std::uint64_t most = std::max(std::min(inbox.tail(), begin + parts_.options.batch), had_[ring]);
     while (end < most && inbox.is_written(end)) ++end;
     while (given_[ring] < end) {
@@ -211,7 +211,7 @@ class Driven final : public KernelEngine {
     return end - begin;
   }
 
-  // Heads and answers last: whoever sees them sees the replies too.
+  // Heads and answers last: a reader that sees them also sees the replies.
   void take_block(const std::vector<std::uint64_t>& answers) {
     const auto take = [&](std::size_t i) {
       if (look_relaxed(&host_to_host_[i]) != answers[i]) put(&host_to_host_[i], answers[i]);
@@ -220,8 +220,8 @@ class Driven final : public KernelEngine {
     for (std::size_t i = parts_.layout.status_at; i < parts_.layout.replies_at; ++i) take(i);
   }
 
-  // A batch that faulted may have handled messages before; the host knows how far it came, and has passed
-  // over the one that was under way.
+  // A batch that faulted may have handled messages before the fault; the host knows how many, and has skipped
+  // the one that was being handled.
   void take_what_faulted() {
     std::vector<std::uint64_t>& answers = batches_[0].answers;
     to_host_.download(std::span<std::uint64_t>(answers));
@@ -238,7 +238,7 @@ class Driven final : public KernelEngine {
       const std::uint64_t* const status = &answers[status_at(i % actors())];
       if (!rests(status) && (answers[head_at(i)] != given_[i] || status[kPeerDepth] != 0)) wants_more_ = true;
     }
-    // Orders are answered when there is nothing else to do, and a launch may end before that.
+    // Commands are answered when there is nothing else to do, and a launch may end before that.
     for (std::size_t a = 0; a < actors(); ++a) {
       const std::uint64_t order = (batch.control[a * kLine] & ~kHold) >> 8;
       if (order != answers[status_at(a) + kAnswer] >> 8) wants_more_ = true;
@@ -247,18 +247,18 @@ class Driven final : public KernelEngine {
 
   Buffer<std::uint64_t> to_device_, to_host_;
   std::uint64_t *host_to_device_ = nullptr, *host_to_host_ = nullptr;
-  std::array<std::vector<std::uint64_t>, 2> blocks_;  // theirs, unless they are another's
+  std::array<std::vector<std::uint64_t>, 2> blocks_;  // their memory, unless it belongs to another engine
   std::vector<std::uint64_t> last_control_;
   std::vector<const Inbox*> inboxes_;
   std::vector<std::uint64_t> given_,
-      had_;  // by ring: messages that the device has; before it was started again
+      had_;  // by ring: messages that the device has; before it was restarted
   std::array<Batch, 2> batches_;
   std::size_t first_ = 0, count_ = 0;
   Stream stream_;
   std::string error_;
-  bool wants_more_ = true;  // a batch left something undone
+  bool wants_more_ = true;  // a batch left unfinished work
   bool has_answers_ = false;
-  mutable std::mutex mutex_;  // of a step, and of giving up
+  mutable std::mutex mutex_;  // guards a step, and abandoning
   std::atomic<bool> has_ended_{false};
   bool is_given_up_ = false;
 };

@@ -1,5 +1,5 @@
-// How the kernel of a group gets to run. The persistent engine launches it once, the driven one for each
-// batch; to everything above both are two blocks of words in the host's memory.
+// Runs the kernel of a group. The persistent engine launches it once, the driven one for each batch; the
+// layers above see two blocks of words in host memory for both.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace quern::ring {
 
-// What an engine is given.
+// The inputs of an engine.
 struct EngineParts {
   Device device;
   Module module;
@@ -24,17 +24,17 @@ struct EngineParts {
   Layout layout;
   Options options;
   std::uint32_t workers = 1;  // that share the actors
-  // Of another engine, whose place this one takes or whose work it repeats; else empty.
+  // Memory of another engine that this one replaces or replays; otherwise empty.
   Slice<std::uint64_t> own;
-  std::uint64_t* to_device = nullptr;  // Driven only
+  std::uint64_t* to_device = nullptr;  // driven only
   std::uint64_t* to_host = nullptr;
 };
 
-// One launch of many.
+// One of many launches.
 struct Burst {
-  std::uint64_t number = 0;  // 0: none is under way
-  std::uint64_t steps = 0;   // messages and whatever else it may handle, at most
-  bool is_first = false;     // drivers make code then
+  std::uint64_t number = 0;  // 0: none in flight
+  std::uint64_t steps = 0;   // maximum number of messages and other steps
+  bool is_first = false;     // drivers compile code then
 };
 
 class KernelEngine {
@@ -47,22 +47,22 @@ class KernelEngine {
   virtual std::uint64_t* to_device() = 0;
   virtual std::uint64_t* to_host() = 0;
 
-  // `inboxes`: of all actors, then, where there are such, those for urgent messages.
+  // `inboxes`: those of all actors, followed by those for urgent messages, if any.
   virtual void start(std::span<const Inbox* const> inboxes) = 0;
-  // Does what is to do without waiting for long; false: there was nothing. Called by one thread.
+  // Makes progress without blocking for long; false: nothing to do. Called by one thread.
   virtual bool step() = 0;
-  virtual bool is_quiet() const = 0;  // nothing is under way that would end by itself
+  virtual bool is_quiet() const = 0;  // no work in flight that would end by itself
   virtual Burst burst() const { return {}; }
-  // Another module of the same layout, while nothing of this one runs.
+  // Replaces the module by another one of the same layout, while nothing runs.
   void replace(Module module);
-  // Nothing of it runs any more; after that, how the kernel ended: empty for as it should.
+  // Nothing runs any more; then returns how the kernel ended: empty if normally.
   virtual bool is_over() = 0;
   virtual std::string how_it_ended() = 0;
-  // Waits for what else was launched, when the kernel has faulted or was told to leave.
+  // Waits for other launches after the kernel has faulted or was ordered to leave.
   virtual void finish() {}
-  // Kernels are launched from now on for a device that was lost so often: all is there again.
+  // Kernels launched from now on are for the device after this number of losses: everything is restored.
   void go_on_after(std::uint64_t losses) { losses_ = losses; }
-  // The kernel will never return: whatever it uses is left to it.
+  // The kernel will never return: everything it uses is leaked.
   virtual void give_up() = 0;
 
   // The device's own block, while no actor works.
@@ -80,7 +80,7 @@ class KernelEngine {
               std::uint32_t blocks);
 
   EngineParts parts_;
-  Buffer<std::uint64_t> allocated_;  // empty: `own_` is another's
+  Buffer<std::uint64_t> allocated_;  // empty: `own_` belongs to another engine
   Slice<std::uint64_t> own_;
   Kernel kernel_;
   std::atomic<std::uint64_t> launches_{0};
@@ -90,7 +90,7 @@ class KernelEngine {
 std::unique_ptr<KernelEngine> make_persistent(EngineParts parts);
 std::unique_ptr<KernelEngine> make_driven(EngineParts parts);
 
-// Whether kernels of the device may run for ever and see memory that the host sees.
+// Whether the device supports persistent kernels that see host memory.
 bool can_persist(const DeviceInfo& info);
 
 }  // namespace quern::ring

@@ -1,4 +1,4 @@
-// Errors of this library, as all of Quern's are.
+// Throws errors of this library as quern::Error.
 #pragma once
 
 #include <string>

@@ -32,12 +32,13 @@ bool Call::wait_for(std::chrono::nanoseconds limit) const {
 }
 
 void Call::take(void* reply, std::size_t bytes) {
-  if (ticket_ == 0) fail(ErrorKind::invalid_use, "the reply of a call is taken twice, or of no call at all");
+  if (ticket_ == 0)
+    fail(ErrorKind::invalid_use, "get failed: the reply was already taken, or the Future is empty");
   Group& group = *actor_->group;
   if (group.waits_for_this_thread() && !ready())
     fail(ErrorKind::invalid_use,
-         "a reply of a driven actor is waited for in a callback of its group, which it waits for",
-         "take it on another thread");
+         "deadlock: a callback waits for the reply of a driven actor of its own group",
+         "wait for the reply on another thread");
   Patience patience(group.is_over_bus());
   while (!group.is_reply_over(*actor_, ticket_)) patience.wait();
   const std::uint32_t ticket = std::exchange(ticket_, 0);
@@ -46,10 +47,11 @@ void Call::take(void* reply, std::size_t bytes) {
     const bool was_dropped = replies.is_void(ticket);
     replies.give_back(ticket);
     if (was_dropped)
-      fail(ErrorKind::kernel_fault, "the message of a call was dropped, or ended its actor's kernel");
+      fail(ErrorKind::kernel_fault, "call failed: the message was dropped, or its actor's kernel ended");
     const std::lock_guard<std::mutex> lock(actor_->mutex);
     fail(actor_->error.empty() ? ErrorKind::invalid_use : ErrorKind::kernel_fault,
-         "an actor ended before it answered a call" + (actor_->error.empty() ? "" : ": " + actor_->error));
+         "call failed: the actor ended before it replied" +
+             (actor_->error.empty() ? "" : ": " + actor_->error));
   }
   const std::uint32_t code =
       replies.read(ticket, static_cast<std::byte*>(reply), static_cast<std::uint32_t>(bytes));
@@ -57,9 +59,10 @@ void Call::take(void* reply, std::size_t bytes) {
   if (stamp_ != 0) merge_stamp(stamp_);
   replies.give_back(ticket);
   if (code == kExpiredCode)
-    fail(ErrorKind::timeout, "the message of a call was not handled before its deadline");
+    fail(ErrorKind::timeout, "call failed: the message was not handled before its deadline");
   if (code != 0)
-    fail(ErrorKind::bad_input, "the actor's handler refused a message with code " + std::to_string(code));
+    fail(ErrorKind::bad_input,
+         "call failed: the actor's handler rejected the message with code " + std::to_string(code));
 }
 
 void Call::resume_later(std::coroutine_handle<> handle) const {

@@ -18,8 +18,8 @@ constexpr std::uint32_t kMostMessage = 4096, kMostTimers = 1024, kMostProcessorB
 
 std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
   if (n == 0 || n > most)
-    fail(ErrorKind::invalid_use, std::string("an actor is asked for with ") + std::to_string(n) + " " + what +
-                                     "; it has 1 to " + std::to_string(most));
+    fail(ErrorKind::invalid_use, std::string("spawn failed: ") + std::to_string(n) + " " + what +
+                                     " requested; the allowed range is 1 to " + std::to_string(most));
   return std::bit_ceil(std::max<std::uint32_t>(n, 2));
 }
 
@@ -27,18 +27,19 @@ std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what
 
 Group::Group(const Options& options, std::span<const Member> members) : options_(options) {
   if (members.empty() || members.size() > kMostActors)
-    fail(ErrorKind::invalid_use,
-         "a group is asked for with " + std::to_string(members.size()) + " actors; it has 1 to 4096");
+    fail(ErrorKind::invalid_use, "spawn failed: a group of " + std::to_string(members.size()) +
+                                     " actors requested; the allowed range is 1 to 4096");
   if (options.buffers.size() > kMostBuffers)
     fail(ErrorKind::invalid_use,
-         "an actor is given " + std::to_string(options.buffers.size()) + " buffers; it takes at most 4");
+         "spawn failed: " + std::to_string(options.buffers.size()) + " buffers given; the limit is 4");
   if (options.shape == Shape::grid && members.size() != 1)
-    fail(ErrorKind::invalid_use, "a group of shape 'grid' has one actor, and this one is asked for with " +
-                                     std::to_string(members.size()));
+    fail(ErrorKind::invalid_use,
+         "spawn failed: a group of shape 'grid' has one actor, got " + std::to_string(members.size()));
   if (options.shape == Shape::parallel && options.restart.limit != 0)
     fail(ErrorKind::invalid_use,
-         "a group of shape 'parallel' cannot be started again: many of its messages are under way at once");
-  if (options.batch == 0) fail(ErrorKind::invalid_use, "an actor is asked for with batches of 0 messages");
+         "spawn failed: a group of shape 'parallel' cannot be restarted, because it handles many messages "
+         "concurrently");
+  if (options.batch == 0) fail(ErrorKind::invalid_use, "spawn failed: Options::batch is 0");
   for (const Member& m : members) {
     const auto found = std::find(plan_.kinds.begin(), plan_.kinds.end(), m.kind);
     plan_.kind_of.push_back(static_cast<std::uint32_t>(found - plan_.kinds.begin()));
@@ -54,12 +55,12 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
   if (options.urgent != 0)
     plan_.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
   if (options.timers > kMostTimers)
-    fail(ErrorKind::invalid_use, "an actor is asked for with " + std::to_string(options.timers) +
-                                     " timers; it has at most " + std::to_string(kMostTimers));
+    fail(ErrorKind::invalid_use, "spawn failed: " + std::to_string(options.timers) +
+                                     " timers requested; the limit is " + std::to_string(kMostTimers));
   if (options.shape == Shape::parallel && (options.timers != 0 || options.stamps))
-    fail(ErrorKind::invalid_use, std::string("a group of shape 'parallel' has no ") +
+    fail(ErrorKind::invalid_use, std::string("spawn failed: a group of shape 'parallel' does not support ") +
                                      (options.timers != 0 ? "timers" : "stamps") +
-                                     ": its messages are handled in no order");
+                                     ": its messages are not ordered");
   plan_.timers = options.timers;
   plan_.has_stamps = options.stamps;
   plan_.has_deadlines = options.deadlines;
@@ -67,7 +68,8 @@ Group::Group(const Options& options, std::span<const Member> members) : options_
 
 std::shared_ptr<Group> Group::create(const Device& device, std::string_view source, const Options& options,
                                      std::span<const Member> members) {
-  // The last handle may go on the group's own thread, in a callback: another one must then end it.
+  // The last handle may be released on the group's own thread, in a callback: another thread must then end
+  // the group.
   std::shared_ptr<Group> group(new Group(options, members), [](Group* g) {
     if (g->is_on_own_thread()) {
       std::thread([g] { delete g; }).detach();
@@ -90,15 +92,15 @@ Module Group::compile_text(std::string_view source) const {
   return device_.compile(make_text(plan_, source, options_.module.name), options_.module);
 }
 
-// Of a text that lacks a part of an actor, or does not fit, that is reported in place of the diagnostics of
-// our text around it.
+// If a source lacks a part of an actor or does not match, this error is reported instead of the diagnostics
+// of our surrounding text.
 void Group::explain_failure(const Error& error, std::string_view source) const {
   if (error.kind() != ErrorKind::compile) return;
   const std::string lack = lack_of(plan_, source, options_.module.name);
   if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
   const std::string misfit = misfit_of(error.message());
   if (misfit.empty()) return;
-  fail(ErrorKind::compile, "the actor in " + options_.module.name + " does not fit: " + misfit, kHandlerHint);
+  fail(ErrorKind::compile, "the actor in " + options_.module.name + " is invalid: " + misfit, kHandlerHint);
 }
 
 void Group::compile(const Device& device, std::string_view source) {
@@ -113,14 +115,15 @@ void Group::compile(const Device& device, std::string_view source) {
   parts.options = options_;
   parts.module = compile_text(source);
   parts.workers = plan_.workers;
-  if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, "a group has at most 16 kinds of actors");
+  if (plan_.kinds.size() > 16)
+    fail(ErrorKind::invalid_use, "spawn failed: a group allows at most 16 kinds of actors");
   check_residency(parts.module);
   const std::vector<Sizes> sizes = verify(parts.module, layout_);
   if (layout_.message_bytes > kMostMessage)
     fail(ErrorKind::invalid_use,
-         "a Message has " + std::to_string(layout_.message_bytes - layout_.header_bytes) +
-             " bytes; the most is " + std::to_string(kMostMessage),
-         "send what is larger in one of the actor's buffers");
+         "spawn failed: a Message has " + std::to_string(layout_.message_bytes - layout_.header_bytes) +
+             " bytes; the limit is " + std::to_string(kMostMessage),
+         "pass larger data in one of the actor's buffers");
   parts.layout = layout_;
   for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
     auto actor = std::make_unique<ActorState>();
@@ -136,7 +139,7 @@ void Group::compile(const Device& device, std::string_view source) {
 
 namespace {
 
-// Copies to shared memory that threads go on beside: NVIDIA's from compute capability 8 on.
+// Whether threads can copy to shared memory asynchronously: NVIDIA GPUs of compute capability 8 and later.
 bool copies_beside(const DeviceInfo& info) {
   constexpr std::uint64_t kFirst = 8;
   if (info.driver != "cuda") return false;
@@ -148,13 +151,14 @@ bool copies_beside(const DeviceInfo& info) {
 
 }  // namespace
 
-// Where many long messages in a row are read by copies. One that outlasts a loss may be driven afterwards,
-// from a ring that is laid out as others are; one that may be started again tells of each message.
+// Whether many long consecutive messages are read by asynchronous copies. A recoverable group may be driven
+// after a loss, from a ring of the usual layout; a restartable one reports each message.
 void Group::plan_flow(const DeviceInfo& info) {
   constexpr std::uint32_t kWarp = 32;
   if (!plan_.copies_beside || plan_.is_careful || plan_.is_watched || plan_.survives_device_loss) return;
   if (plan_.shape == Shape::grid || plan_.threads < kWarp) return;
-  // A lone actor may have most of a unit's shared memory; with many of them others would find none.
+  // A single actor may use most of a compute unit's shared memory; with many of them there would be none
+  // left.
   constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
   const std::uint64_t most = plan_.actors() == 1 ? kMostAlone : kMostOfMany;
   plan_.flow_bytes = static_cast<std::uint32_t>(std::min(most, info.shared_bytes * 3 / 4 / 1024 * 1024));
@@ -167,7 +171,7 @@ void Group::plan_for(const DeviceInfo& info) {
   const bool persists = plan_.survives_device_loss || can_persist(info);
   if (options_.engine == Engine::persistent && !persists)
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
-                                     ") cannot keep a kernel running beside the host: its actors are driven");
+                                     ") does not support persistent kernels; its actors use Engine::driven");
   plan_.is_driven = options_.engine == Engine::driven || !persists;
   is_on_card_ = !is_cpu;
   plan_.is_over_bus = is_on_card_ && !plan_.is_driven;
@@ -181,8 +185,8 @@ void Group::plan_for(const DeviceInfo& info) {
                                                    : 128;
   }
   if (plan_.threads > info.max_block_threads)
-    fail(ErrorKind::invalid_use, "an actor is asked for with blocks of " + std::to_string(plan_.threads) +
-                                     " threads; " + info.name + " has at most " +
+    fail(ErrorKind::invalid_use, "spawn failed: blocks of " + std::to_string(plan_.threads) +
+                                     " threads requested; " + info.name + " allows at most " +
                                      std::to_string(info.max_block_threads));
   if (plan_.shape == Shape::grid && options_.blocks == 0)
     options_.blocks = info.has("grid_barrier") ? std::max<std::uint32_t>(1, info.compute_units) : 1;
@@ -208,19 +212,19 @@ void Group::plan_for(const DeviceInfo& info) {
       plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
 }
 
-// Blocks that wait for each other must all be there at once.
+// Blocks that wait for each other must all be resident at the same time.
 void Group::check_residency(const Module& module) const {
   if (plan_.shape != Shape::grid || plan_.blocks == 1) return;
   const DeviceInfo info = device_.info();
   const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).max_blocks_per_unit;
-  // A processor has them take turns; each needs stacks for its threads.
+  // A CPU runs them in turn; each needs stacks for its threads.
   const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;
   if (most == 0 || plan_.blocks <= most) return;
   fail(ErrorKind::invalid_use,
-       "an actor is asked for with a grid of " + std::to_string(plan_.blocks) + " blocks of " +
-           std::to_string(plan_.threads) + " threads; " + info.name + " holds " + std::to_string(most) +
-           " of them at once",
-       "Options::blocks = 0 takes what suits the device");
+       "spawn failed: a grid of " + std::to_string(plan_.blocks) + " blocks of " +
+           std::to_string(plan_.threads) + " threads requested; " + info.name + " runs at most " +
+           std::to_string(most) + " of them concurrently",
+       "set Options::blocks = 0 to use the number that suits the device");
 }
 
 std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {
@@ -244,8 +248,8 @@ void Group::start_actors(std::span<const Member> members) {
     const std::vector<std::byte>& state = members[i].state;
     if (state.empty()) continue;
     if (state.size() != actor->sizes.state)
-      fail(ErrorKind::invalid_use, "an actor is given a state of " + std::to_string(state.size()) +
-                                       " bytes, and its State has " + std::to_string(actor->sizes.state));
+      fail(ErrorKind::invalid_use, "spawn failed: the initial state has " + std::to_string(state.size()) +
+                                       " bytes, the actor's State has " + std::to_string(actor->sizes.state));
     std::vector<std::uint64_t> words((state.size() + 7) / 8);
     std::memcpy(words.data(), state.data(), state.size());
     engine().write_own(layout_.states_at + i * layout_.state_words, words);
@@ -268,7 +272,7 @@ void Group::launch() {
   try {
     engine().start(inboxes());
   } catch (const Error&) {
-    if (!is_lost()) throw;  // else the thread brings it back
+    if (!is_lost()) throw;  // otherwise the thread recovers it
   }
   thread_ = std::thread([this] { keep(); });
 }
@@ -278,7 +282,7 @@ Group::~Group() {
     for (const auto& actor : actors_) {
       try {
         (void)stop(*actor, std::chrono::seconds(10));
-      } catch (const Error&) {  // it failed before: there is nobody left to tell
+      } catch (const Error&) {  // it failed before, and nobody is left to notify
       }
     }
     ends_ = true;

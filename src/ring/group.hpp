@@ -1,6 +1,6 @@
-// The actors of one kernel, and the thread that looks after them: it runs the driven engine's batches, moves
-// messages from the queues beside the rings, brings events to subscribers and replies to coroutines, and sees
-// when the kernel ends.
+// The actors of one kernel, and the thread that serves them: it runs batches of the driven engine, moves
+// messages from the queues to the rings, delivers events to subscribers and replies to coroutines, and
+// detects the end of the kernel.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class Group;
 
 using Clock = std::chrono::steady_clock;
 
-// A message in the queue beside a ring.
+// A message in the queue of a ring.
 struct Waiting {
   std::vector<std::byte> message;
   std::uint32_t ticket = 0;
@@ -38,18 +38,18 @@ struct Waiting {
   bool is_urgent = false;
 };
 
-// What comes with a message that is on its way.
+// The metadata of a message.
 struct Sending {
-  std::uint32_t ticket = 0;  // 0: without a reply
+  std::uint32_t ticket = 0;  // 0: no reply
   bool is_urgent = false;
   Header header = {};
 };
 
-// How long a number has stood still, as somebody saw who looks at it again and again. A time in which this
-// process was stopped does not count.
+// Measures how long a number has not changed, as observed by a periodic check. A time in which this process
+// was stopped does not count.
 class Stillness {
  public:
-  // `longest`: that counts for one look.
+  // `longest`: maximum time that counts for one check.
   std::chrono::nanoseconds look(std::uint64_t number, std::chrono::nanoseconds longest);
   void end() { is_on_ = false; }
 
@@ -76,25 +76,25 @@ struct ActorState {
   std::uint32_t index = 0;
   Sizes sizes;
   Inbox inbox, urgent;
-  // Of both rings, where messages may expire: positions before it are handled, or told as dead letters.
+  // For both rings, if messages may expire: positions before it are handled, or reported as dead letters.
   std::uint64_t swept[2] = {0, 0};
   std::mutex sweep_mutex;
   std::atomic<Phase> phase{Phase::created};
-  std::atomic<bool> is_open{false};  // for messages
-  std::atomic<bool> is_over{false};  // no reply will come any more
+  std::atomic<bool> is_open{false};  // accepts messages
+  std::atomic<bool> is_over{false};  // no more replies will arrive
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the following members
   std::deque<Waiting> overflow;
   std::vector<std::function<void(std::span<const std::byte>, std::uint64_t)>> subscribers;
   std::string error;
   std::atomic<bool> has_overflow{false};
   std::atomic<std::uint64_t> dropped{0};
 
-  std::mutex order_mutex;                // one order at a time
-  std::atomic<std::uint32_t> enders{0};  // who will not wait for the order under way
+  std::mutex order_mutex;                // one command at a time
+  std::atomic<std::uint32_t> enders{0};  // threads that will not wait for the current command
   std::uint64_t epoch = 0;
-  std::uint64_t event_head = 0;    // of the thread that looks after the group
-  bool has_peers_waiting = false;  // the same thread's: messages of peers, when the kernel had left
+  std::uint64_t event_head = 0;    // used by the group's thread
+  bool has_peers_waiting = false;  // likewise: messages of peers when the kernel had left
 
   Stillness stillness;  // for the watchdog
 
@@ -123,7 +123,7 @@ class Group {
   const Plan& plan() const { return plan_; }
   const Layout& layout() const { return layout_; }
   Replies& replies() { return replies_; }
-  // Whether a card answers while its kernel runs.
+  // Whether a GPU answers while its kernel runs.
   bool is_over_bus() const { return is_on_card_ && !is_driven_; }
   KernelEngine& engine() const { return *engine_.load(std::memory_order_acquire); }
   Engine kind() const { return is_driven_ ? Engine::driven : Engine::persistent; }
@@ -135,7 +135,7 @@ class Group {
   void put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how);
   std::uint32_t take_ticket(ActorState& actor);
 
-  // Life (group_life.cpp).
+  // Life cycle (group_life.cpp).
   void pause(ActorState& actor);
   void resume(ActorState& actor);
   void drain(ActorState& actor);
@@ -149,25 +149,24 @@ class Group {
   std::shared_ptr<detail::HostTimer> set_timer(ActorState& actor, std::chrono::nanoseconds delay,
                                                std::chrono::nanoseconds period,
                                                std::span<const std::byte> message);
-  std::uint64_t time_now() const;  // ns since the start, as the device is told
-  // The host has written into the device's own memory: what outlives a loss must know (group_survive.cpp).
+  std::uint64_t time_now() const;  // ns since the start, as reported to the device
+  // The host has written to the device's own memory: a recoverable group must know (group_survive.cpp).
   void keep_changes();
   // Options::buffers, while no actor works (group_buffers.cpp).
   void copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents);
   void check_buffers(const std::vector<std::vector<std::byte>>& contents, const std::string& whose) const;
-  // Another text for the same types (group_replace.cpp).
+  // Replaces the handler for the same types (group_replace.cpp).
   void replace(std::string_view source);
 
-  // For calls of a driver that wait for all kernels (group_idle.cpp). Any thread may call both, and none of
-  // them waits.
+  // For driver calls that wait for all kernels (group_idle.cpp). Both are thread-safe and do not block.
   void suspend_kernel();
   void resume_kernel();
   bool is_idle() const { return is_idle_; }
 
-  bool is_empty(const ActorState& actor) const;  // its rings, and the queue beside them
-  // Of other actors, that wait for this one.
+  bool is_empty(const ActorState& actor) const;  // its rings and their queue
+  // Messages of other actors that wait for this one.
   std::vector<std::vector<std::byte>> peer_messages(const ActorState& actor) const;
-  // Of its ring: what comes before was handled. Room for more may come later.
+  // Head of its ring: earlier messages were handled. Space for more may become available later.
   std::uint64_t head(const ActorState& actor) const {
     return plan_.survives_device_loss ? look(status(actor) + kHead) : actor.inbox.head();
   }
@@ -178,7 +177,7 @@ class Group {
   const std::uint64_t* status(const ActorState& actor) const {
     return to_host_ + layout_.status_at + std::size_t{actor.index} * kStatusWords;
   }
-  void wake();  // the thread that looks after the group
+  void wake();  // wakes the group's thread
   bool is_on_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
   bool waits_for_this_thread() const { return is_driven_ && is_on_own_thread(); }
   void check_thread() const;
@@ -213,7 +212,7 @@ class Group {
   bool sweep_expired(ActorState& actor);
   void bury_timers(const ActorState& actor);
 
-  // Dozing (group_idle.cpp): whether a kernel that has left has something to do again.
+  // Idle kernels (group_idle.cpp): whether a kernel that has left has work again.
   bool has_work() const;
   bool has_work(const ActorState& actor) const;
   bool wake_kernel();
@@ -221,14 +220,14 @@ class Group {
   void put_command(const ActorState& actor, std::uint64_t command);
   std::vector<const Inbox*> inboxes() const;
 
-  // Replacing (group_replace.cpp): `work` on the thread that looks after the group, between two steps.
+  // Replacement (group_replace.cpp): runs `work` on the group's thread, between two steps.
   void on_own_thread(const std::function<void()>& work);
   bool run_job();
   void stop_kernel();
   void start_kernel();
   Module compile_same(std::string_view source) const;
 
-  // Outliving the loss of a session's device (group_survive.cpp, group_recover.cpp).
+  // Surviving the loss of a session's device (group_survive.cpp, group_recover.cpp).
   void check_recoverable() const;
   void begin_recoverable();
   bool survive_device_loss();
@@ -258,7 +257,7 @@ class Group {
   void close_buffers(ActorState& actor);
   bool all_rest() const;
 
-  // The thread (group_keep.cpp).
+  // The group's thread (group_keep.cpp).
   void keep();
   bool pump(ActorState& actor);
   bool deliver(ActorState& actor);
@@ -272,7 +271,7 @@ class Group {
   bool is_quiet() const;
   std::chrono::nanoseconds until_due() const;
 
-  // Starting again after a fault (group_restart.cpp).
+  // Restart after a fault (group_restart.cpp).
   bool restart();
   void mend(ActorState& actor);
   bool skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent);
@@ -296,7 +295,7 @@ class Group {
   std::vector<std::unique_ptr<KernelEngine>> engines_;  // the last one is in use
   std::atomic<KernelEngine*> engine_{nullptr};
   std::atomic<bool> is_driven_{false};
-  bool is_on_card_ = false;  // where it was spawned
+  bool is_on_card_ = false;  // of the device it was spawned on
   std::uint64_t* to_device_ = nullptr;
   std::uint64_t* to_host_ = nullptr;
   Replies replies_;
@@ -312,43 +311,42 @@ class Group {
   std::vector<Awaiting> awaiting_;
   std::atomic<bool> sleeps_{false};
   std::atomic<bool> ends_{false};
-  std::atomic<bool> is_dead_{false};  // its kernel ended by itself, or was given up
+  std::atomic<bool> is_dead_{false};  // its kernel ended by itself, or was abandoned
   std::atomic<bool> is_given_up_{false};
   std::once_flag giving_up_;
   Stillness stillness_;  // of a driven batch
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;
-  std::shared_ptr<void> persistent_kernel_;  // while it may be sent away
-  std::mutex hold_mutex_;                    // for the two below and the bits in the commands
-  std::atomic<std::uint32_t> holds_{0};      // how many have had it sent away
+  std::shared_ptr<void> persistent_kernel_;  // while it may be suspended
+  std::mutex hold_mutex_;                    // guards the two members below and the bits in the commands
+  std::atomic<std::uint32_t> holds_{0};      // number of requests to suspend it
   std::atomic<bool> was_held_{false};        // since its last launch
-  std::atomic<bool> is_idle_{false};  // its kernel has left, and is launched again when something comes
-  bool knows_peers_ = false;          // has_peers_waiting is as the kernel left it
-  bool has_idle_ = false;             // its text works while nothing comes
-  std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // under mutex_
+  std::atomic<bool> is_idle_{false};         // its kernel has left, and is launched again when work arrives
+  bool knows_peers_ = false;                 // has_peers_waiting is valid since the kernel left
+  bool has_idle_ = false;                    // a kind has on_idle
+  std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // guarded by mutex_
   std::atomic<bool> has_timers_{false};
-  std::vector<std::function<void()>> jobs_;  // under mutex_
+  std::vector<std::function<void()>> jobs_;  // guarded by mutex_
   std::atomic<bool> has_jobs_{false};
-  std::mutex replace_mutex_;  // one at a time
+  std::mutex replace_mutex_;  // one replacement at a time
 
   std::string source_, driver_;
-  std::atomic<bool> survives_device_loss_{
-      false};                         // else it is driven by now, or was never to outlive anything
-  std::atomic<bool> is_open_{false};  // its buffers are for everybody
+  std::atomic<bool> survives_device_loss_{false};  // false: it is driven now, or was never recoverable
+  std::atomic<bool> is_open_{false};               // its buffers are available to everybody
   Clock::time_point held_since_;
-  Point point_;                                        // of the thread that looks after the group
-  std::shared_ptr<ExclusiveAccess> exclusive_access_;  // of the buffers of actors that outlive a loss
-  std::mutex exclusive_access_mutex_;                  // for opening and closing it
-  std::atomic<std::uint64_t> losses_{0};               // of the device, that are made good
+  Point point_;                                        // used by the group's thread
+  std::shared_ptr<ExclusiveAccess> exclusive_access_;  // of the buffers of recoverable actors
+  std::mutex exclusive_access_mutex_;                  // guards opening and closing it
+  std::atomic<std::uint64_t> losses_{0};               // of the device, that were recovered
   std::atomic<std::uint64_t> recoveries_{0};           //
   std::atomic<std::uint64_t> points_wanted_{0}, points_taken_{0};
   std::atomic<bool> is_recovering_{false};
-  bool holds_for_point_ = false;         // the kernel was sent away for one
-  bool was_final_ = false;               // the last point was taken when all had ended
-  std::uint64_t* replayed_ = nullptr;    // the control lines of a kernel that repeats; under hold_mutex_
-  std::uint64_t futile_ = 0;             // losses in a row without a message handled in between
-  std::vector<std::uint64_t> furthest_;  // heads when the device was lost last
+  bool holds_for_point_ = false;         // the kernel was suspended for a point
+  bool was_final_ = false;               // the last point was taken when all actors had ended
+  std::uint64_t* replayed_ = nullptr;    // the control lines of a kernel that replays; guarded by hold_mutex_
+  std::uint64_t futile_ = 0;             // consecutive losses without a handled message in between
+  std::vector<std::uint64_t> furthest_;  // heads at the last device loss
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// The buffers of actors: what checkpoints and points hold of them, and when others may use them on the device
+// The buffers of actors: their content in checkpoints and recovery points, and access by others on the device
 // of a session.
 #include <algorithm>
 
@@ -47,9 +47,9 @@ void Group::check_buffers(const std::vector<std::vector<std::byte>>& contents,
   const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " buffer" : " buffers"); };
   if (contents.size() != options_.buffers.size())
     fail(ErrorKind::invalid_use,
-         whose + " has " + count(contents.size()) + ", and this actor was given " +
+         whose + " has " + count(contents.size()) + ", and this actor has " +
              std::to_string(options_.buffers.size()),
-         "Options::buffers are part of it");
+         "spawn the actor with the same Options::buffers");
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const std::size_t size = is_memory(options_.buffers[i]) ? options_.buffers[i].memory().size : 0;
     if (contents[i].size() == size) continue;
@@ -62,8 +62,8 @@ bool Group::all_rest() const {
   return std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return rests(*a); });
 }
 
-// All actors rest: others may use their buffers. What is in them goes into the session's log, where they may
-// be used from here on.
+// All actors rest: others may use their buffers. From here on, the session's log contains the buffers'
+// content.
 void Group::open_buffers() {
   if (!survives_device_loss_ || is_on_own_thread()) return;
   const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
@@ -71,7 +71,7 @@ void Group::open_buffers() {
   for (;;) {
     want_point();
     if (!survives_device_loss_) return;
-    if (is_dead_) break;  // nobody works on them any more
+    if (is_dead_) break;  // nothing uses them any more
     const std::uint64_t losses = losses_;
     copy_buffers(false, point_.buffers);
     if (losses == losses_ && !is_lost()) break;
@@ -83,12 +83,12 @@ void Group::open_buffers() {
 void Group::close_buffers(ActorState& actor) {
   const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
   if (is_open_) {
-    // While it is open the session's log has what is in them: a point without it must not be gone back to.
+    // While they are open, the session's log has their content: a point without it must not be restored.
     if (exclusive_access_->take_touched()) want_point();
     exclusive_access_->open(false);
     is_open_ = false;
   }
-  actor.phase = Phase::active;  // from now on it does not rest
+  actor.phase = Phase::active;  // from now on it works
 }
 
 }  // namespace quern::ring

@@ -1,5 +1,5 @@
-// The doorbell: a kernel that has had nothing to do for a while leaves, and whoever sends something wakes the
-// thread that launches it again.
+// Idle kernels: a kernel without work for a while leaves, and a sender wakes the thread that launches it
+// again.
 #include "quern/error.hpp"
 #include "ring/group.hpp"
 #include "ring/words.hpp"
@@ -35,8 +35,7 @@ bool Group::has_work() const {
   return false;
 }
 
-// The kernel leaves between two messages. Nothing is waited for: whoever has it sent away makes a call that
-// does.
+// The kernel leaves between two messages. This does not wait: the driver call that follows does.
 void Group::suspend_kernel() {
   const std::lock_guard<std::mutex> lock(hold_mutex_);
   ++holds_;
@@ -77,7 +76,7 @@ void Group::allow() {
     std::atomic_ref<std::uint64_t>(to_device_[a * kLine]).fetch_and(~kHold);
 }
 
-// An order, and whether the kernel is to leave stays as it is.
+// Writes a command; the bit that makes the kernel leave stays unchanged.
 void Group::put_command(const ActorState& actor, std::uint64_t command) {
   const std::atomic_ref<std::uint64_t> word(to_device_[std::size_t{actor.index} * kLine]);
   std::uint64_t now = word.load();

@@ -36,14 +36,15 @@ void Group::keep() {
     replies_.sweep(is_dead_);
     if (!is_dead_ && is_idle_) {
       did |= wake_kernel();
-    } else if (!is_dead_ && engine().is_over() && !is_lost() && !is_dead_) {  // given up, it is over, too
+    } else if (!is_dead_ && engine().is_over() && !is_lost() &&
+               !is_dead_) {  // an abandoned kernel is over, too
       did |= see_end();
     }
     rest(did);
   }
 }
 
-// Looks again at once after work; else less and less often, unless somebody wakes it.
+// Checks again immediately after work; otherwise less and less often, unless it is woken.
 void Group::rest(bool did_something) {
   if (did_something) {
     idle_rounds_ = 0;
@@ -59,8 +60,8 @@ void Group::rest(bool did_something) {
   std::unique_lock<std::mutex> lock(mutex_);
   sleeps_.store(true, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  // Where nothing runs, nothing comes unless somebody sends it, and wakes this thread. It still looks now and
-  // then.
+  // While no kernel runs, nothing happens unless somebody sends and wakes this thread. It still checks
+  // occasionally.
   if (idle_rounds_ > looks + 200 && is_quiet()) pause = kQuietPause;
   if (!ends_ && !has_jobs_) changed_.wait_for(lock, std::min(pause, until_due()));
   sleeps_.store(false, std::memory_order_relaxed);
@@ -77,7 +78,7 @@ std::chrono::nanoseconds Group::until_due() const {
   const Clock::time_point now = Clock::now();
   for (const auto& t : timers_) {
     const std::chrono::nanoseconds until = t->due - now;
-    // One that is late waits for room in the ring.
+    // A late message waits for space in the ring.
     least = std::min(least, std::max<std::chrono::nanoseconds>(until, std::chrono::microseconds(100)));
   }
   for (const auto& actor : actors_) {
@@ -89,7 +90,7 @@ std::chrono::nanoseconds Group::until_due() const {
   return least;
 }
 
-// Messages of the queue beside the ring move up as far as there is room.
+// Moves messages from the queue to the ring as far as there is space.
 bool Group::pump(ActorState& actor) {
   if (!actor.has_overflow.load(std::memory_order_acquire)) return false;
   const std::lock_guard<std::mutex> lock(actor.mutex);
@@ -106,7 +107,7 @@ bool Group::pump(ActorState& actor) {
 
 bool Group::deliver(ActorState& actor) { return deliver(actor, to_host_, to_device_, actor.event_head, 0); }
 
-// From the `at`-th event on; those before `known` were delivered before.
+// Delivers from the `at`-th event on; those before `known` were delivered earlier.
 bool Group::deliver(ActorState& actor, const std::uint64_t* to_host, std::uint64_t* to_device,
                     std::uint64_t& at, std::uint64_t known) {
   const std::uint32_t words = layout_.reply_words, bytes = actor.sizes.reply;
@@ -172,7 +173,7 @@ bool Group::resume_awaiting() {
   return !ready.empty();
 }
 
-// Yields whether it goes on.
+// Returns whether the group continues.
 bool Group::see_end() {
   const bool all_ended =
       std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return a->has_ended(); });

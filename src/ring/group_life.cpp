@@ -12,7 +12,7 @@ constexpr std::chrono::hours kNoLimit(24 * 365);
 
 using OrderLock = std::unique_lock<std::mutex>;
 
-// For who ends an actor: an order under way has until then, and gives way if it is longer about it.
+// For a thread that ends an actor: a command in progress has until then, and is abandoned if it takes longer.
 OrderLock take_over(ActorState& actor, Clock::time_point until) {
   OrderLock lock(actor.order_mutex, std::try_to_lock);
   Patience patience;
@@ -29,8 +29,8 @@ OrderLock take_over(ActorState& actor, Clock::time_point until) {
 
 [[noreturn]] void refuse(ActorState& actor, const char* what) {
   if (actor.enders != 0)
-    fail(ErrorKind::invalid_use, std::string("an actor that another thread stops cannot ") + what);
-  Patience patience;  // whoever saw the kernel end is about to say how
+    fail(ErrorKind::invalid_use, std::string("an actor that another thread is stopping cannot ") + what);
+  Patience patience;  // the thread that saw the kernel end is about to report how
   for (int i = 0; i < 20'000 && !actor.has_ended(); ++i) patience.wait();
   const std::lock_guard<std::mutex> lock(actor.mutex);
   const bool failed = actor.phase == Phase::failed;
@@ -43,12 +43,12 @@ OrderLock take_over(ActorState& actor, Clock::time_point until) {
 
 void Group::check_thread() const {
   if (waits_for_this_thread())
-    fail(ErrorKind::invalid_use,
-         "a driven actor gets an order from a callback of its group, which it waits for",
-         "give it from another thread");
+    fail(ErrorKind::invalid_use, "deadlock: a callback controls a driven actor of its own group",
+         "make the call on another thread");
 }
 
-// Tells the device, and waits until it has answered; Answer::kNothing: it did not, or cannot any more.
+// Sends a command to the device and waits for the answer; Answer::kNothing: no answer, or not possible any
+// more.
 Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {
   Clock::time_point until = limit >= kNoLimit ? Clock::time_point::max() : Clock::now() + limit;
   const std::uint64_t epoch = ++actor.epoch;
@@ -60,7 +60,7 @@ Answer Group::order(ActorState& actor, Command command, std::chrono::nanoseconds
     if (answer >> 8 == epoch) return static_cast<Answer>(answer & 255);
     if (is_dead_ || Clock::now() > until) return Answer::kNothing;
     if (limit >= kNoLimit && actor.enders != 0) return Answer::kNothing;
-    // What a recovery takes is not the actor's time.
+    // The time of a recovery does not count.
     if (is_recovering_ && limit < kNoLimit) until = Clock::now() + limit;
     patience.wait();
   }
@@ -94,7 +94,7 @@ void Group::drain(ActorState& actor) {
   Patience patience;
   while (!is_dead_ && actor.enders == 0) {
     if (order(actor, Command::kDrain, kNoLimit) != Answer::kDrained) break;
-    // Messages in the queue beside the ring, or of a thread that was about to write one, come later.
+    // Messages in the queue, or of a thread that was about to write one, come later.
     if (is_empty(actor)) break;
     patience.wait();
   }
@@ -138,11 +138,11 @@ void Group::kill(ActorState& actor) {
     if (plan_.survives_device_loss) open_buffers();
     return;
   }
-  if (is_dead_) return;  // the thread that looks after the group tells it
-  give_up("its handler did not return, and was given up");
+  if (is_dead_) return;  // the group's thread reports it
+  give_up("its handler did not return and was abandoned");
 }
 
-// Once: whoever kills an actor and the watchdog may come to it together.
+// Only once: a thread that kills an actor and the watchdog may get here concurrently.
 void Group::give_up(const std::string& why) {
   std::call_once(giving_up_, [&] {
     is_given_up_ = true;
@@ -152,8 +152,8 @@ void Group::give_up(const std::string& why) {
   });
 }
 
-// Again after a loss meanwhile: what was read is not the actor's then, what was written is gone. False:
-// nothing is brought back any more.
+// Repeats after a device loss: data that was read is then invalid, and data that was written is lost. False:
+// there is no recovery any more.
 bool Group::between_losses(const std::function<void()>& work) const {
   do {
     while (is_lost() && !is_dead_) std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -206,7 +206,7 @@ bool Group::is_empty(const ActorState& actor) const {
 
 void Group::bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, DeadLetter::Reason reason) {
   for (std::uint64_t at = head; at < inbox.tail(); ++at) {
-    // A thread that took the position writes it at once, unless it ended in between.
+    // A thread that took the position writes it immediately, unless it ended in between.
     Patience patience;
     for (int i = 0; i < 20'000 && !inbox.is_written(at); ++i) patience.wait();
     if (!inbox.is_written(at)) continue;
@@ -216,7 +216,7 @@ void Group::bury(ActorState& actor, const Inbox& inbox, std::uint64_t head, Dead
   }
 }
 
-// What nobody will handle.
+// Messages that will never be handled.
 void Group::bury(ActorState& actor, DeadLetter::Reason reason) {
   if (plan_.urgent_slots != 0) bury(actor, actor.urgent, actor.urgent.head(), reason);
   bury(actor, actor.inbox, head(actor), reason);

@@ -1,12 +1,13 @@
-// Messages between actors. They are in the device's own memory, where the host sees them when nobody works on
-// them.
+// Messages between actors. They are in the device's own memory, which the host reads while nobody works on
+// it.
 #include "quern/error.hpp"
 #include "ring/group.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring {
 
-// What a worker tells of them when it leaves is not the last word: another one may still send to its actors.
+// The count that a worker reports when it leaves may be outdated: another worker may still send to its
+// actors.
 void Group::look_for_peers() {
   if (knows_peers_ || plan_.survives_device_loss) return;
   std::vector<std::uint64_t> own(actors_.size() * kOwnWords);
@@ -18,7 +19,8 @@ void Group::look_for_peers() {
   knows_peers_ = true;
 }
 
-// In the order of the ring. Who took a place writes it at once, unless its kernel ended in between.
+// In the order of the ring. A sender that took a position writes it immediately, unless its kernel ended in
+// between.
 std::vector<std::vector<std::byte>> Group::peer_messages(const ActorState& actor) const {
   constexpr int kTries = 100;
   std::vector<std::uint64_t> own(kOwnPeerHead + 1), ring(std::size_t{plan_.peer_slots} * layout_.slot_words);
@@ -45,12 +47,12 @@ std::vector<std::vector<std::byte>> Group::peer_messages(const ActorState& actor
 
 void Group::bury_peers(const ActorState& actor, DeadLetter::Reason reason) {
   if (!options_.on_dead_letter || is_given_up_ || plan_.survives_device_loss) return;
-  // One that ended by an order has told how many there are; of a kernel that ended by itself nobody knows.
+  // An actor that ended by a command has reported the count; for a kernel that ended by itself it is unknown.
   if (!is_dead_ && look(status(actor) + kPeerDepth) == 0) return;
   try {
     for (std::vector<std::byte>& message : peer_messages(actor))
       report_dead_letter(actor, reason, std::move(message));
-  } catch (const Error&) {  // its memory has gone with the device
+  } catch (const Error&) {  // its memory was lost with the device
   }
 }
 

@@ -1,7 +1,7 @@
-// After the loss of a session's device: the session has brought the buffers back, the group gives them what
-// they held at the last point, lets a kernel of its own repeat the messages since then that were handled, out
-// of sight of the host, and goes on. What the host has seen it does not see again: replies that came are not
-// written twice, events have numbers.
+// Recovery after the loss of a session's device. The session has recreated the buffers. The group restores
+// their content from the last point, and replays the handled messages since then with a separate kernel that
+// the host does not observe. Then it continues. The host sees no effect twice: replies that have arrived are
+// not written again, and events are numbered.
 #include <algorithm>
 
 #include "ring/failure.hpp"
@@ -11,7 +11,7 @@
 namespace quern::ring {
 namespace {
 
-constexpr std::uint64_t kReplayCommand = std::uint64_t{1} << 48;  // kRun, with an epoch that no order has
+constexpr std::uint64_t kReplayCommand = std::uint64_t{1} << 48;  // kRun, with an epoch that no command has
 constexpr std::uint64_t kMostFutile = 4;
 
 }  // namespace
@@ -24,7 +24,7 @@ void Group::recover() {
     try {
       if (!has_moved_on())
         fail(ErrorKind::device_lost, "the device was lost " + std::to_string(kMostFutile) +
-                                         " times in a row, and no message was handled in between");
+                                         " times in a row without handling a message in between");
       if (recover_once(losses, obeyed)) break;
     } catch (const Error& e) {
       if (device_.losses() != losses) continue;
@@ -37,7 +37,7 @@ void Group::recover() {
   is_recovering_ = false;
 }
 
-// A message that takes the device with it would do so for ever.
+// A message that causes device losses would do so forever.
 bool Group::has_moved_on() {
   bool has_work = false, has_moved = false;
   for (const auto& actor : actors_) {
@@ -50,10 +50,10 @@ bool Group::has_moved_on() {
   return futile_ < kMostFutile;
 }
 
-// False: the device was lost once more.
+// False: the device was lost again.
 bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> obeyed) {
   for (const auto& actor : actors_) (void)deliver(*actor);
-  // Until the session has a device again, what is said of it is of the one that was lost.
+  // Until the session has a device again, queries refer to the lost one.
   std::uint64_t word = 0;
   engine().read_own(0, std::span(&word, 1));
   if (!is_driven_ && (!device_.survives_device_loss() || device_.driver() != driver_)) become_driven();
@@ -75,7 +75,7 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   if (!obey_again(losses, obeyed)) return false;
   losses_ = losses;
   if (is_driven_) {
-    survives_device_loss_ = false;  // nobody waits for a point any more, with the lock or without
+    survives_device_loss_ = false;  // nobody waits for a point any more, with or without the lock
     const std::lock_guard<std::mutex> lock(exclusive_access_mutex_);
     is_open_ = false;
     exclusive_access_.reset();
@@ -83,7 +83,7 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   return true;
 }
 
-// By actor: what it has answered to an order to rest or to end, which the host knows that it has obeyed.
+// By actor: the answers to commands to rest or to end that the host has seen.
 std::vector<std::uint64_t> Group::obeyed_orders() const {
   std::vector<std::uint64_t> all;
   for (const auto& actor : actors_) {
@@ -96,13 +96,13 @@ std::vector<std::uint64_t> Group::obeyed_orders() const {
   return all;
 }
 
-// Whether it had when the point was taken, and nothing was repeated since: then it does not answer again.
+// Whether the command was obeyed at the point and nothing was replayed since: then it is not answered again.
 bool Group::had_obeyed(const ActorState& actor, std::uint64_t order) const {
   const std::uint64_t own = point_.own[std::size_t{actor.index} * kOwnWords + kOwnCommand];
   return head(actor) == point_.heads[actor.index] && (own & ~kHold) >> 8 == order >> 8;
 }
 
-// Only then is it where it was. False: the device was lost once more.
+// Only then is the actor where it was. False: the device was lost again.
 bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obeyed) {
   Patience patience;
   for (std::uint32_t looks = 1;; ++looks) {
@@ -118,7 +118,7 @@ bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obey
       const std::string how = engine().how_it_ended();
       if (device_.losses() != losses) return false;
       if (!how.empty()) fail(ErrorKind::kernel_fault, how);
-      if (holds_ == 0 && !is_driven_) {  // it was sent away
+      if (holds_ == 0 && !is_driven_) {  // it was suspended
         allow();
         engine().start(inboxes());
       }
@@ -127,7 +127,7 @@ bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obey
   }
 }
 
-// On a device that cannot keep a kernel, or for which this one was not planned.
+// On a device without persistent kernels, or for which this kernel was not planned.
 void Group::become_driven() {
   const DeviceInfo info = device_.info();
   plan_.is_driven = true;
@@ -150,10 +150,10 @@ void Group::become_driven() {
   (void)verify(parts.module, there);
   adopt(make_driven(std::move(parts)));
   if (exclusive_access_ != nullptr)
-    exclusive_access_->open(true);  // from here on the session's log has all that uses them
+    exclusive_access_->open(true);  // from here on the session's log has all uses of them
 }
 
-// Whose replies the host has got, or does not want any more: another call may have the slot by now.
+// Calls whose replies the host has, or does not need any more: another call may have the slot by now.
 void Group::drop_old_tickets() {
   for (const auto& actor : actors_) {
     const std::uint64_t tail = actor->inbox.tail();
@@ -165,7 +165,8 @@ void Group::drop_old_tickets() {
   }
 }
 
-// The messages from the point to where the actors were, no further: the host may know their states there.
+// Replays the messages from the point up to the actors' positions, no further: the host may know their states
+// there.
 bool Group::replay(std::uint64_t losses) {
   std::vector<std::uint64_t> until;
   for (const auto& actor : actors_) until.push_back(head(*actor));
@@ -173,7 +174,7 @@ bool Group::replay(std::uint64_t losses) {
   EngineParts parts = engine().parts();
   parts.own = engine().own();
   parts.to_device = parts.to_host = nullptr;
-  parts.options.batch = 1;  // driven: what a message publishes must find room
+  parts.options.batch = 1;  // driven: published events must find space
   const std::unique_ptr<KernelEngine> engine =
       is_driven_ ? make_driven(std::move(parts)) : make_persistent(std::move(parts));
   engine->go_on_after(losses);
@@ -213,7 +214,8 @@ void Group::fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes,
     line[0] = until[a] != first ? kReplayCommand : own[kOwnCommand];
     line[1] = own[kOwnEventTail];
     std::uint64_t* const status = engine.to_host() + layout_.status_at + a * kStatusWords;
-    status[kAnswer] = (own[kOwnCommand] & ~kHold) >> 8 << 8;  // what it has obeyed it does not answer again
+    status[kAnswer] =
+        (own[kOwnCommand] & ~kHold) >> 8 << 8;  // commands that were obeyed are not answered again
     std::uint64_t* const head = status + kHead;
     *head = first;
     inboxes[a].start(engine.to_device() + layout_.inbox_at + a * plan_.slots * layout_.slot_words, head,
@@ -226,7 +228,7 @@ void Group::fill_replay(KernelEngine& engine, std::vector<Inbox>& inboxes,
   }
 }
 
-// False: the device was lost once more.
+// False: the device was lost again.
 bool Group::run_replay(KernelEngine& engine, std::span<const Inbox* const> inboxes,
                        std::span<const std::uint64_t> until, std::uint64_t losses) {
   std::vector<std::uint64_t> events;
@@ -244,7 +246,7 @@ bool Group::run_replay(KernelEngine& engine, std::span<const Inbox* const> inbox
       is_there =
           is_there && look(engine.to_host() + layout_.status_at + a * kStatusWords + kHead) == until[a];
     }
-    // Asking is a call of the device.
+    // The query is a call of the device.
     const bool asks = leaves || ++looks % 256 == 0;
     const bool is_out = asks && (is_driven_ ? engine.is_quiet() : engine.is_over());
     if (device_.losses() != losses) return false;
@@ -253,7 +255,7 @@ bool Group::run_replay(KernelEngine& engine, std::span<const Inbox* const> inbox
       if (device_.losses() != losses) return false;
       if (!how.empty()) fail(ErrorKind::kernel_fault, how);
       if (is_there) break;
-      if (holds_ == 0 && !is_driven_) {  // it was sent away
+      if (holds_ == 0 && !is_driven_) {  // it was suspended
         for (std::size_t a = 0; a < actors_.size(); ++a)
           std::atomic_ref<std::uint64_t>(engine.to_device()[a * kLine]).fetch_and(~kHold);
         engine.start(inboxes);

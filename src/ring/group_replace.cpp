@@ -1,5 +1,5 @@
-// Another handler for actors that live: their kernel leaves between two messages, and one of the other text
-// takes its place. Rings and states stay where they are; what is sent meanwhile waits in the rings.
+// Replaces the handler of running actors: their kernel leaves between two messages, and one with the new text
+// is launched. Rings and states stay in place; new messages wait in the rings.
 #include <algorithm>
 #include <future>
 
@@ -46,7 +46,7 @@ Module Group::compile_same(std::string_view source) const {
   try {
     module = compile_text(source);
     sizes = verify(module, other);
-    (void)module.kernel(kRunKernel);  // what is wrong with the handler is told here, while the old one runs
+    (void)module.kernel(kRunKernel);  // errors of the new handler are reported here, while the old one runs
   } catch (const Error& error) {
     explain_failure(error, source);
     throw;
@@ -54,9 +54,9 @@ Module Group::compile_same(std::string_view source) const {
   const auto check = [&](std::size_t actor, const char* what, std::uint32_t is, std::uint32_t was) {
     if (is == was) return;
     const std::string& kind = plan_.kinds[plan_.kind_of[actor]];
-    fail(ErrorKind::invalid_use, "a handler is to be replaced by one whose " +
-                                     (kind.empty() ? "" : kind + "::") + what + " has " + std::to_string(is) +
-                                     " bytes; the actor's has " + std::to_string(was));
+    fail(ErrorKind::invalid_use, "replace failed: the new handler's " + (kind.empty() ? "" : kind + "::") +
+                                     what + " has " + std::to_string(is) + " bytes; the actor's has " +
+                                     std::to_string(was));
   };
   for (std::size_t a = 0; a < actors_.size(); ++a) {
     const Sizes& is = sizes[plan_.kind_of[a]];
@@ -76,13 +76,13 @@ void Group::stop_kernel() {
   const auto ends = [](const auto& actor) { return actor->enders != 0; };
   while (!plan_.is_driven && !is_dead_ && !engine().is_over()) {
     if (std::any_of(actors_.begin(), actors_.end(), ends))
-      fail(ErrorKind::invalid_use, "a handler is to be replaced while another thread stops its actors");
+      fail(ErrorKind::invalid_use, "replace failed: another thread is stopping the actors");
     patience.wait();
   }
-  if (is_dead_) fail(ErrorKind::kernel_fault, "a handler is to be replaced, and its kernel has ended");
+  if (is_dead_) fail(ErrorKind::kernel_fault, "replace failed: the kernel has ended");
 }
 
-// With the orders that the actors had before.
+// With the previous commands of the actors.
 void Group::start_kernel() {
   for (const auto& actor : actors_) {
     if (actor->has_ended()) continue;
@@ -103,12 +103,12 @@ void Group::start_kernel() {
 
 void Group::replace(std::string_view source) {
   if (is_on_own_thread())
-    fail(ErrorKind::invalid_use, "a handler is to be replaced from a callback of its actors");
+    fail(ErrorKind::invalid_use, "deadlock: a callback replaces the handler of its own actors");
   if (plan_.survives_device_loss)
     fail(ErrorKind::unsupported,
-         "the handler of persistent actors that outlive a loss cannot be replaced: messages may be handled "
-         "again",
-         "Engine::driven can");
+         "replace failed: the handler of recoverable persistent actors cannot be replaced, because messages "
+         "may be handled again",
+         "use Engine::driven");
   const std::lock_guard<std::mutex> lock(replace_mutex_);
   std::vector<std::unique_lock<std::mutex>> locks;
   bool is_over = true;
@@ -116,8 +116,8 @@ void Group::replace(std::string_view source) {
     locks.emplace_back(actor->order_mutex);
     is_over = is_over && actor->has_ended();
   }
-  if (is_over) fail(ErrorKind::invalid_use, "a handler is to be replaced whose actors have ended");
-  // Some drivers load nothing while a kernel runs.
+  if (is_over) fail(ErrorKind::invalid_use, "replace failed: the actors have ended");
+  // Some drivers cannot load code while a kernel runs.
   const bool leaves_first = !plan_.is_driven && device_.info().kind != DeviceKind::cpu;
   Module module;
   if (!leaves_first) module = compile_same(source);
@@ -132,7 +132,7 @@ void Group::replace(std::string_view source) {
   }
   on_own_thread([&] {
     try {
-      engine().finish();  // the next batch may be under way
+      engine().finish();  // the next batch may be in flight
       engine().replace(module);
     } catch (...) {
       start_kernel();  // the old one

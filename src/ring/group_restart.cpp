@@ -1,4 +1,4 @@
-// Starting again after a fault: with the state that was there before what was under way, which is dead.
+// Restart after a fault: with the state before the interrupted message, which becomes a dead letter.
 #include <array>
 
 #include "quern/error.hpp"
@@ -7,7 +7,7 @@
 
 namespace quern::ring {
 
-// The message that was under way in one of the rings, if there was one.
+// The message that was being handled in one of the rings, if any.
 bool Group::skip_faulted(ActorState& actor, std::span<std::uint64_t> own, bool is_urgent) {
   if (is_urgent && plan_.urgent_slots == 0) return false;
   const Inbox& inbox = is_urgent ? actor.urgent : actor.inbox;
@@ -46,7 +46,7 @@ void Group::drop_faulted_timer(ActorState& actor, std::span<std::uint64_t> own) 
   report_dead_letter(actor, DeadLetter::Reason::faulted, {bytes, bytes + actor.sizes.message});
 }
 
-// An actor that was in the middle of something.
+// An actor that was interrupted.
 void Group::mend(ActorState& actor) {
   std::array<std::uint64_t, 32> own{};
   const std::uint64_t at = std::uint64_t{actor.index} * kOwnWords,
@@ -57,7 +57,7 @@ void Group::mend(ActorState& actor) {
   std::vector<std::uint64_t> kept(layout_.state_words);
   engine().read_own(layout_.kept_at + state, kept);
   engine().write_own(layout_.states_at + state, kept);
-  // Timers fire behind a message, whose mark is still there.
+  // Timers fire after a message, whose mark is still set.
   if (own[kOwnTimerUnderWay] != 0) {
     drop_faulted_timer(actor, own);
   } else {
@@ -76,7 +76,7 @@ bool Group::restart() {
   try {
     engine().finish();
     for (const auto& actor : actors_) mend(*actor);
-    // What workers agreed on, where some of them never left.
+    // Resets the synchronization of workers, of which some never left.
     engine().write_own(layout_.own_words - kLine, std::array<std::uint64_t, kLine>{});
     allow();
     engine().start(inboxes());

@@ -11,10 +11,9 @@ namespace quern::ring {
 void Group::check_open(const ActorState& actor) const {
   if (actor.is_open.load(std::memory_order_relaxed)) return;
   const Phase phase = actor.phase;
-  if (phase == Phase::draining)
-    fail(ErrorKind::invalid_use, "a message is sent to an actor that is draining");
-  fail(ErrorKind::invalid_use, std::string("a message is sent to an actor that ") +
-                                   (phase == Phase::failed ? "has failed" : "is stopped"));
+  if (phase == Phase::draining) fail(ErrorKind::invalid_use, "send failed: the actor is draining");
+  fail(ErrorKind::invalid_use,
+       std::string("send failed: the actor ") + (phase == Phase::failed ? "has failed" : "is stopped"));
 }
 
 bool Group::must_queue(const ActorState& actor) const {
@@ -28,10 +27,10 @@ bool Group::put_ring(ActorState& actor, std::span<const std::byte> messages, con
   std::uint64_t first = 0;
   Inbox& inbox = how.is_urgent ? actor.urgent : actor.inbox;
   if (!inbox.take(count, first)) {
-    if (plan_.has_deadlines) wake();  // who looks for expired messages makes room
+    if (plan_.has_deadlines) wake();  // the thread that checks for expired messages makes space
     return false;
   }
-  write_time(actor);  // timers that its handler sets begin now, whatever the group's thread does
+  write_time(actor);  // timers that its handler sets start now, whatever the group's thread does
   if (count == 1 && !plan_.has_stamps) {
     inbox.write(first, how.ticket, messages.data(), how.header);
   } else if (plan_.has_stamps) {
@@ -82,7 +81,7 @@ void Group::put_overflow(ActorState& actor, std::span<const std::byte> messages,
   }
 }
 
-// Whatever the ring holds, and whether or not the actor is paused: they wait beside it.
+// Regardless of the ring's content and of a pause: they wait in the queue.
 void Group::put_back(ActorState& actor, std::vector<Waiting> messages) {
   {
     const std::lock_guard<std::mutex> lock(actor.mutex);
@@ -103,15 +102,15 @@ bool Group::try_put(ActorState& actor, std::span<const std::byte> messages, cons
 }
 
 void Group::put_in(ActorState& actor, std::span<const std::byte> messages, const Sending& how) {
-  // A batch that the ring cannot hold at once goes in pieces.
+  // A batch that does not fit the ring is sent in pieces.
   const std::size_t each = actor.inbox.message_bytes();
   const std::uint32_t capacity = (how.is_urgent ? actor.urgent : actor.inbox).capacity();
   if (messages.size() > each * capacity) {
     if (options_.when_full == WhenFull::fail)
       fail(ErrorKind::out_of_memory,
-           "a batch of " + std::to_string(messages.size() / each) +
-               " messages is sent to an actor whose ring has " + std::to_string(capacity) + " slots",
-           "give it more slots, or send fewer at once");
+           "send failed: a batch of " + std::to_string(messages.size() / each) +
+               " messages does not fit a ring of " + std::to_string(capacity) + " slots",
+           "set Options::slots to a larger number, or send smaller batches");
     const std::size_t piece = each * std::max(1u, capacity / 2);
     for (; messages.size() > piece; messages = messages.subspan(piece))
       put_in(actor, messages.first(piece), how);
@@ -122,21 +121,22 @@ void Group::put_in(ActorState& actor, std::span<const std::byte> messages, const
       const std::size_t count = messages.size() / each;
       const std::string slots = std::to_string(capacity);
       fail(ErrorKind::out_of_memory,
-           count == 1 ? "the ring of an actor is full: " + slots +
+           count == 1 ? "send failed: the actor's ring is full: " + slots +
                             (how.is_urgent ? " urgent messages wait in it" : " messages wait in it")
-                      : "the ring of an actor has no room for " + std::to_string(count) +
+                      : "send failed: the actor's ring has no room for " + std::to_string(count) +
                             " messages: it has " + slots + " slots",
-           "give it more slots, or another `when_full`");
+           "set Options::slots to a larger number, or Options::when_full to another policy");
     }
     patience.wait();
   }
 }
 
-// Waits for others to take their replies, but not for ever when all have come.
+// Waits until replies are taken, but not forever once all have arrived.
 std::uint32_t Group::take_ticket(ActorState& actor) {
   constexpr std::chrono::seconds kStandstill(2);
-  constexpr const char* kHint = "take the replies of earlier calls, or ask for more `replies`";
-  Clock::time_point moved;  // a call that finds a slot asks no clock
+  constexpr const char* kHint =
+      "take the replies of earlier calls, or set Options::replies to a larger number";
+  Clock::time_point moved;  // a call that finds a slot does not read the clock
   Patience patience;
   for (;;) {
     check_open(actor);
@@ -144,13 +144,15 @@ std::uint32_t Group::take_ticket(ActorState& actor) {
     if (ticket != 0) return ticket;
     replies_.sweep(false);
     if (options_.when_full == WhenFull::fail)
-      fail(ErrorKind::out_of_memory, "all " + std::to_string(plan_.replies) + " reply slots are in use",
-           kHint);
+      fail(ErrorKind::out_of_memory,
+           "call failed: all " + std::to_string(plan_.replies) + " reply slots are in use", kHint);
     const Clock::time_point now = Clock::now();
     if (moved == Clock::time_point() || !replies_.have_all_come()) moved = now;
     if (now - moved > kStandstill)
       fail(ErrorKind::out_of_memory,
-           "all " + std::to_string(plan_.replies) + " reply slots hold replies that nobody takes", kHint);
+           "call failed: all " + std::to_string(plan_.replies) +
+               " reply slots hold replies that have not been taken",
+           kHint);
     patience.wait();
   }
 }

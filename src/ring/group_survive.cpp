@@ -1,6 +1,6 @@
-// Persistent actors on the device of a session: points to which they can be brought back. A point is taken
-// when the kernel is out; it is sent away for that when enough messages have gathered. Slots of the rings are
-// free again only behind it, so what was sent since then is still there.
+// Recovery points of persistent actors on the device of a session. A point is taken while the kernel is not
+// running; the kernel is suspended for it when enough messages have accumulated. Slots of the rings are free
+// only after the next point, so all messages since then are still there.
 #include <algorithm>
 
 #include "ring/failure.hpp"
@@ -9,19 +9,19 @@
 namespace quern::ring {
 namespace {
 
-constexpr std::chrono::seconds kLongest(1);        // between two points, where messages come
+constexpr std::chrono::seconds kLongest(1);        // between two points, while messages arrive
 constexpr std::chrono::milliseconds kSoonAway(2);  // a kernel between two messages leaves sooner,
-constexpr std::chrono::microseconds kAtOnce(20);   // mostly at once
+constexpr std::chrono::microseconds kAtOnce(20);   // usually immediately
 
 }  // namespace
 
-// Handled again from the last point, messages must lead to the same.
+// Messages that are handled again from the last point must give the same result.
 void Group::check_recoverable() const {
   const auto refuse = [](const std::string& what) {
     fail(ErrorKind::unsupported,
-         "persistent actors on the device of a session have no " + what +
-             ": after a loss messages are handled again, and must lead to the same",
-         "Engine::driven can");
+         "spawn failed: persistent actors on the device of a session do not support " + what +
+             ": after a device loss, messages are handled again and must give the same result",
+         "use Engine::driven");
   };
   if (options_.shape == Shape::parallel) refuse("shape 'parallel'");
   if (options_.urgent != 0) refuse("urgent messages");
@@ -61,7 +61,7 @@ bool Group::is_point_due() const {
   return has_moved && (is_idle_ || Clock::now() - point_.taken > kLongest);
 }
 
-// Yields whether there was something to do.
+// Returns whether there was something to do.
 bool Group::survive_device_loss() {
   if (!plan_.survives_device_loss) return false;
   if (!survives_device_loss_) {  // it is driven now, and the session's log has all it needs
@@ -94,7 +94,7 @@ bool Group::take_point() {
   const bool is_final =
       std::all_of(actors_.begin(), actors_.end(), [](const auto& a) { return a->has_ended(); });
   try {
-    if (!is_idle_ && !engine().how_it_ended().empty()) return false;  // see_end() tells it
+    if (!is_idle_ && !engine().how_it_ended().empty()) return false;  // see_end() reports it
     engine().read_own(0, point.own);
     copy_buffers(true, point.buffers);
   } catch (const Error& e) {

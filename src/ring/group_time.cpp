@@ -1,5 +1,5 @@
-// What depends on time: the clocks that the device is told of, messages that are sent later, messages that
-// expired, timers of handlers that will not fire any more.
+// Time-dependent functions: clocks reported to the device, delayed messages, expired messages, and timers of
+// handlers that will not fire any more.
 #include <algorithm>
 
 #include "ring/failure.hpp"
@@ -32,13 +32,13 @@ void Group::write_time(const ActorState& actor) {
 Sending Group::prepare(const Delivery& delivery) const {
   Sending how;
   if (delivery.urgent && plan_.urgent_slots == 0)
-    fail(ErrorKind::invalid_use, "an urgent message is sent to an actor that has no ring for such",
-         "Options::urgent says how many slots it has");
+    fail(ErrorKind::invalid_use, "send failed: the actor does not support urgent messages",
+         "set Options::urgent to the number of slots");
   if (delivery.within.count() != 0 && !plan_.has_deadlines)
-    fail(ErrorKind::invalid_use, "a message with a deadline is sent to an actor that knows of none",
-         "spawn it with Options::deadlines");
+    fail(ErrorKind::invalid_use, "send failed: the actor does not support deadlines",
+         "set Options::deadlines");
   if (delivery.within.count() < 0)
-    fail(ErrorKind::invalid_use, "a message has a deadline that was over before it is sent");
+    fail(ErrorKind::invalid_use, "send failed: the deadline of the message has already passed");
   how.is_urgent = delivery.urgent;
   if (delivery.within.count() > 0)
     how.header.deadline = time_now() + static_cast<std::uint64_t>(delivery.within.count());
@@ -64,7 +64,7 @@ std::shared_ptr<detail::HostTimer> Group::set_timer(ActorState& actor, std::chro
   return timer;
 }
 
-// In the order in which they are due; what finds no room is tried again.
+// In the order in which they are due; those that find no space are tried again.
 bool Group::fire_timers() {
   if (!has_timers_.load(std::memory_order_acquire)) return false;
   const Clock::time_point now = Clock::now();
@@ -88,8 +88,8 @@ bool Group::fire_timers() {
         if (!try_put(*t->actor, t->message, {})) continue;
         did = true;
         is_over = t->period.count() == 0;
-        while (!is_over && t->due <= now) t->due += t->period;  // what was missed is not made up for
-      } catch (const Error&) {                                  // it drains or ends just now
+        while (!is_over && t->due <= now) t->due += t->period;  // missed periods are skipped
+      } catch (const Error&) {                                  // the actor is draining or ending
         continue;
       }
     }
@@ -98,8 +98,7 @@ bool Group::fire_timers() {
   return did;
 }
 
-// The device has marked the slots of messages that were too late; until they were looked at here, nobody
-// writes there.
+// The device has marked the slots of expired messages; they are not reused until the host has processed them.
 bool Group::sweep_expired(ActorState& actor) {
   if (!plan_.has_deadlines) return false;
   std::vector<std::vector<std::byte>> late;
@@ -128,7 +127,7 @@ bool Group::sweep_expired(ActorState& actor) {
   return did;
 }
 
-// The messages of timers that wait in the device's own memory.
+// The messages of pending timers in the device's own memory.
 void Group::bury_timers(const ActorState& actor) {
   if (plan_.timers == 0 || is_dead_ || !options_.on_dead_letter) return;
   std::vector<std::uint64_t> timers(std::size_t{plan_.timers} * layout_.timer_words);

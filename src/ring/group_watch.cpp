@@ -1,6 +1,5 @@
-// The watchdog. A kernel that stays tells when something of the user's begins and ends (kStep). Of one that
-// is launched for each batch nothing is seen before the batch ends, so it is given the time for all that is
-// in it.
+// The watchdog. A persistent kernel reports when user code begins and ends (kStep). A driven batch reports
+// nothing before it ends, so it is given the time for all of its messages.
 #include <algorithm>
 
 #include "ring/group.hpp"
@@ -21,9 +20,9 @@ std::chrono::nanoseconds Stillness::look(std::uint64_t number, std::chrono::nano
 
 namespace {
 
-// Whoever looks does so at least so often.
+// Minimum frequency of the checks.
 constexpr std::chrono::milliseconds kLook(100);
-// A driver may make a kernel's code when it is launched.
+// A driver may compile a kernel at its first launch.
 constexpr std::chrono::seconds kMaking(30);
 
 std::chrono::nanoseconds longest_look(std::chrono::nanoseconds limit) {
@@ -38,7 +37,7 @@ bool Group::is_stuck(ActorState& actor) {
     actor.stillness.end();
     return false;
   }
-  // Threads that handle messages each for itself are watched together, over all that they have.
+  // Threads that handle messages independently are watched together, over all of their messages.
   const std::uint32_t slots =
       std::max(1u, std::min(plan_.slots, plan_.stage_bytes / (layout_.slot_words * 8)));
   const std::uint32_t each = plan_.shape == Shape::parallel ? (slots + plan_.threads - 1) / plan_.threads : 1;

@@ -45,7 +45,7 @@ bool Inbox::take(std::uint32_t count, std::uint64_t& first) {
     if ((at & kClosed) != 0) return false;
     if (at + count - seen_head_.load(std::memory_order_acquire) > capacity()) {
       const std::uint64_t now = look(head_);
-      if (now > at) {  // others have been here since
+      if (now > at) {  // other threads were here since
         at = tail_.load(std::memory_order_acquire);
         continue;
       }
@@ -79,7 +79,7 @@ void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte*
       message += piece;
       left -= piece;
     }
-    // Blocks read slots without knowing the actor's kind: all words of the longest one have the tag.
+    // Blocks read slots without knowing the actor's kind: all words of the longest kind are tagged.
     for (; i <= words_; ++i) put_relaxed(to + i, above);
   } else {
     std::uint64_t* const message_to = body(position);
@@ -93,7 +93,7 @@ void Inbox::write(std::uint64_t position, std::uint32_t ticket, const std::byte*
   if (mark_ != nullptr) advance_mark(position, 1, ticket);
 }
 
-// Everything that it says has happened before, so it may be said by anybody and be overwritten by less.
+// Everything it states is already true, so any thread may write it, and a smaller value may overwrite it.
 void Inbox::advance_mark(std::uint64_t first, std::uint32_t count, std::uint32_t ticket) {
   constexpr std::uint32_t kFar = 1u << 30;
   const std::uint64_t mark = look(mark_);
@@ -104,27 +104,27 @@ void Inbox::advance_mark(std::uint64_t first, std::uint32_t count, std::uint32_t
   } else if (ticket != 0) {
     calls = static_cast<std::uint32_t>(end);
   }
-  // The device compares by differences.
+  // The device compares differences.
   if (static_cast<std::uint32_t>(end) - calls > kFar) calls = static_cast<std::uint32_t>(end) - kFar / 2;
   put(mark_, std::uint64_t{calls} << 32 | static_cast<std::uint32_t>(end));
 }
 
-// Another thread sends too: how far everything is there, from the mark on.
+// Another thread also sends: find how far messages are complete, starting at the mark.
 std::uint64_t Inbox::written_from(std::uint64_t mark, std::uint64_t end, std::uint32_t& calls) const {
   std::uint64_t at =
       end - static_cast<std::uint32_t>(static_cast<std::uint32_t>(end) - static_cast<std::uint32_t>(mark));
   const std::uint64_t head = look(head_);
   if (at < head) at = head;
-  if (end - at > capacity()) return at;  // somebody has said more already
+  if (end - at > capacity()) return at;  // another thread has already written more
   for (; at < end && is_written(at); ++at) {
     if (ticket(at) != 0) calls = static_cast<std::uint32_t>(at + 1);
   }
   return at;
 }
 
-// Of a size that the compiler knows: a producer has a few nanoseconds for each. Stores leave in their order,
-// and one to a line that was lost keeps those behind it waiting. So where first words lie apart, a piece's
-// messages are written first and then its first words, eight to a line.
+// The size is known at compile time: a producer has a few nanoseconds per message. Stores retire in order,
+// and a store to a missing line delays the following ones. So if first words are separate, the messages of a
+// piece are written first and then its first words, eight per line.
 template <std::size_t Bytes>
 void Inbox::write_plain(std::uint64_t first, std::uint32_t count, std::uint32_t ticket,
                         const std::byte* messages) {

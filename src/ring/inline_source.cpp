@@ -1,4 +1,4 @@
-// The text of an inline actor from its parts.
+// Assembles the source text of an inline actor.
 #include <map>
 #include <set>
 #include <span>
@@ -92,7 +92,7 @@ std::string source_of(const ActorText& text) {
   return quern::detail::shared_code(text.body.file) + types(text) + code(text);
 }
 
-// All messages come before all bodies: each kind may send to each.
+// All messages come before all bodies, so that each kind may send to each.
 std::string source_of(std::span<const ActorText> kinds) {
   std::set<std::string_view> files;
   std::map<std::string_view, const Body*> names;
@@ -102,8 +102,8 @@ std::string source_of(std::span<const ActorText> kinds) {
     if (!is_new &&
         (known->second->line != kind.body.line || std::string_view(known->second->file) != kind.body.file))
       fail(ErrorKind::invalid_use,
-           std::string("a group has two kinds of actors of the name '") + kind.name + "'",
-           "give one of them another name");
+           std::string("spawn failed: a group has two kinds of actors named '") + kind.name + "'",
+           "rename one of them");
     if (!is_new) continue;
     if (files.insert(kind.body.file).second) shared += quern::detail::shared_code(kind.body.file);
     first += in_namespace(kind.name, types(kind));

@@ -1,4 +1,4 @@
-// What is wrong with an actor's text when the compiler complains about our text around it.
+// Finds the error in an actor's text when the compiler reports it in our surrounding text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A kernel that is launched once, and blocks of memory that host and device both see.
+// The persistent engine: a kernel that is launched once, and blocks of memory that host and device share.
 #include <mutex>
 #include <utility>
 
@@ -22,12 +22,12 @@ class Persistent final : public KernelEngine {
 
   void start(std::span<const Inbox* const>) override {
     take_lanes().clear();
-    // A processor runs the blocks of one launch one after the other: there each worker has its own.
+    // A CPU runs the blocks of a launch sequentially, so each worker has its own launch.
     const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
     for (std::uint32_t i = 0; i < launches; ++i) {
       Lane lane{parts_.device.create_persistent_stream(), {}};
-      // After a loss that nobody has seen to, what the kernel needs is not there.
+      // After a loss without recovery, the memory of the kernel does not exist.
       if (parts_.device.losses() != losses_)
         fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
       launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
@@ -46,7 +46,7 @@ class Persistent final : public KernelEngine {
       for (const Lane& lane : lanes_) {
         if (!lane.end.reached()) return false;
       }
-    } catch (const Error&) {  // how_it_ended() tells
+    } catch (const Error&) {  // reported by how_it_ended()
     }
     return true;
   }
@@ -64,7 +64,7 @@ class Persistent final : public KernelEngine {
   }
 
   void give_up() override {
-    // Nothing that the kernel touches may go before the process does.
+    // Memory that the kernel accesses must not be freed before the process ends.
     struct Left {
       std::vector<Lane> lanes;
       Buffer<std::uint64_t> own, to_device, to_host;
@@ -94,13 +94,14 @@ class Persistent final : public KernelEngine {
                                                                         : MemoryKind::device;
     Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
     if (buffer.host().empty())
-      fail(ErrorKind::unsupported, parts_.device.name() + " has no memory that host and kernels see at once");
+      fail(ErrorKind::unsupported,
+           parts_.device.name() + " has no memory that the host and a running kernel can share");
     for (std::uint64_t& word : buffer.host()) word = 0;
     return buffer;
   }
 
   Buffer<std::uint64_t> to_device_, to_host_;
-  std::mutex lanes_mutex_;  // whoever kills an actor gives them up while the group's thread looks at them
+  std::mutex lanes_mutex_;  // a thread that kills an actor abandons them while the group's thread checks them
   std::vector<Lane> lanes_;
 };
 

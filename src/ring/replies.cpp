@@ -35,7 +35,7 @@ std::uint32_t Replies::take() {
     const std::uint64_t above = (top & ~(kChange - 1)) + kChange;
     if (free_.compare_exchange_weak(top, above | next, std::memory_order_acq_rel)) {
       Slot& slot = own_[first - 1];
-      // 0 is no ticket: the generation of a slot is never a multiple of what the ticket has room for.
+      // 0 is not a ticket: the generation of a slot is never a multiple of the ticket's range.
       const std::uint32_t most = ~std::uint32_t{0} >> bits_;
       const std::uint32_t before = slot.generation.load(std::memory_order_relaxed);
       const std::uint32_t generation = before == most ? 1 : before + 1;

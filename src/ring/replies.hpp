@@ -1,4 +1,4 @@
-// The reply slots of a group. A call takes one; its number and generation are the ticket that the message
+// The reply slots of a group. A call takes one; its number and generation form the ticket, which the message
 // carries and the device writes with the reply.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace quern::ring {
 
 class Replies {
  public:
-  // `stamp_at`: which word of a reply has its stamp; 0: it has none.
+  // `stamp_at`: the index of a reply's stamp word; 0: none.
   void start(std::uint64_t* slots, std::uint32_t count, std::uint32_t slot_words, std::uint32_t stamp_at);
 
   std::uint32_t take();  // a ticket; 0: all slots are in use
@@ -23,24 +23,24 @@ class Replies {
     return own_[number(ticket)].generation.load(std::memory_order_acquire) == ticket >> bits_ &&
            !has_come(ticket, bytes);
   }
-  // A reply that the device has written elsewhere.
+  // Stores a reply that the device has written elsewhere.
   void put_reply(std::uint32_t ticket, const std::uint64_t* words) const;
-  bool is_void(std::uint32_t ticket) const;  // there will be none: its message was dropped
+  bool is_void(std::uint32_t ticket) const;  // there will be no reply: its message was dropped
   void make_void(std::uint32_t ticket);
-  // After has_come: copies the reply and yields the code of context.fail(), 0 for none.
+  // After has_come: copies the reply and returns the code of context.fail(), 0 for none.
   std::uint32_t read(std::uint32_t ticket, std::byte* to, std::uint32_t bytes) const;
   std::uint64_t stamp(std::uint32_t ticket) const;  // after has_come
   void give_back(std::uint32_t ticket);
-  // Nobody waits for it any more; its slot is free when the reply has come.
+  // The reply is not needed any more; its slot is freed when the reply has arrived.
   void abandon(std::uint32_t ticket, std::uint32_t bytes);
-  bool have_all_come() const;  // the replies of all slots, where none is free
-  // Frees those of the abandoned ones whose replies have come, or all when none can come any more.
+  bool have_all_come() const;  // the replies of all slots, if none is free
+  // Frees abandoned slots whose replies have arrived, or all of them if none can arrive any more.
   void sweep(bool all);
 
  private:
   struct Slot {
     std::atomic<std::uint32_t> next{0};        // 1 + the number of the next free slot
-    std::atomic<std::uint32_t> generation{0};  // of whoever has the slot
+    std::atomic<std::uint32_t> generation{0};  // of the slot's current owner
     std::atomic<std::uint32_t> void_ticket{0};
   };
   struct Abandoned {
@@ -57,7 +57,7 @@ class Replies {
   std::uint32_t slot_words_ = 0, stamp_at_ = 0;
   std::unique_ptr<Slot[]> own_;
   alignas(128) std::atomic<std::uint64_t> free_{
-      0};  // 1 + number of the first below, a count of changes above
+      0};  // low: 1 + number of the first free slot; high: a modification count
   std::mutex mutex_;
   std::vector<Abandoned> abandoned_;
 };

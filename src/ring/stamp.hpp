@@ -1,5 +1,5 @@
-// The host's hybrid logical clock, one for the process: the time of day where that is ahead, else one more
-// than the last stamp.
+// The hybrid logical clock of the process: the time of day if that is ahead, otherwise one more than the last
+// stamp.
 #pragma once
 
 #include <cstdint>

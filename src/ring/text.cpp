@@ -19,7 +19,7 @@ std::string in_kind(const std::string& kind, std::string_view name) {
   return (kind.empty() ? "::" : "::" + kind + "::") + std::string(name);
 }
 
-// The largest of a type of all kinds.
+// The largest size of a type over all kinds.
 std::string largest(const Plan& plan, std::string_view name, std::string_view type) {
   std::string out = "0";
   for (const std::string& kind : plan.kinds)
@@ -27,7 +27,7 @@ std::string largest(const Plan& plan, std::string_view name, std::string_view ty
   return "constexpr unsigned " + std::string(name) + " = " + out + ";\n";
 }
 
-// What the workers call, in the namespace of the kind, so that its own functions are found first.
+// The functions that workers call, in the namespace of the kind, so that its own functions are found first.
 std::string adaptor(const std::string& kind, bool has_header) {
   const std::string open = kind.empty() ? "" : "namespace " + kind + " {\n";
   const std::string wire = has_header ? R"(  using W = quern::ring::Letter<Message>;
@@ -76,7 +76,7 @@ std::string numbers(const Plan& plan, bool has_idle) {
   return out + "} }\n";
 }
 
-// One turn of the actor of the context, by its kind. All kinds share what a block has in shared memory.
+// One turn of the context's actor, by its kind. All kinds share the block's shared memory.
 std::string turns(const Plan& plan) {
   const bool is_block = plan.threads > 1;
   std::string out;
@@ -103,7 +103,7 @@ std::string turns(const Plan& plan) {
   return out + "  }\n}\n";
 }
 
-// Actors of a kind mostly stand side by side: one comparison for each run of them.
+// Actors of a kind are usually adjacent: one comparison for each run of them.
 std::string kinds(const Plan& plan) {
   std::string out = "__device__ unsigned quern_ring_kind_of(unsigned actor) {\n";
   for (std::uint32_t a = plan.actors() - 1; a > 0; --a) {
@@ -113,7 +113,7 @@ std::string kinds(const Plan& plan) {
   return out + "  return " + std::to_string(plan.kind_of[0]) + "u;\n}\n";
 }
 
-// Bytes of the messages that an actor takes.
+// Size of the messages of an actor, in bytes.
 std::string message_bytes(const Plan& plan) {
   std::string out =
       "__device__ unsigned quern_ring_message_bytes(unsigned actor) {\n  switch (quern_ring_kind_of(actor)) "
@@ -163,7 +163,7 @@ bool has_idle_hook(std::string_view source) { return source.find("on_idle") != s
 
 std::string lack_of(const Plan& plan, std::string_view source, const std::string& name) {
   const auto has = [&](std::string_view word) { return source.find(word) != std::string_view::npos; };
-  if (has(std::string_view("\0", 1))) return name + " is no text: there is a zero byte in it";
+  if (has(std::string_view("\0", 1))) return name + " is not text: it contains a zero byte";
   if (has("#include")) return {};
   for (const std::string& kind : plan.kinds) {
     const std::size_t inner = kind.rfind(':');

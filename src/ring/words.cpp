@@ -27,7 +27,7 @@ std::uint32_t patient_looks() {
 }
 
 void Patience::wait() {
-  constexpr std::uint32_t kEagerLooks = 16;  // as many take about the time of one with a pause
+  constexpr std::uint32_t kEagerLooks = 16;  // takes about as long as one check with a pause
   const std::uint32_t spins = patient_looks() * (is_eager_ ? kEagerLooks : 1);
   const std::uint32_t look = looks_++;
   if (look < spins) {

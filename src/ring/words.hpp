@@ -1,4 +1,4 @@
-// Words that host and device, or several threads, see at once.
+// Words that host and device, or several threads, access concurrently.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ inline void put_relaxed(std::uint64_t* at, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(*at).store(value, std::memory_order_relaxed);
 }
 
-// How often this process's threads may look before they let others run: not at all on one core.
+// How often threads of this process may poll before they yield: not at all on one core.
 std::uint32_t patient_looks();
 
 inline void relax() {
@@ -31,10 +31,10 @@ inline void relax() {
 #endif
 }
 
-// Waits in a loop: first on the spot, then letting others run, then asleep.
+// Waits in a loop: first spinning, then yielding, then sleeping.
 class Patience {
  public:
-  // `is_eager`: what it waits for comes over a bus, and nobody on this core is kept from bringing it.
+  // `is_eager`: the awaited data arrives over a bus, and no other thread on this core has to produce it.
   explicit Patience(bool is_eager = false) : is_eager_(is_eager) {}
   void wait();
 

@@ -48,7 +48,7 @@ const NamedType& type_info(TypeKind kind) {
 
 bool is_float(TypeKind k) { return k >= TypeKind::kF16 && k <= TypeKind::kF64; }
 
-// Writes a number as the type has it.
+// Stores a number in the type's representation.
 void store_number(TypeKind kind, double real, int64_t integer, std::byte* to) {
   switch (kind) {
     case TypeKind::kF16: {
@@ -73,11 +73,11 @@ void store_number(TypeKind kind, double real, int64_t integer, std::byte* to) {
 }
 
 Error bad_argument(std::string_view text, const std::string& why) {
-  return Error(ErrorKind::kInvalidUse, "'" + std::string(text) + "' is no buffer: " + why)
+  return Error(ErrorKind::kInvalidUse, "parsing '" + std::string(text) + "' as a buffer failed: " + why)
       .add_hint("write TYPE[COUNT]=VALUE, as in f32[1024]=0, f32x4[64]=rand:1, i32[8]=iota, or @file.npy");
 }
 
-// "16", "16*16", "4,8": the elements in all and the shape.
+// "16", "16*16", "4,8": the total number of elements and the shape.
 bool parse_count(std::string_view text, HostBuffer& out, std::string& why) {
   out.count = 1;
   size_t start = 0;
@@ -85,11 +85,11 @@ bool parse_count(std::string_view text, HostBuffer& out, std::string& why) {
     if (i < text.size() && text[i] != '*' && text[i] != ',' && text[i] != 'x') continue;
     const auto n = base::parse_uint(base::trim(text.substr(start, i - start)));
     if (!n) {
-      why = "'" + std::string(text) + "' is no count";
+      why = "'" + std::string(text) + "' is not a count";
       return false;
     }
     if (*n != 0 && out.count > kLargestBuffer / *n) {
-      why = "it asks for more than " + base::format_bytes(kLargestBuffer);
+      why = "it exceeds the limit of " + base::format_bytes(kLargestBuffer);
       return false;
     }
     out.count *= *n;
@@ -113,7 +113,7 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
     uint64_t seed = 0;
     if (init.size() > 4) {
       const auto given = init[4] == ':' ? base::parse_uint(init.substr(5)) : std::nullopt;
-      if (!given) return bad_argument(whole, "'" + std::string(init) + "' should read rand:SEED");
+      if (!given) return bad_argument(whole, "'" + std::string(init) + "' is not of the form rand:SEED");
       seed = *given;
     }
     std::mt19937_64 random(seed);
@@ -127,8 +127,8 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
   if (!init.empty() && init[0] == '@') {
     QUERN_TRY_ASSIGN(std::string data, base::read_file(std::string(init.substr(1))));
     if (data.size() < b.bytes.size()) {
-      return bad_argument(whole, "the file holds " + base::format_bytes(data.size()) + ", " +
-                                     base::format_bytes(b.bytes.size()) + " are wanted");
+      return bad_argument(whole, "the file has " + base::format_bytes(data.size()) + ", " +
+                                     base::format_bytes(b.bytes.size()) + " are required");
     }
     std::memcpy(b.bytes.data(), data.data(), b.bytes.size());
     return {};
@@ -139,8 +139,8 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
   }
   const auto real = base::parse_double(init);
   if (!real || !is_float(b.type)) {
-    return bad_argument(whole,
-                        "'" + std::string(init) + "' is no value of " + std::string(type_info(b.type).name));
+    return bad_argument(
+        whole, "'" + std::string(init) + "' is not a value of type " + std::string(type_info(b.type).name));
   }
   for (uint64_t i = 0; i < n; ++i) put(i, *real, 0);
   return {};
@@ -154,9 +154,9 @@ base::Result<HostBuffer> from_npy(std::string_view path) {
     if (npy_type(t.kind) == array.type && t.kind != TypeKind::kBF16) b.type = t.kind, found = true;
   }
   if (!found) {
-    return Error(ErrorKind::kUnsupported, "'" + std::string(path) + "' holds " +
-                                              std::string(base::to_string(array.type)) +
-                                              ", which no buffer takes");
+    return Error(ErrorKind::kUnsupported, "reading '" + std::string(path) +
+                                              "' failed: no buffer has elements of type " +
+                                              std::string(base::to_string(array.type)));
   }
   b.shape = array.shape;
   b.count = array.count();
@@ -197,12 +197,13 @@ bool is_named(const ir::Type* element, std::string_view name) {
                           full.substr(full.size() - name.size() - 2, 2) == "::");
 }
 
-// A buffer of structs is one of bytes, as many at a time as the struct has.
+// A buffer of structs is a buffer of bytes with the struct's size as the element size.
 base::Result<void> fill_structs(HostBuffer& b, const ir::Type* element, std::string_view init,
                                 std::string_view whole) {
   if (!init.empty() && init[0] == '@') return fill(b, init, whole);
   if (init != "0" && (init.empty() || init[0] != '{')) {
-    return bad_argument(whole, "structs are given as 0, as {a, b, …} for each, or as @FILE with their bytes");
+    return bad_argument(whole,
+                        "write structs as 0, as {a, b, …} for each element, or as @FILE with their bytes");
   }
   if (init == "0") return {};
   QUERN_TRY_ASSIGN(const std::vector<std::byte> one, parse_value(init, element, element->name));
@@ -230,13 +231,13 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
     }
   }
   const NamedType* named = find_type(is_struct ? "u8" : type);
-  if (named == nullptr) return bad_argument(text, "'" + std::string(type) + "' is no type");
+  if (named == nullptr) return bad_argument(text, "'" + std::string(type) + "' is not a type");
   b.type = named->kind;
   if (is_struct) b.lanes = static_cast<uint32_t>(element->size);
   std::string why;
   if (!parse_count(text.substr(open + 1, close - open - 1), b, why)) return bad_argument(text, why);
   if (b.count > kLargestBuffer / b.element_bytes()) {
-    return bad_argument(text, "it asks for more than " + base::format_bytes(kLargestBuffer));
+    return bad_argument(text, "it exceeds the limit of " + base::format_bytes(kLargestBuffer));
   }
   if (b.lanes > 1) b.shape.push_back(b.lanes);
   const std::string_view rest = text.substr(close + 1);
@@ -245,12 +246,12 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
     b.bytes.resize(0);
     return b;
   }
-  if (rest[0] != '=') return bad_argument(text, "'=' is missing behind ']'");
+  if (rest[0] != '=') return bad_argument(text, "'=' is missing after ']'");
   try {
     b.bytes.resize(b.count * b.element_bytes());
   } catch (const std::bad_alloc&) {
-    return Error(ErrorKind::kOutOfMemory,
-                 "'" + std::string(text) + "' asks for " + base::format_bytes(b.count * b.element_bytes()));
+    return Error(ErrorKind::kOutOfMemory, "allocating '" + std::string(text) + "' failed: it needs " +
+                                              base::format_bytes(b.count * b.element_bytes()));
   }
   QUERN_TRY(is_struct ? fill_structs(b, element, rest.substr(1), text) : fill(b, rest.substr(1), text));
   return b;
@@ -258,7 +259,7 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
 
 namespace {
 
-// float4 and the like: a struct of equal numbers.
+// float4 and similar types: a struct of equal numbers.
 bool is_vector(const ir::Type* t, TypeKind& kind, uint32_t& lanes) {
   if (!t->is_struct() || t->fields.empty()) return false;
   kind = t->fields[0].type->kind;
@@ -282,7 +283,7 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
     return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling +
                                              ", whose elements have " + std::to_string(p.elem->size) +
                                              " bytes; " + std::to_string(b.count * b.element_bytes()) +
-                                             " bytes are given")
+                                             " bytes were given")
         .add_hint("write " + p.elem->name + "[COUNT]=0, or {a, b, …} for the value of each");
   }
   const bool same = b.type == kind && (b.lanes == lanes || (b.count * b.lanes) % lanes == 0);
@@ -320,8 +321,8 @@ class ValueParser {
   }
 
   Error error(const std::string& why) const {
-    return Error(ErrorKind::kInvalidUse,
-                 "'" + std::string(text_) + "' does not fit parameter '" + std::string(param_) + "': " + why);
+    return Error(ErrorKind::kInvalidUse, "parsing '" + std::string(text_) + "' for parameter '" +
+                                             std::string(param_) + "' failed: " + why);
   }
 
  private:
@@ -330,7 +331,7 @@ class ValueParser {
   }
 
   base::Result<void> braces(const ir::Type* type, std::byte* to) {
-    if (at_ >= text_.size() || text_[at_] != '{') return error("a struct is written {a, b, …}");
+    if (at_ >= text_.size() || text_[at_] != '{') return error("expected a struct of the form {a, b, …}");
     ++at_;
     const size_t n = type->is_struct() ? type->fields.size() : type->count;
     for (size_t i = 0; i < n; ++i) {
@@ -346,7 +347,7 @@ class ValueParser {
     }
     skip_space();
     if (at_ >= text_.size() || text_[at_] != '}') {
-      return error(base::format("'%s' has %s; '}' is missing behind %s", type->name.c_str(),
+      return error(base::format("'%s' has %s; '}' is missing after %s", type->name.c_str(),
                                 base::format_plural(n, "field").c_str(), n == 1 ? "it" : "them"));
     }
     ++at_;
@@ -354,33 +355,33 @@ class ValueParser {
   }
 
   base::Result<void> number(std::string_view word, const ir::Type* type, std::byte* to) {
-    if (type->is_ptr()) return error("a pointer inside a struct cannot be given here");
+    if (type->is_ptr()) return error("pointers inside structs are not supported here");
     if (type->is_bool()) {
       if (word != "true" && word != "false" && word != "0" && word != "1")
-        return error("true or false is wanted");
+        return error("expected true or false");
       *to = static_cast<std::byte>(word == "true" || word == "1");
       return {};
     }
     if (type->is_float()) {
       const auto real = base::parse_double(word);
-      if (!real) return error("a number is wanted, '" + std::string(word) + "' is none");
+      if (!real) return error("expected a number, found '" + std::string(word) + "'");
       store_number(type->kind, *real, 0, to);
       return {};
     }
     if (type->kind == TypeKind::kU64) {
       const auto u = base::parse_uint(word);
-      if (!u) return error("an integer from 0 to 2^64-1 is wanted");
+      if (!u) return error("expected an integer from 0 to 2^64-1");
       std::memcpy(to, &*u, 8);
       return {};
     }
     const auto i = base::parse_int(word);
-    if (!i) return error("an integer is wanted, '" + std::string(word) + "' is none");
+    if (!i) return error("expected an integer, found '" + std::string(word) + "'");
     const uint32_t bits = type->bits();
     const int64_t low = type->is_signed() ? -(int64_t{1} << (bits - 1)) : 0;
     const int64_t high = bits == 64 ? std::numeric_limits<int64_t>::max()
                                     : (int64_t{1} << (type->is_signed() ? bits - 1 : bits)) - 1;
     if (bits < 64 && (*i < low || *i > high)) {
-      return error(base::format("%lld is outside %lld … %lld", static_cast<long long>(*i),
+      return error(base::format("%lld is outside the range %lld … %lld", static_cast<long long>(*i),
                                 static_cast<long long>(low), static_cast<long long>(high)));
     }
     store_number(type->kind, 0, *i, to);
@@ -399,13 +400,13 @@ base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir
   std::vector<std::byte> bytes(type->size);
   ValueParser parser(text, param);
   QUERN_TRY(parser.read(type, bytes.data()));
-  if (!parser.at_end()) return parser.error("something is left over behind the value");
+  if (!parser.at_end()) return parser.error("unexpected text after the value");
   return bytes;
 }
 
 // ---- printing
 
-// Processors differ in the sign that they give to what is not a number, and it means nothing.
+// The sign of a NaN differs between processors and has no meaning.
 std::string print_real(float value) { return std::isnan(value) ? "nan" : base::format_float(value); }
 std::string print_real(double value) { return std::isnan(value) ? "nan" : base::format_double(value); }
 

@@ -1,4 +1,4 @@
-// Kernel arguments as written on the command line, and values as they are printed.
+// Parses kernel arguments from the command line, and formats values for output.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,14 @@ struct HostBuffer {
   uint64_t element_bytes() const;
 };
 
-// "f32[1024]=rand:7", "f32x4[16]", "@in.npy", "i32[64]=@raw.bin". Where the elements are known to be a struct
-// also by its name: "Particle[100]={1, 2, 0}".
+// Parses "f32[1024]=rand:7", "f32x4[16]", "@in.npy", "i32[64]=@raw.bin". If the element type is a known
+// struct, also its name: "Particle[100]={1, 2, 0}".
 base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* element = nullptr);
 
-// Whether a buffer may stand for a parameter `T*`; the error says what to write instead.
+// Whether a buffer may be passed for a parameter `T*`; the error contains the correct form.
 base::Result<void> check_buffer(const HostBuffer& buffer, const ir::Param& param);
 
-// A number or a struct in braces, in the parameter's own layout.
+// Parses a number or a struct in braces into the parameter's layout.
 base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir::Type* type,
                                                  std::string_view param);
 

@@ -34,14 +34,14 @@ bool Blocks::lies_below(const Node& a, const Node& b) {
   return a.stretch != b.stretch ? a.stretch < b.stretch : a.first < b.first;
 }
 
-// Sizes below kSteps have a list each; above, kSteps lists share each power of two.
+// Each size below kSteps has its own list; above, kSteps lists share each power of two.
 Blocks::Class Blocks::class_of(uint64_t units) {
   if (units < kSteps) return {0, static_cast<uint32_t>(units)};
   const auto bits = static_cast<uint32_t>(std::bit_width(units)) - 1;
   return {bits - 3, static_cast<uint32_t>(units >> (bits - 4)) & (kSteps - 1)};
 }
 
-// Some blocks of its own class may be large enough, and those of every higher class are.
+// Blocks of the same class may be large enough; those of every higher class are.
 uint32_t Blocks::find(uint64_t units) const {
   constexpr int kLooks = 8;
   const Class own = class_of(units);
@@ -83,7 +83,7 @@ std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
   if (id == kNone && free_kept()) id = find(units);
   if (id == kNone) return std::nullopt;
   unlink(id);
-  if (nodes_[id].units > units) {  // the rest is a block of its own
+  if (nodes_[id].units > units) {  // the rest becomes a separate block
     const uint32_t rest = new_node();
     Node& n = nodes_[id];
     Node& r = nodes_[rest];
@@ -103,7 +103,7 @@ std::optional<Blocks::Block> Blocks::take(uint64_t bytes) {
 void Blocks::give(uint32_t id) {
   Node& n = nodes_[id];
   taken_ -= n.units;
-  const uint64_t most_kept = 2 * kSmall + units_ / 64;  // more would scatter what is free
+  const uint64_t most_kept = 2 * kSmall + units_ / 64;  // more would fragment the free space
   if (n.units > kSmall || kept_units_ + n.units > most_kept) return make_free(id);
   kept_units_ += n.units;
   n.next = kept_[n.units];
@@ -163,7 +163,7 @@ uint32_t Blocks::new_node() {
   return id;
 }
 
-// In order of place: what is taken is then what lies lowest, and the upper stretches have room in one piece.
+// Ordered by address: low addresses are used first, and the upper stretches keep contiguous free space.
 void Blocks::link(uint32_t id) {
   Node& n = nodes_[id];
   const Class c = class_of(n.units);

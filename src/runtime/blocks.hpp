@@ -1,7 +1,7 @@
-// Which parts of some stretches of bytes are taken. Free blocks of all stretches hang in lists by size, two
-// levels deep, so that taking and giving back need a few steps whatever their number; neighbours that are
-// free become one. Small ones are first kept as they are, for the next taker of that very size, until there
-// are many or room is wanted.
+// Manages which parts of some byte ranges ("stretches") are allocated: a two-level segregated fit allocator.
+// Free blocks are in lists by size, so that allocation and release take a few steps regardless of their
+// number. Adjacent free blocks are merged. Small blocks are kept unmerged for the next request of the same
+// size, until there are many or space is needed.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@ namespace quern::runtime {
 
 class Blocks {
  public:
-  static constexpr uint64_t kUnit = 256;  // bytes; every block begins at a multiple and has a multiple
+  static constexpr uint64_t kUnit = 256;  // bytes; offset and size of every block are multiples
 
   Blocks();
 
-  // A stretch of that many bytes, by a number that the caller chooses.
+  // Adds a stretch of that many bytes under a number chosen by the caller.
   void add(uint32_t stretch, uint64_t bytes);
-  bool remove(uint32_t stretch);  // if nothing of it is taken
+  bool remove(uint32_t stretch);  // if no part of it is allocated
 
   struct Block {
     uint32_t id = 0;
     uint32_t stretch = 0;
     uint64_t offset = 0;
   };
-  std::optional<Block> take(uint64_t bytes);  // nothing: no free block is certain to be large enough
+  std::optional<Block> take(uint64_t bytes);  // nothing: no free block is certainly large enough
   void give(uint32_t id);
 
   uint64_t bytes() const { return units_ * kUnit; }  // of all stretches
@@ -62,7 +62,7 @@ class Blocks {
 
   uint64_t units_ = 0;
   uint64_t taken_ = 0;
-  std::vector<uint32_t> lowest_;  // of every stretch: the block at its beginning
+  std::vector<uint32_t> lowest_;  // for every stretch: its first block
   std::vector<Node> nodes_;
   std::vector<uint32_t> unused_;  // nodes
   uint64_t levels_ = 0;           // bit set: some list of the level is not empty

@@ -1,4 +1,4 @@
-// Which drivers the build took in. QUERN_DRIVER_<NAME> are the build's options.
+// The drivers that were built. QUERN_DRIVER_<NAME> are build options.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace quern::runtime {
 struct BuiltinDriver {
   std::string_view name;
   std::unique_ptr<driver::Driver> (*make)();  // null: not built
-  std::string_view why_not;  // when it is not: the option that brings it, or the system it needs
-  bool is_foreign;           // loads a library that we did not write
+  std::string_view why_not;  // if not built: the option that enables it, or the system it requires
+  bool is_foreign;           // loads a third-party library
 };
 
 std::span<const BuiltinDriver> builtin_drivers();

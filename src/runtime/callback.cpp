@@ -31,8 +31,8 @@ void release_outside_callbacks(const Device& device, std::function<void()> relea
   try {
     std::thread(std::move(release)).detach();
   } catch (const std::system_error& e) {
-    base::log(base::LogLevel::kError, "an object that a stream callback releases is not freed: no thread: %s",
-              e.what());
+    base::log(base::LogLevel::kError,
+              "freeing an object in a stream callback failed: cannot start a thread: %s", e.what());
   }
 }
 

@@ -1,5 +1,5 @@
-// What check mode found on a device (lang/pass/check_bounds.hpp): the buffer that kernels tell it in, and the
-// places in the user's text that the numbers in it stand for.
+// Results of check mode on a device (lang/pass/check_bounds.hpp): the buffer that kernels write them to, and
+// the source locations that the numbers in it refer to.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,15 @@ class CheckBoard {
  public:
   explicit CheckBoard(driver::Device& device) : device_(device) {}
 
-  // The number that the next site will have, and the sites that got numbers from there on. Between the two
-  // calls nobody else may add any: hold `lock`.
+  // The number of the next site, and registration of the sites that got numbers from there on. Nobody else
+  // may add sites between the two calls: hold `lock`.
   std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
   uint32_t next_site() const { return static_cast<uint32_t>(sites_.size()); }
   void add(std::vector<pass::CheckSite> sites);
 
-  // Where kernels write; made when it is first asked for.
+  // The buffer that kernels write to; allocated on first use.
   base::Result<driver::Place> place(driver::Stream& driver_stream);
-  // Behind the launch: what was found is the error, and the board is empty again. Waits.
+  // Called after the launch. Returns a found violation as an error and clears the buffer. Waits.
   base::Result<> take_error(driver::Stream& driver_stream);
 
  private:

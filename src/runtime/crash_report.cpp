@@ -47,7 +47,7 @@ void report(int signal, siginfo_t* info, void* /*context*/) {
     text.add("\n  hint: run the kernel on the device 'sim', or with QUERN_CHECK=1, to find the line\n");
     text.write(STDERR_FILENO);
   }
-  (void)::signal(signal, SIG_DFL);  // the instruction runs again and ends the process
+  (void)::signal(signal, SIG_DFL);  // the instruction is executed again and ends the process
 }
 
 void install() {

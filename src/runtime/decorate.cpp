@@ -31,11 +31,12 @@ void log_violation(const std::string& sentence) {
 driver::Result<double> parse_time_limit(std::string_view text) {
   const auto seconds = base::parse_double(text);
   if (seconds && *seconds > 0) return *seconds;
-  return base::Error(base::ErrorKind::kInvalidUse,
-                     "a time limit is in seconds, above 0; '" + std::string(text) + "' is given");
+  return base::Error(base::ErrorKind::kInvalidUse, "reading the time limit failed: '" + std::string(text) +
+                                                       "' is not a number of seconds above 0");
 }
 
-// Faults are the device's own, so they come first. The recording holds no call that the check refuses.
+// Faults belong to the device, so they come first. The recording does not contain calls that the check
+// rejects.
 driver::Result<std::unique_ptr<driver::Device>> decorate(std::unique_ptr<driver::Device> native,
                                                          std::optional<double> time_limit, bool with_faults) {
   if (const auto plan = base::env_text("QUERN_FAULTS"); plan && with_faults) {

@@ -1,12 +1,13 @@
-// What the environment puts around every device that is opened, for people who look for a mistake:
-//   QUERN_CHECKED=1              holds every driver call to the rules and logs what breaks them
-//   QUERN_RECORD=FILE            writes every driver call to the file, for `quern replay`; the second device
-//   of a
-//                                process goes to FILE.2, and so on
-//   QUERN_TIME_LIMIT=10          no call takes longer, in seconds; a device that does not keep to it is given
-//   up QUERN_FAULTS=launch:3=lost   lets calls fail; see driver/faulty/faults.hpp. Not those of a device that
-//   a
-//                                session opens in place of a lost one (`with_faults`)
+// Decorators that environment variables add to every opened device, for debugging:
+//   QUERN_CHECKED=1   checks every driver call against the rules of the interface and logs violations
+//   QUERN_RECORD=FILE writes every driver call to the file, for `quern replay`; the second device of a
+//   process
+//                     uses FILE.2, and so on
+//   QUERN_TIME_LIMIT=10
+//                     limits the duration of a call, in seconds; a device that exceeds it is marked lost
+//   QUERN_FAULTS=launch:3=lost
+//                     injects faults; see driver/faulty/faults.hpp. Not into a device that a session opens to
+//                     replace a lost one (`with_faults`)
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ std::shared_ptr<Device> Device::keep() {
 }
 
 void Device::let_go() {
-  if (is_of_parent_process()) return;  // a thread of the parent may hold the mutex for ever
+  if (is_of_parent_process()) return;  // a thread of the parent may hold the mutex forever
   release_outside_callbacks(*this, [this] {
     std::unique_lock lock(mutex_);
     const bool is_last = --owners_ == 0 && buffers_ == 0;
@@ -55,7 +55,7 @@ void Device::let_go() {
   });
 }
 
-// Work that was abandoned still uses the device. Nobody can see its results any more.
+// Abandoned work still uses the device. Its results are not visible any more.
 void Device::close() {
   const bool is_over = default_stream_ == nullptr || default_stream_->is_over_in_time();
   if (is_over && !is_abandoned_) {
@@ -100,13 +100,13 @@ void Device::write_output() {
 Device::~Device() {
   leave_status(*this);
   is_closing_ = true;
-  default_stream_.reset();  // waits; every other stream held this device and is gone
+  default_stream_.reset();  // waits; all other streams kept this device open, so they are destroyed
   for (IdleStream& idle : idle_streams_) native_->destroy(std::move(idle.driver_stream));
   for (Retired& r : retired_) destroy(r);
   for (void* room : rooms_) ::operator delete(room);
 }
 
-// One event stands for many pieces: what is given back waits until it is worth one.
+// One event covers many pieces: retired pieces wait until an event is worthwhile.
 void Device::retire_limbo() {
   Retired retired;
   retired.pieces.swap(limbo_);
@@ -152,7 +152,7 @@ void Device::retire(std::unique_ptr<driver::Object> object) {
   if (is_of_parent_process()) return (void)object.release();
   release_outside_callbacks(*this, [this, keeps = weak_from_this().lock(), retired = object.release()] {
     const std::lock_guard lock(mutex_);
-    reclaim_locked();  // a kernel goes before its program
+    reclaim_locked();  // kernels are destroyed before their program
     retire_locked({std::unique_ptr<driver::Object>(retired), {}, {}});
   });
 }
@@ -165,7 +165,7 @@ void Device::retire_locked(Retired retired) {
     if (event.ok() && native_->record(*s->driver_stream_, **event).ok()) {
       retired.events.push_back(std::move(*event));
     } else {
-      (void)native_->synchronize(*s->driver_stream_);  // no event can be had: the work itself ends the use
+      (void)native_->synchronize(*s->driver_stream_);  // no event is available: wait for the work itself
     }
   }
   if (retired.events.empty()) reclaim_retired();
@@ -179,7 +179,8 @@ void Device::retire_locked(Retired retired) {
 bool Device::is_free(Retired& retired) {
   return std::all_of(retired.events.begin(), retired.events.end(), [this](auto& event) {
     auto reached = native_->reached(*event);
-    return reached.ok() ? *reached : reached.error().kind() == ErrorKind::kDeviceLost;  // nothing runs then
+    return reached.ok() ? *reached
+                        : reached.error().kind() == ErrorKind::kDeviceLost;  // nothing runs after a loss
   });
 }
 
@@ -203,7 +204,8 @@ void Device::reclaim_locked() {
   reclaim_retired();
 }
 
-// In order, for a program must not go before its kernels. What was retired later waits for the same streams.
+// In order, because a program must not be destroyed before its kernels. Later entries wait for the same
+// streams.
 void Device::reclaim_retired() {
   auto free = retired_.begin();
   for (; free != retired_.end() && is_free(*free); ++free) destroy(*free);

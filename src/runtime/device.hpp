@@ -1,5 +1,5 @@
-// An opened device as the runtime holds it: the driver's device, what was allocated on it, and its streams.
-// Shared by all that was made on it. Any thread may call.
+// An open device of the runtime: the driver's device, its allocations and its streams. Shared by all objects
+// created on it. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -34,46 +34,44 @@ class Device : public std::enable_shared_from_this<Device> {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  // It stays open for as long as somebody keeps it, and while it has memories.
+  // Stays open while it has owners or memories.
   std::shared_ptr<Device> keep();
   const driver::DeviceInfo& info() const { return native_->info(); }
   driver::Device& native() const { return *native_; }
-  recoverable::Device* recoverable() const {
-    return recoverable_;
-  }  // the same, where it is brought back after a loss
+  recoverable::Device* recoverable() const { return recoverable_; }  // the same device, if it is recoverable
   Stream& default_stream() const { return *default_stream_; }
-  std::string label() const { return info().name + " (" + info().driver + ")"; }  // what messages call it
-  // The same where another device is named too, which may be this hardware opened another time.
+  std::string label() const { return info().name + " (" + info().driver + ")"; }  // for messages
+  // The same next to the label of another device, which may be the same hardware opened separately.
   std::string label_beside(const Device& other) const {
     return label() + (label() == other.label() ? ", opened another time" : "");
   }
 
   Result<MemoryPtr> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
-  Result<> synchronize();  // every stream
-  // Waits for every stream, and runs `work` while none takes calls. `work` must not use streams; it may put
-  // calls on the queue of the device's own.
+  Result<> synchronize();  // all streams
+  // Waits for all streams, and runs `work` while none accepts calls. `work` must not use streams; it may
+  // submit calls to the queue of the default stream.
   Result<> pause(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
-  // Takes back what is no longer wanted: it is destroyed behind the work in flight that may use it.
+  // Retires objects: they are destroyed after the work in flight that may use them.
   void retire(std::unique_ptr<driver::Object> object);
 
   uint64_t bytes_in_use() const;
   uint64_t peak_bytes() const;
-  uint64_t reserved_bytes() const;  // what the pool holds of the driver's memory
-  void trim();                      // gives memory that nobody uses back to the driver
+  uint64_t reserved_bytes() const;  // allocated from the driver by the pool
+  void trim();                      // returns unused memory to the driver
   MemoryStatistics memory();
-  std::vector<MemoryUse> buffers() const;     // those that are there, the largest first
-  uint64_t set_memory_limit(uint64_t bytes);  // of the driver's memory; 0: none. Yields the one before
-  std::shared_ptr<void> listen(MemoryListener listener);  // for as long as what it yields lives
+  std::vector<MemoryUse> buffers() const;     // live buffers, largest first
+  uint64_t set_memory_limit(uint64_t bytes);  // of driver memory, 0: unlimited. Returns the previous limit
+  std::shared_ptr<void> listen(MemoryListener listener);  // until the returned object is destroyed
   CheckBoard& checks() { return checks_; }
   Output& output() { return output_; }
-  void write_output();  // of kernels that have ended, on all streams that no other thread waits for
-  // Fails where a call would hang: in a callback of this device (callback.hpp), and in a child process that
+  void write_output();  // of completed kernels, on all streams that no other thread waits for
+  // Fails if a call would deadlock: in a callback of this device (callback.hpp), and in a child process that
   // was forked after the device was opened.
   Result<> check_caller() const;
   bool runs_in_process() const { return info().kind == driver::DeviceKind::kCpu; }  // its kernels
   bool is_of_parent_process() const { return base::fork_generation() != generation_; }
-  // Why it is not the device that the program asked for; empty: it is.
+  // Why this is not the requested device; empty: it is.
   const std::string& fallback_reason() const { return fallback_reason_; }
   void set_fallback_reason(std::string why) { fallback_reason_ = std::move(why); }
 
@@ -81,7 +79,7 @@ class Device : public std::enable_shared_from_this<Device> {
   friend class MemoryPtr;
   friend class Stream;
 
-  // What is no longer wanted, and the events behind which nothing uses it.
+  // A retired object, and the events after which nothing uses it.
   struct Retired {
     std::unique_ptr<driver::Object> object;  // or
     std::vector<Piece> pieces;
@@ -90,7 +88,7 @@ class Device : public std::enable_shared_from_this<Device> {
 
   explicit Device(std::unique_ptr<driver::Device> native);
   ~Device();
-  void close();  // deletes it, or leaves it as it is where its work does not end
+  void close();  // destroys the device, or leaks it if its work does not end
   Result<MemoryPtr> try_allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
   Result<Piece> take_piece(uint64_t bytes, driver::MemoryKind kind);
   uint64_t left_of_limit() const;
@@ -102,9 +100,9 @@ class Device : public std::enable_shared_from_this<Device> {
   void give_locked(Memory& memory);
   void* room();
   void clear_away(Memory& memory);
-  void let_go();  // one of those who keep it
+  void let_go();  // releases one owner
   void notify_listeners(const Memory& memory, bool is_new) const;
-  void update_profile() const;  // how much is in use
+  void update_profile() const;  // reports the memory in use
   bool is_idle() const;
   void retire_locked(Retired retired);
   void retire_limbo();
@@ -117,19 +115,19 @@ class Device : public std::enable_shared_from_this<Device> {
   const uint32_t generation_ = base::fork_generation();  // of the process that opened it
   std::unique_ptr<driver::Device> native_;
   recoverable::Device* const recoverable_;
-  mutable std::mutex mutex_;  // guards what follows; taken before a stream's
+  mutable std::mutex mutex_;  // guards the following members; locked before a stream's mutex
   uint64_t bytes_in_use_ = 0, peak_bytes_ = 0;
-  uint64_t owned_bytes_ = 0;  // of these: buffers of their own
+  uint64_t owned_bytes_ = 0;  // of these: separate buffers
   uint64_t pool_bytes_ = 0, pool_peak_ = 0, reserved_peak_ = 0;
   uint64_t buffers_ = 0, allocations_ = 0;
-  uint32_t owners_ = 0;  // groups of those who keep it, of which each counts for itself
+  uint32_t owners_ = 0;  // number of owners
   std::vector<void*> rooms_;
   uint64_t limit_ = 0;
   Memory* first_ = nullptr;
   MemoryNumbers numbers_;
   std::list<MemoryListener> listeners_;
   Pool pool_;
-  std::vector<Piece> limbo_;  // nobody wants them any more, but work in flight may use them
+  std::vector<Piece> limbo_;  // retired, but possibly used by work in flight
   uint64_t limbo_bytes_ = 0;
   std::vector<Stream*> streams_;
   uint32_t streams_made_ = 0;
@@ -139,11 +137,11 @@ class Device : public std::enable_shared_from_this<Device> {
     std::unique_ptr<driver::Stream> driver_stream;
   };
   bool is_closing_ = false;
-  std::vector<IdleStream> idle_streams_;  // of streams that are gone: making one is slow on some devices
+  std::vector<IdleStream> idle_streams_;  // of destroyed streams: creating a queue is slow on some devices
   CheckBoard checks_;
   Output output_;
   std::atomic<bool> prints_{false};        // a kernel that calls printf was launched
-  std::atomic<bool> is_abandoned_{false};  // a stream was closed while its work went on
+  std::atomic<bool> is_abandoned_{false};  // a stream was closed while its work was still running
   std::string fallback_reason_;
   std::unique_ptr<Stream> default_stream_;
 };

@@ -16,9 +16,9 @@ namespace quern::runtime {
 
 namespace {
 
-constexpr uint32_t kMostWritten = 20;      // by one process: a program that fails in a loop is no flood
+constexpr uint32_t kMostWritten = 20;      // per process, so that a failing loop does not flood the file
 constexpr uint64_t kMostBytes = 32 << 10;  // then the older half is removed
-constexpr uint64_t kMostRead = 16 << 20;   // a longer file is not ours
+constexpr uint64_t kMostRead = 16 << 20;   // a longer file was not written by us
 constexpr size_t kMostText = 500;          // of one error
 
 constexpr const char* kFile = "errors";  // in the cache folder
@@ -30,7 +30,7 @@ bool is_excerpt(std::string_view line) {
   return line.starts_with(" |") || line.starts_with('|');
 }
 
-// What goes into the file: without source lines, and not too long.
+// The text for the file: without source lines, and truncated.
 std::string written_text(const std::string& text) {
   std::string out;
   for (const std::string_view line : base::split_lines(text)) {
@@ -42,7 +42,7 @@ std::string written_text(const std::string& text) {
   return out;
 }
 
-// One line of JSON, with a write that no other process's comes into.
+// One line of JSON in a single atomic write.
 void write_line(const PastError& error) {
   if (!base::env_flag("QUERN_ERRORS", true).value_or(true)) return;
   const auto folder = base::open_cache_folder();
@@ -71,7 +71,7 @@ std::string kept_errors() {
 }
 
 ErrorHistory& ErrorHistory::instance() {
-  static ErrorHistory* const kHistory = new ErrorHistory();  // errors may come at the very end
+  static ErrorHistory* const kHistory = new ErrorHistory();  // errors may occur during process exit
   return *kHistory;
 }
 

@@ -1,7 +1,7 @@
-// The errors that the program was told, counted by kind, and the last of them with all they said. Kept for
-// the whole process. Each is also written to the file `errors` in the cache's folder, without source lines,
-// unless QUERN_ERRORS is off; `quern status` shows the end. The file is small: old errors are removed. Any
-// thread may call.
+// Counts the errors reported to the program by kind, and keeps the most recent ones in full. Kept for the
+// life of the process. Each error is also appended to the file `errors` in the cache folder, without source
+// lines, unless QUERN_ERRORS is off; `quern status` shows the most recent ones. The file is small: old errors
+// are removed. Thread-safe.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ inline constexpr size_t kErrorKinds = static_cast<size_t>(base::ErrorKind::kInte
 
 struct PastError {
   base::ErrorKind kind = base::ErrorKind::kInternal;
-  std::string text;    // all of it, as the program was told
-  std::string device;  // empty where none is concerned; so is the kernel
+  std::string text;    // complete, as reported to the program
+  std::string device;  // empty if none is involved; likewise the kernel
   std::string kernel;
   uint32_t stream = 0;
   int64_t time = 0;  // seconds since 1970
@@ -37,7 +37,7 @@ class ErrorHistory {
 
   struct Copy {
     std::array<uint64_t, kErrorKinds> counts{};
-    std::vector<PastError> last;  // the oldest first
+    std::vector<PastError> last;  // oldest first
   };
   Copy copy() const;
 
@@ -50,15 +50,15 @@ class ErrorHistory {
   uint32_t written_ = 0;
 };
 
-// One format for all: what failed, where (as far as the sentence does not say it), while doing what, a hint.
-//   out of memory: 'activations' asks for 96.0 GiB, 61.2 GiB are free
+// One format for all errors: what failed, where (unless the message says it), the context, a hint.
+//   out of memory: allocating 'activations' (96.0 GiB) failed: 61.2 GiB of 139 GiB are free
 //     on NVIDIA H200 (cuda), kernel 'scan', stream 2
 //     while allocating a buffer
 //     hint: split the batch
 std::string render(const base::Error& error, const std::string& device, const std::string& kernel,
                    uint32_t stream);
 
-/// The errors that programs of this user were given, one JSON object per line, the oldest first.
+/// The errors reported to programs of this user, one JSON object per line, oldest first.
 std::string kept_errors();
 
 }  // namespace quern::runtime

@@ -129,7 +129,7 @@ Result<> Graph::update(Recording recording) {
   {
     const std::lock_guard lock(mutex_);
     if (has_form_of(recording)) {
-      // The commands stay where they are: the device's graph looks at them.
+      // The commands keep their addresses: the device's graph refers to them.
       std::copy(recording.commands_.begin(), recording.commands_.end(), recording_.commands_.begin());
       recording_.steps_.swap(recording.steps_);
       is_changed_ = true;
@@ -177,15 +177,15 @@ bool Graph::uses_host_memory() const {
   });
 }
 
-// ---- of streams
+// ---- functions of Stream
 
 Result<> Stream::run(Graph& graph) {
   if (recording_ != nullptr) return no_part_of_graphs("another graph");
   QUERN_TRY(device_.check_caller());
   if (&graph.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, "a graph of " + graph.device().label() + " is run on a stream of " +
-                                             device_.label_beside(graph.device()))
-        .add_hint("a graph belongs to the device that recorded it; record it here too");
+    return Error(ErrorKind::kInvalidUse, "running a graph failed: it belongs to " + graph.device().label() +
+                                             ", the stream to " + device_.label_beside(graph.device()))
+        .add_hint("record the graph on this device too");
   }
   const bool prints = graph.prints(), uses_host_memory = graph.uses_host_memory();
   auto result = [&]() -> Result<> {
@@ -226,14 +226,14 @@ Recording Stream::take_recording() {
 
 Result<> Stream::check_recording() const {
   if (!is_recorded_) return {};
-  return Error(ErrorKind::kInvalidUse, "the program uses the stream of a recording that is over")
-      .add_hint("it is there for the function that records; create_stream() makes one to keep");
+  return Error(ErrorKind::kInvalidUse, "using a stream failed: its recording has ended")
+      .add_hint("use it in the recording function only; create_stream() creates one that stays valid");
 }
 
 Result<> Stream::no_part_of_graphs(const char* what) {
   return Error(ErrorKind::kInvalidUse,
-               std::string("a graph is recorded, and ") + what + " cannot be a part of it")
-      .add_hint("graphs hold launches, copies and fills; do the rest on a stream, around the runs");
+               std::string("recording a graph failed: ") + what + " cannot be part of it")
+      .add_hint("record launches, copies and fills only; do the rest on a stream, before or after the graph");
 }
 
 }  // namespace quern::runtime

@@ -1,5 +1,5 @@
-// Work that a stream recorded, to be run again and again. It keeps the memory and the kernels that it uses.
-// Any thread may call.
+// Work recorded by a stream that can run many times. Keeps the memory and the kernels that it uses.
+// Thread-safe.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,26 @@
 
 namespace quern::runtime {
 
-// What calls on a recording stream leave: the commands, and all that they point to.
+// The result of recording: the commands, and the objects that they refer to.
 class Recording {
  public:
   void add_launch(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments);
-  // A copy of any kind; the memories are kept.
+  // A copy of any kind; keeps the memories.
   void add(const driver::Command& command, std::initializer_list<Memory*> memories);
 
  private:
   friend class Graph;
 
-  // What a command points to.
+  // The objects that a command refers to.
   struct Step {
     std::shared_ptr<Kernel> kernel;
-    driver::Kernel* native = nullptr;  // as it was loaded when the device last saw the graph
+    driver::Kernel* native = nullptr;  // as loaded when the device graph was last updated
     std::vector<MemoryPtr> memories;
     std::vector<driver::Argument> arguments;
     std::vector<std::byte> values;  // of the arguments
   };
   uint64_t bytes_of(size_t step) const;
-  bool point_to_kernels();  // as they are loaded now; whether one was loaded anew
+  bool point_to_kernels();  // as loaded now; returns whether one was reloaded
 
   std::vector<driver::Command> commands_;
   std::vector<Step> steps_;
@@ -45,33 +45,33 @@ class Graph {
 
   Device& device() const { return *device_; }
   size_t size() const;
-  bool is_native() const;  // the device has it as a whole
+  bool is_native() const;  // the device executes it as a whole
 
-  // From the next run on it is this work. Where only arguments, shapes and places differ, the device changes
-  // what it has.
+  // Replaces the work from the next run on. If only arguments, launch sizes and buffers differ, the device
+  // updates its graph.
   Result<> update(Recording recording);
 
  private:
   friend class Stream;
   Graph(Device& device, Recording recording);
-  // What the device has becomes what was recorded, and is run. Both under the turn of a stream: no kernel is
-  // loaded anew meanwhile.
+  // Updates the device's graph to the recorded work, and runs it. Call both while holding a stream's lock, so
+  // that no kernel is reloaded in between.
   Result<> prepare();
   Result<> run(driver::Stream& driver_stream);
-  // For a profile: the commands one by one, with the kernels of launches and the bytes that they are given.
+  // For a profile: the individual commands, with the kernels of launches and the bytes of their arguments.
   Result<> run_each(
       const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);
-  uint64_t moved_bytes() const;  // by copies, and what launches are given
+  uint64_t moved_bytes() const;  // bytes of copies and of launch arguments
   bool prints() const;           // one of its kernels calls printf
   bool uses_host_memory() const;
   Result<> prepare_locked();
   bool has_form_of(const Recording& other) const;
-  void retire_replaced();  // under no lock
+  void retire_replaced();  // called without a lock
 
   std::shared_ptr<Device> device_;
-  mutable std::mutex mutex_;  // taken behind a stream's
+  mutable std::mutex mutex_;  // locked after a stream's mutex
   Recording recording_;
-  bool is_changed_ = false;  // since the device has seen it, but not in its form
+  bool is_changed_ = false;  // since the device was updated; arguments only, not the structure
   std::unique_ptr<driver::Graph> native_;
   std::vector<std::unique_ptr<driver::Graph>> replaced_;
 };

@@ -1,4 +1,4 @@
-// Stream::launch: arguments against parameters, shapes against limits, then the driver.
+// Stream::launch: checks arguments against parameters and sizes against limits, then calls the driver.
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -53,13 +53,13 @@ const char* article(std::string_view type) {
 Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const std::string& why = {}) {
   const ParamInfo& p = kernel.info().params[index];
   return Error(ErrorKind::kInvalidUse,
-               base::format("argument %zu of kernel '%s' is %s, and parameter '%s' is %s %s%s%s", index + 1,
-                            kernel.info().name.c_str(), spell(a).c_str(), p.name.c_str(), article(p.spelling),
-                            p.spelling.c_str(), why.empty() ? "" : ", ", why.c_str()));
+               base::format("launch of kernel '%s' failed: argument %zu is %s, parameter '%s' is %s %s%s%s",
+                            kernel.info().name.c_str(), index + 1, spell(a).c_str(), p.name.c_str(),
+                            article(p.spelling), p.spelling.c_str(), why.empty() ? "" : "; ", why.c_str()));
 }
 
-// Whether the integer fits a type of so many bytes. Negative numbers are given to unsigned parameters for
-// their bits in C++ code all the time; only what loses bits is refused.
+// Whether the integer fits a type of this size. C++ code often passes negative numbers to unsigned parameters
+// for their bits, so only values that would lose bits are rejected.
 bool fits(const HostArgument& a, const ParamInfo& p) {
   if (p.bytes >= 8) return true;
   const uint32_t bits = p.bytes * 8;
@@ -67,9 +67,9 @@ bool fits(const HostArgument& a, const ParamInfo& p) {
   return a.unsigned_integer <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
 }
 
-// Whether a kernel may take the buffer's elements for those of its parameter. As in C++, integers are not
-// floats; the sign of integers is not compared. Elements of 2 bytes may hold half-precision floats, and
-// integers may hold vectors and structs of their size: hosts have no such types.
+// Whether the buffer's element type is compatible with the parameter's. As in C++, integers are not floats;
+// the signedness of integers is ignored. Elements of 2 bytes may hold half-precision floats, and integers may
+// hold vectors and structs of their size: hosts have no such types.
 bool is_compatible(const HostArgument& a, const ParamInfo& p) {
   using Element = HostArgument::Element;
   const bool is_number = is_integer(p.element) || p.element == TypeKind::kBool;
@@ -111,7 +111,7 @@ class Binder {
     if (p.is_pointer) return bind_pointer(index, given, p, to);
     if (given.kind == Kind::kBytes) {
       if (given.size != p.bytes)
-        return mismatch(kernel_, index, given, "which has " + base::format_plural(p.bytes, "byte"));
+        return mismatch(kernel_, index, given, "the parameter has " + base::format_plural(p.bytes, "byte"));
       to.value = given.bytes;
       to.bytes = p.bytes;
       return {};
@@ -123,8 +123,8 @@ class Binder {
     return {};
   }
 
-  // What check mode wants to know beside the arguments, which are bound; and pointers inside of structs, of
-  // which only null can be given where there are no addresses.
+  // Hidden arguments for check mode, after the regular arguments are bound; and pointers inside structs,
+  // which must be null on devices without addresses.
   Result<> bind_hidden(std::span<const HostArgument> given, driver::Place checks) {
     size_t at = given.size();
     for (const ParamInfo& p : kernel_.hidden()) {
@@ -136,10 +136,11 @@ class Binder {
         std::memcpy(&pointer, static_cast<const std::byte*>(arguments_[p.of].value) + p.at, sizeof pointer);
         if (pointer != 0)
           return Error(ErrorKind::kUnsupported,
-                       base::format(
-                           "argument %u of kernel '%s' holds a pointer ('%s'), and %s has no addresses",
-                           p.of + 1, kernel_.info().name.c_str(), p.name.c_str(), device_.label().c_str()))
-              .add_hint("give the buffer as an argument of its own");
+                       base::format("launch of kernel '%s' failed: argument %u holds a pointer ('%s'), and "
+                                    "%s has no device addresses",
+                                    kernel_.info().name.c_str(), p.of + 1, p.name.c_str(),
+                                    device_.label().c_str()))
+              .add_hint("pass the buffer as a separate argument");
       } else {
         const HostArgument& a = given[p.of];
         numbers_[at] = a.kind == Kind::kSlice ? a.slice.bytes : 0;
@@ -160,29 +161,26 @@ class Binder {
     if (given.kind == Kind::kNull) return {};
     if (given.kind != Kind::kSlice) return mismatch(kernel_, index, given);
     if (given.slice.memory == nullptr)
-      return mismatch(kernel_, index, given,
-                      "and the buffer holds no memory: it was never allocated, or moved from");
+      return mismatch(kernel_, index, given, "the buffer holds no memory (never allocated, or moved from)");
     if (&given.slice.memory->device() != &device_) {
       return mismatch(kernel_, index, given,
-                      "and the buffer belongs to " + given.slice.memory->device().label_beside(device_));
+                      "the buffer belongs to " + given.slice.memory->device().label_beside(device_));
     }
     if (!given.slice.is_inside())
-      return mismatch(
-          kernel_, index, given,
-          base::format("and what is given of the buffer, %llu bytes at offset %llu, is not in its "
-                       "%llu bytes",
-                       static_cast<unsigned long long>(given.slice.bytes),
-                       static_cast<unsigned long long>(given.slice.offset),
-                       static_cast<unsigned long long>(given.slice.memory->bytes())));
+      return mismatch(kernel_, index, given,
+                      base::format("the buffer has %llu bytes, the range is %llu bytes at offset %llu",
+                                   static_cast<unsigned long long>(given.slice.memory->bytes()),
+                                   static_cast<unsigned long long>(given.slice.bytes),
+                                   static_cast<unsigned long long>(given.slice.offset)));
     const bool is_typed = given.size != 0 && p.element_bytes != 0 && !holds_structs(given, p);
     if (is_typed && given.size != p.element_bytes) {
       return mismatch(kernel_, index, given,
-                      base::format("with elements of %u bytes where the buffer's have %llu", p.element_bytes,
+                      base::format("its elements have %u bytes, the buffer's have %llu", p.element_bytes,
                                    static_cast<unsigned long long>(given.size)));
     }
     if (is_typed && !is_compatible(given, p)) {
       return mismatch(kernel_, index, given)
-          .add_hint("give a buffer whose elements have the parameter's type");
+          .add_hint("pass a buffer whose elements have the parameter's type");
     }
     to.place = given.slice.place();
     return {};
@@ -197,9 +195,9 @@ class Binder {
     } else if (!is_integer(p.type)) {
       return mismatch(kernel_, index, given);
     } else if (given.kind == Kind::kFloat) {
-      return mismatch(kernel_, index, given, "which takes whole numbers");
+      return mismatch(kernel_, index, given, "an integer is required");
     } else if (!fits(given, p)) {
-      return mismatch(kernel_, index, given, "which it does not fit");
+      return mismatch(kernel_, index, given, "the value does not fit");
     } else {
       to = given.unsigned_integer;  // little-endian: the low bytes
     }
@@ -212,29 +210,29 @@ class Binder {
   uint64_t numbers_[kMaxArguments];
 };
 
-// As the launch says, else as the kernel does; where the device has none and the kernel asks nothing of them,
-// they make no difference.
+// The cluster size of the launch, otherwise of the kernel. Ignored if the device has no clusters and the
+// launch requests none.
 Result<Dim3> cluster_of(const Kernel& kernel, const LaunchConfig& config, const Dim3& grid) {
   const driver::DeviceInfo& device = kernel.device().info();
   const std::optional<Dim3>& own = kernel.info().cluster;
   const bool is_asked = config.cluster != Dim3{0, 0, 0};
   const Dim3 c = is_asked ? config.cluster : own.value_or(Dim3{});
   const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInvalidUse, "kernel '" + kernel.info().name + "' is launched with clusters of " +
-                                             spell(c) + " blocks, and " + what);
+    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + kernel.info().name +
+                                             "' failed: clusters of " + spell(c) + " blocks: " + what);
   };
   if (c == Dim3{}) return c;
   if (c.count() == 0) return wrong("each size must be at least 1");
-  if (is_asked && own && *own != c) return wrong("its __cluster_dims__ say " + spell(*own));
+  if (is_asked && own && *own != c) return wrong("its __cluster_dims__ are " + spell(*own));
   if (!device.features.has(driver::Feature::kClusters)) {
     if (!is_asked) return Dim3{};
-    return wrong(kernel.device().label() + " has no clusters");
+    return wrong(kernel.device().label() + " does not support clusters");
   }
   if (c.count() > device.limits.cluster_blocks)
-    return wrong(kernel.device().label() + " takes at most " + std::to_string(device.limits.cluster_blocks) +
-                 " in one");
+    return wrong(kernel.device().label() + " allows at most " + std::to_string(device.limits.cluster_blocks) +
+                 " blocks per cluster");
   if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0)
-    return wrong("its grid " + spell(grid) + " cannot be divided by that");
+    return wrong("the grid " + spell(grid) + " is not a multiple of the cluster size");
   return c;
 }
 
@@ -242,7 +240,7 @@ uint32_t blocks_for(uint32_t threads, uint32_t block) {
   return static_cast<uint32_t>((uint64_t{threads} + block - 1) / block);
 }
 
-// A block for so many threads: rows of whole warps in one dimension, 16 by 16 in two, 8 by 8 by 4 in three.
+// Chooses a block size: rows of whole warps in one dimension, 16 by 16 in two, 8 by 8 by 4 in three.
 void choose(const Kernel& kernel, const Dim3& threads, Dim3& grid, Dim3& block) {
   const uint32_t most = kernel.max_threads();
   if (kernel.info().block) {
@@ -271,32 +269,34 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
   const driver::DeviceInfo& info = kernel.device().info();
   const driver::Limits& limits = info.limits;
   const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInvalidUse, "kernel '" + kernel.info().name + "' is launched with " + what);
+    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + kernel.info().name + "' failed: " + what);
   };
   const Dim3 &g = launch.grid, &b = launch.block;
-  if (g.count() == 0) return wrong("grid " + spell(g) + "; each size must be at least 1");
-  if (b.count() == 0) return wrong("block " + spell(b) + "; each size must be at least 1");
+  if (g.count() == 0) return wrong("grid " + spell(g) + ": each size must be at least 1");
+  if (b.count() == 0) return wrong("block " + spell(b) + ": each size must be at least 1");
   if (g.x > limits.grid.x || g.y > limits.grid.y || g.z > limits.grid.z)
-    return wrong("grid " + spell(g) + ", and the limit of " + kernel.device().label() + " is " +
+    return wrong("grid " + spell(g) + " is too large; the limit of " + kernel.device().label() + " is " +
                  spell(limits.grid));
   if (b.x > limits.block.x || b.y > limits.block.y || b.z > limits.block.z ||
       b.count() > limits.block_threads)
-    return wrong("block " + spell(b) + ", and the limit of " + kernel.device().label() + " is " +
-                 spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in all");
+    return wrong("block " + spell(b) + " is too large; the limit of " + kernel.device().label() + " is " +
+                 spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in total");
   if (kernel.info().block && *kernel.info().block != b)
-    return wrong("block " + spell(b) + ", and its code is made for " + spell(*kernel.info().block));
+    return wrong("block " + spell(b) + " differs from the compiled block size " +
+                 spell(*kernel.info().block));
   if (b.count() > kernel.max_threads()) {
     const uint32_t registers = kernel.native().registers;
     const std::string why = kernel.info().max_threads != 0 ? "its __launch_bounds__ allow"
-                            : registers != 0 ? base::format("the %u registers of each allow", registers)
-                                             : "what it uses of the device allows";
-    return wrong(base::format("%llu threads per block, and %s %u", static_cast<unsigned long long>(b.count()),
-                              why.c_str(), kernel.max_threads()));
+                            : registers != 0
+                                ? base::format("with %u registers per thread the device allows", registers)
+                                : "its resource usage allows";
+    return wrong(base::format("%llu threads per block are too many; %s %u",
+                              static_cast<unsigned long long>(b.count()), why.c_str(), kernel.max_threads()));
   }
   const uint64_t shared = kernel.info().shared_bytes;
   if (launch.shared_bytes > limits.shared_bytes || shared > limits.shared_bytes - launch.shared_bytes)
     return wrong(base::format_bytes(launch.shared_bytes) + " of dynamic and " + base::format_bytes(shared) +
-                 " of static shared memory, and a block of " + kernel.device().label() + " has " +
+                 " of static shared memory are too much; a block of " + kernel.device().label() + " has " +
                  base::format_bytes(limits.shared_bytes));
   return {};
 }
@@ -311,7 +311,7 @@ Result<> Stream::prepare(Kernel& kernel, const LaunchConfig& config) {
   launch.block = config.block;
   if (config.threads != Dim3{0, 0, 0}) choose(kernel, config.threads, launch.grid, launch.block);
   launch.shared_bytes = config.shared_bytes;
-  // What is wrong with it, the launch says in full.
+  // Errors are reported in full by the launch.
   if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
   const auto start = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -327,20 +327,20 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   QUERN_TRY(device_.check_caller());
   const driver::KernelInfo& info = kernel.info();
   if (&kernel.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, "kernel '" + info.name + "' was loaded on " +
-                                             kernel.device().label() + " and is launched on a stream of " +
+    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + info.name + "' failed: it was loaded on " +
+                                             kernel.device().label() + ", and the stream belongs to " +
                                              device_.label_beside(kernel.device()))
         .add_hint("load the module on this device too");
   }
   if (arguments.size() != info.params.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 base::format("kernel '%s' takes %s, %zu given", info.name.c_str(),
+                 base::format("launch of kernel '%s' failed: it takes %s, got %zu", info.name.c_str(),
                               base::format_plural(info.params.size(), "argument").c_str(), arguments.size()));
   }
   if (arguments.size() + kernel.hidden().size() > kMaxArguments) {
     return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' takes %zu arguments, and the limit is %zu", info.name.c_str(),
-                              arguments.size(), kMaxArguments));
+                 base::format("launch of kernel '%s' failed: it takes %zu arguments, the limit is %zu",
+                              info.name.c_str(), arguments.size(), kMaxArguments));
   }
   Binder binder(kernel, device_);
   for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
@@ -371,7 +371,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
     busy_ = true;
     if (device_.runs_in_process()) running_.begin(info.name, device_);
     if (info.needs.has(driver::Feature::kPrint)) {
-      QUERN_TRY(write_output());  // of the launches before: the device's buffer is bounded
+      QUERN_TRY(write_output());  // of earlier launches: the device's buffer is bounded
       prints_ = device_.prints_ = true;
     }
     if (profile::is_on()) [[unlikely]] {

@@ -18,28 +18,28 @@ using base::Error;
 using base::ErrorKind;
 using base::format_bytes;
 
-// ---- numbers
+// ---- memory numbers
 
 namespace {
 
-// For every number how often it was taken or given back: odd while a memory has it. Parts are never moved or
-// freed, so that anybody may look at any time.
+// For every number, how often it was assigned or released: odd while a memory has it. The parts are never
+// moved or freed, so they can be read at any time.
 constexpr uint32_t kPart = 1024, kParts = 1 << 16;
 struct Part {
   std::array<std::atomic<uint32_t>, kPart> turns{};
 };
 std::array<std::atomic<Part*>, kParts> parts;
 
-std::mutex numbers_mutex;  // guards what follows
+std::mutex numbers_mutex;  // guards the following variables
 std::vector<uint32_t> free_numbers;
-uint32_t all_numbers = 1;  // 0 is nobody's
+uint32_t all_numbers = 1;  // 0 is invalid
 
 std::atomic<uint32_t>* turn_of(uint32_t index) {
   Part* const part = index < kPart * kParts ? parts[index / kPart].load(std::memory_order_acquire) : nullptr;
   return part == nullptr ? nullptr : &part->turns[index % kPart];
 }
 
-// Some at a time: a device comes back for more only now and then.
+// Numbers are assigned in batches: a device requests more only occasionally.
 void refill(std::vector<uint32_t>& to) {
   constexpr size_t kSome = 64;
   const std::lock_guard lock(numbers_mutex);
@@ -65,7 +65,7 @@ MemoryNumbers::~MemoryNumbers() {
 
 uint64_t MemoryNumbers::take() {
   if (free_.empty()) refill(free_);
-  if (free_.empty()) return 0;  // 67 million are there
+  if (free_.empty()) return 0;  // 67 million numbers are in use
   const uint32_t index = free_.back();
   free_.pop_back();
   std::atomic<uint32_t>& turn = *turn_of(index);
@@ -114,11 +114,11 @@ std::string to_string(const std::vector<MemoryUse>& uses, size_t most) {
   return text;
 }
 
-// ---- of devices
+// ---- functions of Device
 
 namespace {
 
-// What a device must have for memory of that kind; kShared every driver answers for itself.
+// The feature that a memory kind requires; for kShared every driver decides itself.
 std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
   if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
   if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
@@ -126,31 +126,33 @@ std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
 }
 
 std::string asks(std::string_view label, uint64_t bytes) {
-  return (label.empty() ? "a buffer" : "'" + std::string(label) + "'") + " asks for " + format_bytes(bytes);
+  return "allocating " + (label.empty() ? "a buffer" : "'" + std::string(label) + "'") + " (" +
+         format_bytes(bytes) + ")";
 }
 
 bool is_full(const base::Error& error) { return error.kind() == ErrorKind::kOutOfMemory; }
 
 }  // namespace
 
-// Three things may be in the way of an allocation: it is more than the device takes in one buffer, more than
-// the limit leaves, or more than is free. What the pool holds unused is given back before either of the last
-// two is told.
+// An allocation can fail for three reasons: it exceeds the device's limit for one buffer, the memory limit,
+// or the free memory. In the last two cases, unused memory of the pool is returned to the driver before the
+// error is reported.
 Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label) {
   QUERN_TRY(check_caller());
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
-    return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + ", and " + this->label() + " takes at most " +
-                                              format_bytes(most) + " in one buffer")
+    return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + " failed: " + this->label() +
+                                              " allows at most " + format_bytes(most) + " in one buffer")
         .add_hint(
-            "keep the data in several buffers, or use another device (`quern devices -v` has their limits)");
+            "keep the data in several buffers, or use another device (`quern devices -v` lists their "
+            "limits)");
   }
   const auto needs = feature_of(kind);
   if (needs && !info().features.has(*needs))
     return Error(ErrorKind::kUnsupported, this->label() + " has no " + std::string(driver::meaning(*needs)));
   auto memory = try_allocate(bytes, kind, label);
   if (memory.ok() || !is_full(memory.error())) return memory;
-  QUERN_TRY(synchronize());  // what is in flight may hold memory that nobody wants any more
+  QUERN_TRY(synchronize());  // work in flight may hold memory that was already released
   const uint64_t before = reserved_bytes();
   trim();
   const uint64_t given_back = before - reserved_bytes();
@@ -161,7 +163,7 @@ Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std:
 
 base::Error Device::out_of_memory(uint64_t bytes, std::string_view label, uint64_t given_back,
                                   const base::Error& native) {
-  std::string message = asks(label, bytes) + " on " + this->label() + ", ";
+  std::string message = asks(label, bytes) + " on " + this->label() + " failed: ";
   std::string hint = "split the batch, or ";
   const MemoryStatistics now = memory();
   const uint64_t left = now.limit == 0 ? bytes : now.limit - std::min(now.limit, now.reserved);
@@ -170,10 +172,10 @@ base::Error Device::out_of_memory(uint64_t bytes, std::string_view label, uint64
     hint += "raise QUERN_MEMORY_LIMIT";
   } else {
     const uint64_t free = native_->free_memory();
-    message += free == 0 ? "and " + native.message()
-                         : format_bytes(free) + " are free of " + format_bytes(info().memory_bytes) +
-                               (free >= bytes ? ", but not in one piece" : "");
-    hint += "let go of buffers";
+    message += free == 0 ? native.message()
+                         : format_bytes(free) + " of " + format_bytes(info().memory_bytes) + " are free" +
+                               (free >= bytes ? ", but not contiguous" : "");
+    hint += "free buffers";
   }
   if (const auto all = buffers(); !all.empty()) hint += "; the largest are " + runtime::to_string(all);
   Error error(ErrorKind::kOutOfMemory, message);
@@ -211,7 +213,7 @@ Result<MemoryPtr> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind, 
   return add(new (room()) Memory(*this, std::move(*buffer)), label);
 }
 
-// For one more memory: of those that are gone, some places are kept.
+// Creates a Memory object; some objects of freed memories are reused.
 void* Device::room() {
   if (rooms_.empty()) return ::operator new(sizeof(Memory));
   void* const place = rooms_.back();
@@ -237,7 +239,7 @@ Result<Piece> Device::take_piece(uint64_t bytes, driver::MemoryKind kind) {
     piece = pool_.take(bytes, kind);
   }
   if (piece.buffer != nullptr) return piece;
-  const profile::Scope scope("pool", "the pool grows");
+  const profile::Scope scope("pool", "grow the pool");
   auto grown = pool_.grow(bytes, kind, left_of_limit());
   reserved_peak_ = std::max(reserved_peak_, pool_.reserved_bytes());
   return grown;
@@ -329,7 +331,7 @@ uint64_t Device::reserved_bytes() const {
 void Device::trim() {
   const std::lock_guard lock(mutex_);
   reclaim_locked();
-  const profile::Scope scope("pool", "the pool is trimmed");
+  const profile::Scope scope("pool", "trim the pool");
   pool_.trim();
   update_profile();
 }

@@ -1,4 +1,4 @@
-// Memory that programs hold on a device, and what is told about it.
+// Device memory of programs, and its statistics.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@ namespace quern::runtime {
 
 class Device;
 
-// Numbers by which it can be told whether a memory is still there, whatever became of it and of its device.
+// Unique numbers that tell whether a memory still exists, even after it and its device were destroyed.
 class MemoryNumbers {
  public:
   MemoryNumbers() = default;
-  ~MemoryNumbers();  // all were given back
+  ~MemoryNumbers();  // all numbers were released
   MemoryNumbers(const MemoryNumbers&) = delete;
   MemoryNumbers& operator=(const MemoryNumbers&) = delete;
 
@@ -32,8 +32,7 @@ class MemoryNumbers {
   std::vector<uint32_t> free_;
 };
 
-// Memory on a device. Giving it up while work that uses it is in flight is fine: it is freed behind that
-// work.
+// Memory on a device. It may be released while work in flight uses it: it is freed after that work.
 class Memory {
  public:
   Memory(const Memory&) = delete;
@@ -44,7 +43,7 @@ class Memory {
   uint64_t number() const { return number_; }
   const std::string& label() const { return label_; }
   driver::Place place(uint64_t offset) const { return {piece_.buffer, piece_.offset + offset}; }
-  std::byte* host() const {  // where the host may touch it; else null
+  std::byte* host() const {  // null if the host cannot access it
     return piece_.buffer->host == nullptr ? nullptr : piece_.buffer->host + piece_.offset;
   }
 
@@ -55,18 +54,18 @@ class Memory {
   Memory(Device& device, const Piece& piece, uint64_t bytes);
   ~Memory() = default;
 
-  Device& device_;  // stays for as long as it has memories
+  Device& device_;  // exists as long as it has memories
   std::atomic<uint32_t> holders_{1};
-  std::unique_ptr<driver::Buffer> owned_;  // null: a piece of the device's pool
+  std::unique_ptr<driver::Buffer> owned_;  // null: part of the device's pool
   Piece piece_;
   uint64_t bytes_ = 0;
   uint64_t number_ = 0;
-  Memory *previous_ = nullptr, *next_ = nullptr;  // of the device
+  Memory *previous_ = nullptr, *next_ = nullptr;  // list of the device's memories
   std::string label_;
 };
 
-// Holds a memory: it goes with the last one. The count lies in the memory, and who alone holds it counts
-// nothing: a buffer is had and given back in a hundred nanoseconds, and each atomic step would take five.
+// Reference-counted pointer to a memory. The count is in the memory, and a sole owner does not use atomic
+// operations: allocation and release take a hundred nanoseconds, and each atomic operation would add five.
 class MemoryPtr {
  public:
   MemoryPtr() = default;
@@ -89,7 +88,7 @@ class MemoryPtr {
   }
 
   Memory* get() const { return memory_; }
-  Memory* release() { return std::exchange(memory_, nullptr); }  // the caller holds it from now on
+  Memory* release() { return std::exchange(memory_, nullptr); }  // the caller becomes the owner
   void reset() { *this = MemoryPtr(); }
   Memory& operator*() const { return *memory_; }
   Memory* operator->() const { return memory_; }
@@ -101,7 +100,7 @@ class MemoryPtr {
   Memory* memory_ = nullptr;
 };
 
-// A buffer that is in use, for reports.
+// A live buffer, for reports.
 struct MemoryUse {
   uint64_t number = 0;
   uint64_t bytes = 0;
@@ -111,16 +110,16 @@ struct MemoryUse {
 std::string to_string(const std::vector<MemoryUse>& uses, size_t most = 4);
 
 struct MemoryStatistics {
-  uint64_t in_use = 0, peak = 0;          // bytes that the program asked for
-  uint64_t buffers = 0, allocations = 0;  // that are there; that were ever made
-  uint64_t reserved = 0;                  // bytes of the driver's: the pool, and large buffers
-  uint64_t pool = 0, pool_idle = 0;       // of these: the pool's, and those of it that nobody has
-  uint64_t largest_free = 0;              // in one piece of the pool
-  uint64_t limit = 0;                     // 0: none
-  double fragmentation = 0;               // share of the pool that was not in use even at its peak
+  uint64_t in_use = 0, peak = 0;          // bytes requested by the program
+  uint64_t buffers = 0, allocations = 0;  // live; total
+  uint64_t reserved = 0;                  // bytes allocated from the driver: the pool and large buffers
+  uint64_t pool = 0, pool_idle = 0;       // of these: the pool, and its unused part
+  uint64_t largest_free = 0;              // contiguous, in the pool
+  uint64_t limit = 0;                     // 0: unlimited
+  double fragmentation = 0;               // share of the pool that was unused even at its peak
 };
 
-// Hears of every buffer that comes or goes, under the device's lock: it must not use the device.
+// Called for every allocation and deallocation while the device is locked: it must not use the device.
 using MemoryListener = std::function<void(const Memory& memory, bool is_new)>;
 
 }  // namespace quern::runtime

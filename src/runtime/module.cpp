@@ -31,7 +31,7 @@ Result<driver::Math> math_of(const Source& source) {
   return static_cast<driver::Math>(choice);
 }
 
-// The simulator checks more by itself, and inline kernels run as they are.
+// The simulator has its own checks, and inline kernels run unchanged.
 Result<bool> is_checked(const Source& source, const driver::DeviceInfo& info) {
   QUERN_TRY_ASSIGN(const bool all, base::env_flag("QUERN_CHECK", false));
   return (all || source.check) && info.kind != driver::DeviceKind::kSimulated &&
@@ -93,14 +93,14 @@ Result<> copy_variables(driver::Device& device, driver::Stream& driver_stream, d
   return device.synchronize(driver_stream);
 }
 
-// Of a thread that is started with default attributes.
+// Stack size of a thread that is started with default attributes.
 uint64_t default_stack_bytes() {
   constexpr uint64_t kUsual = 8 << 20;
   rlimit limit{};
   return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : kUsual;
 }
 
-// Bytes of the arrays and structs that a thread of the kernel keeps. Small ones become registers.
+// Bytes of a thread's arrays and structs. Small ones become registers.
 uint64_t local_bytes(const ir::Module& module, const ir::Function& kernel) {
   constexpr uint64_t kSmall = 256;
   uint64_t sum = 0;
@@ -113,17 +113,18 @@ uint64_t local_bytes(const ir::Module& module, const ir::Function& kernel) {
   return sum;
 }
 
-// OpenCL for processors (PoCL) keeps the local variables of a whole block on the stack of one thread, and the
-// process crashes without a report where they do not fit. Returns how many threads fit; 0: no limit.
+// OpenCL for CPUs (PoCL) keeps the local variables of a whole block on the stack of one thread; the process
+// crashes without a report if they do not fit. Returns the number of threads that fit; 0: no limit.
 Result<uint32_t> threads_that_fit_stack(const ir::Module& module, const ir::Function& kernel,
                                         const Device& device) {
   if (device.info().driver != "opencl" || !device.runs_in_process()) return 0u;
   const uint64_t each = local_bytes(module, kernel);
-  const uint64_t room = default_stack_bytes() / 8 * 7;  // the rest is for what runs the block
+  const uint64_t room = default_stack_bytes() / 8 * 7;  // the rest is for the code that runs the block
   if (each <= room / std::max(1u, device.info().limits.block_threads)) return 0u;
   if (each <= room) return static_cast<uint32_t>(room / each);
   return Error(ErrorKind::kUnsupported,
-               base::format("kernel '%s' keeps %s in local variables, and %s has %s for those of a block",
+               base::format("loading kernel '%s' failed: a thread needs %s for local variables, and a block "
+                            "of %s has %s",
                             kernel.name.c_str(), base::format_bytes(each).c_str(), device.label().c_str(),
                             base::format_bytes(room).c_str()))
       .add_hint("keep large arrays in a buffer, or raise the limit on the stack (ulimit -s)");
@@ -158,8 +159,8 @@ Result<> Module::understand() {
   if (source_.raw) {
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), *source_.raw) == kinds.end()) {
-      return Error(ErrorKind::kUnsupported,
-                   device_->label() + " does not take " + std::string(driver::name(*source_.raw)) + " code");
+      return Error(ErrorKind::kUnsupported, device_->label() + " does not support " +
+                                                std::string(driver::name(*source_.raw)) + " code");
     }
     driver::Code code;
     code.kind = *source_.raw;
@@ -175,7 +176,7 @@ Result<> Module::understand() {
   }
   if (target::takes_only_host_functions(device_->info()) && !source_.host) {
     return Error(ErrorKind::kUnsupported,
-                 device_->label() + " runs inline kernels only, and '" + source_.name + "' is to be compiled")
+                 "compiling '" + source_.name + "' failed: " + device_->label() + " runs inline kernels only")
         .add_hint(
             "open 'cpu', which needs LLVM's library (Debian and Ubuntu: libllvm15 or newer), or "
             "'sim'");
@@ -186,7 +187,8 @@ Result<> Module::understand() {
     if (k.ok || k.is_template) return {};
   }
   if (!compiled_.ok)
-    return Error(ErrorKind::kCompile, "no kernel of " + source_.name + " compiles\n" + compiled_.rendered);
+    return Error(ErrorKind::kCompile,
+                 "compiling " + source_.name + " failed: it has no valid kernel\n" + compiled_.rendered);
   return {};
 }
 
@@ -233,8 +235,8 @@ Result<std::shared_ptr<Kernel>> Module::make(std::string_view name) {
   return make_instance(name);
 }
 
-// Whether a kernel that is not in the module may be worth compiling: it has mistakes, which are then told, or
-// it is an instance of a template of ours.
+// Whether a kernel that is not in the module may be worth compiling: it has errors, which are then reported,
+// or it is an instance of one of our templates.
 Result<> Module::check_instance(std::string_view name) const {
   if (find(compiled_, name) != nullptr) return {};
   const std::string_view plain = name.substr(0, name.find('<'));
@@ -270,8 +272,8 @@ Result<std::shared_ptr<Kernel>> Module::make_instance(std::string_view name) {
   return kernel;
 }
 
-// The instance and all kernels so far are compiled together, and what was loaded is loaded anew with it. The
-// earlier ones come first, so that what the compiler numbers keeps its number.
+// The instance and all previous kernels are compiled together, and loaded programs are reloaded with it. The
+// previous ones come first, so that numbers assigned by the compiler do not change.
 Result<> Module::join(const lang::KernelInfo& instance) {
   std::vector<std::string> all;
   for (const lang::KernelInfo& k : compiled_.kernels) {
@@ -288,7 +290,7 @@ Result<> Module::join(const lang::KernelInfo& instance) {
   return {};
 }
 
-// Moves variables and kernels over to the program that was loaded anew, while nothing runs.
+// Moves variables and kernels to the reloaded program, while nothing runs.
 Result<> Module::rebind(const std::shared_ptr<driver::Module>& fresh) {
   driver::Device& native = device_->native();
   std::vector<std::pair<Kernel*, std::unique_ptr<driver::Kernel>>> moved;
@@ -350,7 +352,7 @@ Result<> Module::need_whole(const ir::Module& module) {
   return {};
 }
 
-// The program that has the kernel: the whole where it uses variables, else one of its own.
+// The program that contains the kernel: the shared one if it uses variables, otherwise its own.
 Result<std::shared_ptr<driver::Module>> Module::load_part(const ir::Module& module,
                                                           const ir::Function& function) {
   auto own = std::make_shared<ir::Module>(module.clone(function));
@@ -415,7 +417,7 @@ const ir::Function* Module::function(std::string_view name) const {
   return nullptr;
 }
 
-// The mutex is held: the place goes when the program is loaded anew.
+// The mutex is held: the place becomes invalid when the program is reloaded.
 Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, uint64_t offset) {
   const std::vector<driver::VariableInfo> variables = target::describe_variables(compiled_.module);
   std::vector<std::string> known;
@@ -423,9 +425,10 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
     known.push_back(v.name);
     if (v.name != name) continue;
     if (offset > v.bytes || bytes > v.bytes - offset) {
-      return Error(ErrorKind::kInvalidUse,
-                   "variable '" + v.name + "' has " + base::format_plural(v.bytes, "byte") + ", and " +
-                       std::to_string(bytes) + " at offset " + std::to_string(offset) + " are asked for");
+      return Error(ErrorKind::kInvalidUse, "variable '" + v.name + "' has " +
+                                               base::format_plural(v.bytes, "byte") + "; " +
+                                               std::to_string(bytes) + " bytes at offset " +
+                                               std::to_string(offset) + " were requested");
     }
     QUERN_TRY(need_whole(compiled_.module));
     QUERN_TRY_ASSIGN(driver::Place place, device_->native().variable(*whole_, name));
@@ -437,7 +440,8 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
     error.add_hint("did you mean '" + std::string(*near) + "'?");
   else if (source_.text.find(name) != std::string::npos)
     error.add_hint(
-        "variables are there when a kernel that uses them is: of a template, ask for the instance first");
+        "a variable exists once a kernel that uses it is compiled; for a template, request the instance "
+        "first");
   return error;
 }
 

@@ -1,6 +1,6 @@
-// A module of kernels on a device. The text is understood when it is loaded; code for the device is made when
-// a kernel is first asked for, and template kernels are instantiated by their names ("scan<float, 256>"). All
-// kernels of a module see the same __device__ variables, whenever they were asked for.
+// A module of kernels on a device. The text is parsed when it is loaded. Code for the device is generated
+// when a kernel is first requested, and template kernels are instantiated by name ("scan<float, 256>"). All
+// kernels of a module share its __device__ variables, whenever they were requested.
 #pragma once
 
 #include <deque>
@@ -23,16 +23,16 @@ class Module;
 class Kernel : public std::enable_shared_from_this<Kernel> {
  public:
   const driver::KernelInfo& info() const { return info_; }
-  // Changes when its program is loaded anew, which no stream that takes a call sees happen: hold a stream's
-  // turn to use it.
+  // Changes when its program is reloaded, which cannot happen during a stream's call: hold a stream's lock to
+  // use it.
   driver::Kernel& native() const { return *native_; }
   Device& device() const { return *device_; }
   uint64_t program_hash() const { return hash_; }
-  bool is_native() const { return is_native_; }  // code for the device, not the host's own
-  double take_compile_seconds() { return compile_seconds_.exchange(0); }  // text to code; told once
+  bool is_native() const { return is_native_; }  // device code, not the host compiler's
+  double take_compile_seconds() { return compile_seconds_.exchange(0); }  // from text to code; reported once
   void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
-  uint32_t max_threads() const { return max_threads_; }  // that a block of it may have
-  // Parameters behind those of info(), which the runtime gives: check mode, pointers inside of structs.
+  uint32_t max_threads() const { return max_threads_; }  // maximum per block
+  // Parameters after those of info(), supplied by the runtime: check mode, pointers inside structs.
   std::span<const driver::ParamInfo> hidden() const { return hidden_; }
   bool is_checked() const { return is_checked_; }
   ~Kernel();
@@ -47,7 +47,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   driver::KernelInfo info_;
   std::vector<driver::ParamInfo> hidden_;
   bool is_checked_ = false;
-  uint32_t stack_threads_ = 0;  // whose local variables fit the stack that a block has; 0: no limit
+  uint32_t stack_threads_ = 0;  // whose local variables fit the stack of a block; 0: no limit
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;
@@ -56,23 +56,23 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
 
 class Module : public std::enable_shared_from_this<Module> {
  public:
-  // Fails with all diagnostics when not one kernel can be had from the text.
+  // Fails with all diagnostics if the text contains no valid kernel.
   static Result<std::shared_ptr<Module>> load(std::shared_ptr<Device> device, Source source);
 
   const Source& source() const { return source_; }
   Device& device() const { return *device_; }
   std::vector<std::string> kernel_names() const;
 
-  // An unknown name suggests the nearest; a kernel with mistakes gives its diagnostics. The same name gives
-  // the same kernel.
+  // An unknown name produces a suggestion; a kernel with errors produces its diagnostics. The same name
+  // returns the same kernel.
   Result<std::shared_ptr<Kernel>> kernel(std::string_view name);
 
   bool has_variables() const;
-  // The kernel in the IR, by the name it was asked for before; null: not asked for, or raw code that the
-  // driver does not understand itself.
+  // The kernel in the IR, by a name that was requested before; null: not requested, or raw code that the
+  // driver cannot parse.
   const ir::Function* function(std::string_view name) const;
 
-  // Sets and reads a __device__ or __constant__ variable, in order with the device's own stream; waits.
+  // Writes and reads a __device__ or __constant__ variable, in order with the default stream. Blocking.
   Result<> write(std::string_view variable, const void* from, uint64_t bytes, uint64_t offset);
   Result<> read(std::string_view variable, void* to, uint64_t bytes, uint64_t offset);
 
@@ -102,11 +102,11 @@ class Module : public std::enable_shared_from_this<Module> {
 
   std::shared_ptr<Device> device_;
   Source source_;
-  mutable std::mutex mutex_;       // taken before the device's
-  lang::Compilation compiled_;     // its module grows when instances that use variables are asked for
-  std::deque<ir::Module> others_;  // of other instances, and earlier states of compiled_.module
+  mutable std::mutex mutex_;       // locked before the device's mutex
+  lang::Compilation compiled_;     // its module grows when instances that use variables are requested
+  std::deque<ir::Module> others_;  // of other instances, and previous states of compiled_.module
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;  // by name without spaces
-  // Kernels that use variables share one program; raw code is one too.
+  // Kernels that use variables share one program; raw code is one program, too.
   std::shared_ptr<driver::Module> whole_;
 };
 

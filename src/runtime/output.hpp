@@ -1,4 +1,4 @@
-// Where the output of kernel printf goes: to the standard output of the process, or to a callback.
+// Destination of the output of kernel printf: the standard output of the process, or a callback.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ class Device;
 
 using OutputCallback = std::function<void(std::string_view text)>;
 
-// Any thread may call.
+// Thread-safe.
 class Output {
  public:
   void set_callback(OutputCallback callback);  // empty: standard output
-  // Writes the text, or hands it to the callback. Fails if the callback throws an exception.
+  // Writes the text, or passes it to the callback. Fails if the callback throws an exception.
   base::Result<> write(const Device& device, std::string_view text);
 
  private:

@@ -9,8 +9,8 @@ using driver::MemoryKind;
 namespace {
 
 constexpr uint64_t kFirstSlab = uint64_t{2} << 20, kLargestSlab = uint64_t{256} << 20;
-constexpr uint64_t kSmallSlab = uint64_t{1} << 20;  // of small blocks, which waste nothing at its end
-// From this size on a pool is held to what it holds unused.
+constexpr uint64_t kSmallSlab = uint64_t{1} << 20;  // for small blocks, which waste no space at its end
+// Above this size, the unused share of a pool is limited.
 constexpr uint64_t kLargePool = uint64_t{32} << 20;
 
 }  // namespace
@@ -32,9 +32,9 @@ Piece Pool::take(uint64_t bytes, MemoryKind kind) {
   return {slabs_[block->stretch].buffer.get(), block->offset, block->stretch, block->id};
 }
 
-// Each slab is a share of what is there: their number stays small, and so does what lies idle. Where much
-// lies idle already, and none of it fits, a large block gets a slab of its own, which goes when the block
-// does: what lies scattered is not made more.
+// A slab's size is proportional to the pool, so that the number of slabs and the unused memory stay small. If
+// much memory is unused and none of it fits, a large block gets its own slab, which is freed with the block.
+// This limits fragmentation.
 driver::Result<Piece> Pool::grow(uint64_t bytes, MemoryKind kind, uint64_t most) {
   Blocks& blocks = blocks_[list(bytes, kind)];
   const uint64_t whole = (bytes + Blocks::kUnit - 1) / Blocks::kUnit * Blocks::kUnit;
@@ -57,7 +57,7 @@ driver::Result<Piece> Pool::grow(uint64_t bytes, MemoryKind kind, uint64_t most)
   return take(bytes, kind);
 }
 
-// Blocks are taken from the lowest slabs first: those that are to go again lie highest.
+// Blocks are allocated from the lowest slabs first, so that the highest ones become free.
 uint32_t Pool::place(bool is_single) {
   while (!slabs_.empty() && slabs_.back().buffer == nullptr) slabs_.pop_back();
   const auto free =

@@ -19,7 +19,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-// The child says one byte (0: fine, else the error's kind plus one) and then its text.
+// The child writes one byte (0: success, otherwise the error kind plus one) and then its text.
 [[noreturn]] void be_child(int to, const std::function<base::Result<std::string>()>& attempt) {
   const base::Result<std::string> result = attempt();
   std::string message(1, '\0');
@@ -39,17 +39,17 @@ using base::ErrorKind;
 
 struct Child {
   pid_t id;
-  int from;  // what it says; ends with it
+  int from;  // its output; closed when it ends
 };
 
 base::Result<Child> start_child(const std::function<base::Result<std::string>()>& attempt) {
-  // One at a time: a child of another thread would inherit the end we write with, and ours would seem to go
-  // on talking for as long as that one lives.
+  // One child at a time: a child started by another thread would inherit the write end of our pipe, which
+  // would then stay open until that child ends.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
   if (::pipe(ends) != 0)
-    return Error(ErrorKind::kIo, std::string("no pipe can be made: ") + std::strerror(errno));
+    return Error(ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
@@ -58,10 +58,10 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   ::close(ends[1]);
   if (child > 0) return Child{child, ends[0]};
   ::close(ends[0]);
-  return Error(ErrorKind::kIo, std::string("no child process can be started: ") + std::strerror(errno));
+  return Error(ErrorKind::kIo, std::string("starting a child process failed: ") + std::strerror(errno));
 }
 
-// Reads to the end; false when the time runs out.
+// Reads until end of file; false after a timeout.
 bool read_all(int from, double seconds, std::string& text) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   for (;;) {
@@ -103,12 +103,12 @@ base::Result<std::string> try_in_child(const std::function<base::Result<std::str
     return Error(kind, std::move(how))
         .add_hint("update or reinstall this driver; other devices work without it");
   };
-  if (!in_time) return broken(ErrorKind::kTimeout, base::format("it does not answer within %g s", seconds));
+  if (!in_time) return broken(ErrorKind::kTimeout, base::format("it did not answer within %g s", seconds));
   if (WIFSIGNALED(status))
-    return broken(ErrorKind::kInternal, base::format("it crashes (%s)", strsignal(WTERMSIG(status))));
+    return broken(ErrorKind::kInternal, base::format("it crashed (%s)", strsignal(WTERMSIG(status))));
   if (text.empty())
     return broken(ErrorKind::kInternal,
-                  base::format("it ends the process with code %d", WEXITSTATUS(status)));
+                  base::format("it ended the process with exit code %d", WEXITSTATUS(status)));
   return decode(text);
 }
 

@@ -1,4 +1,4 @@
-// Tries something in a child process, for code that may crash or hang: the drivers of other people.
+// Runs code in a child process that may crash or hang: third-party drivers.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace quern::runtime {
 
-// Runs `attempt` in a child and yields what it says. A child that dies or takes longer than `seconds` is an
-// error that says so. `attempt` must not depend on other threads of this process.
+// Runs `attempt` in a child process and returns its output. A crash or a run time above `seconds` is reported
+// as an error. `attempt` must not depend on other threads of this process.
 base::Result<std::string> try_in_child(const std::function<base::Result<std::string>()>& attempt,
                                        double seconds);
 

@@ -18,7 +18,7 @@ using base::ErrorKind;
 
 constexpr std::string_view kFirstLine = "quern probe 2";
 constexpr uint64_t kMostBytes = 1 << 20;
-constexpr size_t kMostKept = 16;  // of the programs and surroundings in which a driver was tried
+constexpr size_t kMostKept = 16;  // of the programs and environments in which a driver was tried
 
 // Installing a library or a driver changes one of these.
 constexpr const char* kPlaces[] = {"/etc/ld.so.cache",        "/etc/OpenCL/vendors",
@@ -40,7 +40,7 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
                                       "QUERN_VULKAN",
                                       "QUERN_LLVM"};
 
-// What tells a file from another one in its place.
+// Identifies the version of a file.
 void add_file(base::Hasher& hasher, const std::filesystem::path& path) {
   std::error_code none;
   const auto time = std::filesystem::last_write_time(path, none);
@@ -49,7 +49,7 @@ void add_file(base::Hasher& hasher, const std::filesystem::path& path) {
   hasher.add(none ? 0 : static_cast<uint64_t>(size));
 }
 
-// The library that this code is in, or the program.
+// The library that contains this code, or the program.
 std::filesystem::path own_file() {
   Dl_info info{};
   const bool is_known = ::dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0;
@@ -58,7 +58,7 @@ std::filesystem::path own_file() {
                                                                                       : "/proc/self/exe";
 }
 
-// An entry is a line, and its parts stand between tabs.
+// An entry is one line of fields separated by tabs.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -108,7 +108,7 @@ ProbeMemory::ProbeMemory()
 ProbeMemory::ProbeMemory(const std::string& cache, std::string surroundings)
     : folder_(open_probes(base::PrivateFolder::open(cache))), surroundings_(std::move(surroundings)) {}
 
-// A file has a line with the format and then one line for each of the surroundings, the newest last.
+// A file has a line with the format and then one line per environment, newest last.
 std::vector<ProbeMemory::Entry> ProbeMemory::read(const std::string& driver) const {
   std::vector<Entry> out;
   if (!folder_) return out;
@@ -130,7 +130,7 @@ void ProbeMemory::write(const std::string& driver, const std::vector<Entry>& ent
     const Entry& e = entries[i];
     text += e.surroundings + "\t" + e.kind + "\t" + escaped(e.hint) + "\t" + escaped(e.text) + "\n";
   }
-  (void)folder_->write(driver, text).ok();  // else it is tried again next time
+  (void)folder_->write(driver, text).ok();  // on failure it is tried again next time
 }
 
 std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& driver) const {

@@ -1,8 +1,7 @@
-// What became of drivers when they were tried in a child process, kept from one run of a program to the next:
-// a library that works need not be loaded twice each time, and one that hangs costs its time once. It holds
-// until the machine starts anew, this library is built anew, libraries are installed or changed, or the
-// environment that finds them changes. A driver has one file, with the last surroundings in which it was
-// tried.
+// Results of trying drivers in a child process, kept between program runs. A library that works need not be
+// loaded twice each time, and one that hangs costs its timeout only once. A result is valid until the machine
+// restarts, this library is rebuilt, libraries are installed or changed, or the relevant environment
+// variables change. A driver has one file with the most recent environments in which it was tried.
 #pragma once
 
 #include <optional>
@@ -14,13 +13,13 @@
 
 namespace quern::runtime {
 
-// One word for all of these.
+// One string that identifies all of these.
 std::string probe_surroundings();
 
 class ProbeMemory {
  public:
-  // In the folder "probes" of the user's cache; without one nothing is remembered. Tests give the cache's
-  // folder and the surroundings.
+  // Uses the folder "probes" of the user's cache; without a cache nothing is remembered. Tests pass the cache
+  // folder and the environment.
   ProbeMemory();
   ProbeMemory(const std::string& cache, std::string surroundings);
 
@@ -31,12 +30,12 @@ class ProbeMemory {
  private:
   struct Entry {
     std::string surroundings;
-    std::string kind;  // "ok", or the number of the error's kind
+    std::string kind;  // "ok", or the number of the error kind
     std::string hint, text;
   };
 
   std::vector<Entry> read(const std::string& driver) const;
-  std::vector<Entry> others(const std::string& driver) const;  // those of other surroundings
+  std::vector<Entry> others(const std::string& driver) const;  // those of other environments
   void write(const std::string& driver, const std::vector<Entry>& entries) const;
 
   std::optional<base::PrivateFolder> folder_;  // empty: nothing is remembered

@@ -1,4 +1,4 @@
-// Streams while a profile is taken.
+// Stream functions while a profile is active.
 #include "base/text.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/module.hpp"
@@ -14,14 +14,14 @@ using profile::SiteKey;
 
 namespace {
 
-// Code that is made late is made now, so that the launch shows as one.
+// Deferred compilation happens now, so that it is not part of the launch.
 Site describe(driver::Device& device, const Kernel& kernel, const driver::Launch& launch) {
   Site site;
   site.name = kernel.info().name;
   {
     const profile::Scope scope("compile", "prepare " + site.name);
     (void)device.prepare(kernel.native(), launch.block,
-                         launch.shared_bytes);  // the launch tells what is wrong
+                         launch.shared_bytes);  // the launch reports errors
   }
   const auto threads = static_cast<uint32_t>(launch.block.count());
   const driver::Occupancy o = device.occupancy(kernel.native(), threads, launch.shared_bytes);
@@ -83,7 +83,8 @@ Result<> Stream::submit_profiled(const Command& command) {
                [&] { return device_.native().submit(*driver_stream_, command); });
 }
 
-// A graph that the device has as a whole is one command; of another its commands are seen.
+// A graph that the device executes as a whole is one command; otherwise its commands are recorded
+// individually.
 Result<> Stream::run_profiled(Graph& graph) {
   driver::Device& native = device_.native();
   profile::Track& t = track();

@@ -50,11 +50,11 @@ std::string_view name(Step step) {
 
 struct Registry::Entry {
   std::unique_ptr<driver::Driver> driver;
-  double probe_seconds = 0;  // 0: it is ours, and started here
+  double probe_seconds = 0;  // 0: our own driver, started in this process
   bool is_remembered = false;
   std::optional<base::Result<std::string>> probed;
   std::once_flag once;
-  uint32_t generation = 0;  // of the process in which it was started
+  uint32_t generation = 0;  // of the process that started it
   DriverState state;
 };
 
@@ -62,11 +62,11 @@ struct Registry::State {
   std::mutex mutex;
   std::once_flag probed_once;
   std::vector<std::unique_ptr<Entry>> entries;
-  std::optional<ProbeMemory> memory;  // while drivers are started
-  std::shared_mutex starting;         // held exclusively while a library changes the environment
+  std::optional<ProbeMemory> memory;  // while drivers are being started
+  std::shared_mutex starting;         // locked exclusively while a library changes the environment
 
-  // All foreign drivers are tried before any of them starts here: a library that has started does not work
-  // in a child any more, and two drivers may share one (CUDA and NVIDIA's OpenCL do).
+  // All third-party drivers are tried before any of them starts in this process: a library that has started
+  // does not work in a child any more, and two drivers may share one (CUDA and NVIDIA's OpenCL do).
   void probe_all() {
     std::vector<std::thread> threads;
     const std::lock_guard lock(mutex);
@@ -84,13 +84,13 @@ struct Registry::State {
     const auto failed_by = [&](ErrorKind kind) {
       return !entry.probed->ok() && entry.probed->error().kind() == kind;
     };
-    // What is not there may come, and what the system had none of may be there next time.
+    // A missing library or device may be available next time.
     const bool may_change = failed_by(ErrorKind::kNotFound) || failed_by(ErrorKind::kOutOfMemory);
     if (entry.is_remembered && !may_change) memory->put(entry.state.name, *entry.probed);
   }
 
-  // What is remembered to work may have stopped to: while it starts nothing is remembered of it, so that a
-  // crash now makes the next program try it in a child.
+  // A driver that worked before may fail now: while it starts its result is removed, so that after a crash
+  // the next program tries it in a child process.
   base::Result<std::string> start(Entry& entry) {
     if (!entry.is_remembered) return entry.driver->start();
     memory->forget(entry.state.name);
@@ -101,7 +101,7 @@ struct Registry::State {
 };
 
 Registry& Registry::instance() {
-  // Never destroyed: drivers' libraries have threads and exit handlers of their own.
+  // Never destroyed: drivers' libraries have their own threads and exit handlers.
   static Registry* const kRegistry = new Registry();
   return *kRegistry;
 }
@@ -112,10 +112,10 @@ base::Result<> Registry::check_allowed() {
   for (const std::string& name : allowed_drivers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = base::nearest(name, known);
-    return Error(
-        ErrorKind::kBadInput,
-        "the environment variable QUERN_DRIVERS names '" + name + "', which is no driver; " +
-            (near ? "is '" + std::string(*near) + "' meant?" : "the drivers are " + base::join(known, ", ")));
+    return Error(ErrorKind::kBadInput, "the environment variable QUERN_DRIVERS names '" + name +
+                                           "', which is not a driver; " +
+                                           (near ? "did you mean '" + std::string(*near) + "'?"
+                                                 : "the drivers are " + base::join(known, ", ")));
   }
   return {};
 }
@@ -136,7 +136,7 @@ Registry::Registry() : state_(std::make_unique<State>()) {
       entry->state.error = Error(ErrorKind::kUnsupported, "not built").add_hint(std::string(b.why_not));
     } else if (!is_allowed) {
       entry->state.step = Step::kBuilt;
-      entry->state.error = Error(ErrorKind::kUnsupported, "QUERN_DRIVERS leaves it out");
+      entry->state.error = Error(ErrorKind::kUnsupported, "excluded by QUERN_DRIVERS");
     } else {
       entry->driver = b.make();
     }
@@ -171,7 +171,7 @@ void Registry::run(Entry& entry) {
     state.step = Step::kBuilt;
     if (entry.probe_seconds != 0) {
       std::call_once(state_->probed_once, [this] { state_->probe_all(); });
-      if (!entry.probed) state_->probe(entry);  // joined later
+      if (!entry.probed) state_->probe(entry);  // added later
       if (!entry.probed->ok() && entry.probed->error().kind() != ErrorKind::kNotFound) {
         state.step = Step::kFound;
         state.error = entry.probed->error();
@@ -197,7 +197,7 @@ void Registry::run(Entry& entry) {
     if (!devices.ok()) {
       state.error = std::move(devices).error();
     } else if (devices->empty()) {
-      state.error = Error(ErrorKind::kNotFound, "it finds no device");
+      state.error = Error(ErrorKind::kNotFound, "it found no device");
     } else {
       state.step = Step::kOpens;
       state.devices = std::move(*devices);
@@ -246,7 +246,7 @@ base::Result<driver::Driver*> Registry::start(std::string_view name) {
   QUERN_TRY_ASSIGN(const DriverState state, driver(name));
   if (state.error) return *state.error;
   Entry* const entry = find(name);
-  // Libraries of drivers have threads, which a child process does not have. Ours start theirs with a device.
+  // Driver libraries have threads, which a child process lacks. Our own drivers start threads with a device.
   if (entry->probe_seconds != 0 && entry->generation != base::fork_generation())
     return Error(ErrorKind::kInvalidUse, "opening a device failed: the process was forked after the driver " +
                                              std::string(name) + " was started")

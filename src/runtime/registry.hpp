@@ -1,7 +1,7 @@
-// The drivers this library was built with, and how far each gets on this machine. Nothing is looked for
-// before somebody asks; then all drivers are started in parallel, each once. One that was not seen to start
-// before is tried in a child process first, so that a library that crashes or hangs while it loads cannot
-// take the program with it; what became of it is remembered (probe_memory.hpp).
+// The drivers this library was built with, and their status on this machine. Nothing is searched before the
+// first query; then all drivers are started in parallel, each once. A driver without a remembered success is
+// tried in a child process first, so that a library that crashes or hangs while loading cannot affect the
+// program. The result is remembered (probe_memory.hpp).
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@
 
 namespace quern::runtime {
 
-// How far a driver gets: each step includes the ones before.
+// The status of a driver: each step includes the previous ones.
 enum class Step : uint8_t { kNotBuilt, kBuilt, kFound, kLoads, kOpens, kVerified };
 std::string_view name(Step step);
 
 struct DriverState {
   std::string name;
   Step step = Step::kNotBuilt;
-  std::string says;                  // about itself, when it loads
-  std::optional<base::Error> error;  // why it stops where it stops, with the fix
+  std::string says;                  // its own description, once loaded
+  std::optional<base::Error> error;  // why it did not get further, with a hint
   std::vector<driver::DeviceInfo> devices;
 };
 
@@ -31,19 +31,19 @@ class Registry {
  public:
   static Registry& instance();
 
-  // Whether QUERN_DRIVERS names drivers that there are.
+  // Whether QUERN_DRIVERS contains only known drivers.
   static base::Result<> check_allowed();
-  // Starts what was not started yet and waits for all. QUERN_DRIVERS=cpu,sim restricts which are looked at.
+  // Starts drivers that are not started yet and waits for all. QUERN_DRIVERS=cpu,sim restricts them.
   std::vector<DriverState> drivers();
   // One driver; an unknown name is an error that lists the known ones.
   base::Result<DriverState> driver(std::string_view name);
   base::Result<driver::Driver*> start(std::string_view name);
   bool has(std::string_view name);
 
-  // Tries drivers anew, whatever is remembered of them. To be called before any is started.
+  // Tries drivers again, regardless of remembered results. Call it before any is started.
   void forget();
 
-  // Tests join drivers of their own. `probe_seconds` not 0: it is tried in a child first, for so long.
+  // Adds a driver, for tests. `probe_seconds` not 0: it is first tried in a child process, with this timeout.
   void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0);
 
  private:

@@ -36,7 +36,7 @@ int of_kind(DeviceKind kind) {
   return 0;
 }
 
-// "Vulkan 1.3.2" has 3, "OpenCL 3.0" 7; a driver of our own, without a version, is as new as can be.
+// "Vulkan 1.3.2" has 3, "OpenCL 3.0" 7; our own drivers, without a version, count as newest.
 int of_version(const std::string& text) {
   constexpr unsigned long kMost = 10;
   const size_t at = text.find_first_of("0123456789");
@@ -69,7 +69,7 @@ std::string_view address(const DeviceInfo& info) {
 
 bool has_uuid(const DeviceInfo& info) { return info.uuid.find_first_not_of('0') != std::string::npos; }
 
-// Parts of one card (MIG) share its address; one driver tells them apart by their UUIDs.
+// Partitions of one card (MIG) share its address; a driver distinguishes them by their UUIDs.
 bool is_same(const DeviceInfo& a, const DeviceInfo& b) {
   const bool have_uuids = has_uuid(a) && has_uuid(b);
   if (have_uuids && a.uuid == b.uuid) return true;
@@ -82,9 +82,9 @@ bool goes_before(const Candidate& a, const Candidate& b) {
 }
 
 constexpr const char* kMeasuredFile = "measured";  // in the cache folder
-constexpr uint64_t kMostBytes = 1 << 20;           // of it
+constexpr uint64_t kMostBytes = 1 << 20;           // size limit of the file
 
-// Empty where nothing was measured or the folder is not safe to use.
+// Empty if nothing was measured or the folder is not safe to use.
 std::string read_measured(const base::Result<base::PrivateFolder>& cache) {
   if (!cache.ok()) return {};
   return cache->read(kMeasuredFile, kMostBytes).value_or(std::string());
@@ -143,7 +143,7 @@ base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
   const auto cache = base::open_cache_folder();
   if (!cache.ok()) {
     base::Error error(base::ErrorKind::kNotFound,
-                      "there is no cache folder to keep measurements in: " + cache.error().message());
+                      "saving measurements failed: there is no cache folder: " + cache.error().message());
     return error.add_hint("set QUERN_CACHE to a folder");
   }
   std::string text;

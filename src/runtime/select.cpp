@@ -22,7 +22,7 @@ using base::ErrorKind;
 using driver::DeviceInfo;
 using driver::DeviceKind;
 
-// "sim,seed=7,check=overflow" taken apart.
+// A parsed "sim,seed=7,check=overflow".
 struct Spec {
   std::string device;
   driver::OpenOptions options;
@@ -40,7 +40,7 @@ Result<driver::FeatureSet> parse_features(std::string_view list) {
       names.push_back(driver::name(feature));
     }
     if (std::find(names.begin(), names.end(), base::trim(word)) != names.end()) continue;
-    return Error(ErrorKind::kInvalidUse, "no device has a feature '" + std::string(word) + "'")
+    return Error(ErrorKind::kInvalidUse, "unknown feature '" + std::string(word) + "'")
         .add_hint("the features are " + base::join(names, ", "));
   }
   return out;
@@ -51,7 +51,7 @@ Result<Policy> parse_policy(std::string_view word) {
   if (word == "prefer") return Policy::kPrefer;
   if (word == "allow") return Policy::kAllow;
   return Error(ErrorKind::kInvalidUse,
-               "a policy is require, prefer or allow; '" + std::string(word) + "' is given");
+               "unknown policy '" + std::string(word) + "'; it must be require, prefer or allow");
 }
 
 Result<Spec> parse(const std::string& text) {
@@ -97,7 +97,7 @@ bool matches(const Spec& spec, const DeviceInfo& info) {
          base::to_lower(info.name).find(wanted) != std::string::npos;
 }
 
-// For a request whose devices are here and lack features: "gles:0 lacks fp64".
+// For a request whose devices exist but lack features: "gles:0 lacks fp64".
 std::string lacking(const Spec& spec, const std::vector<Candidate>& all) {
   std::vector<std::string> devices;
   for (const Candidate& c : all) {
@@ -116,9 +116,9 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
         .add_hint("request another device, or fewer features with 'has='");
   std::vector<std::string> ids;
   for (const Candidate& c : all) ids.push_back(c.info.id());
-  Error error(ErrorKind::kNotFound, spec.device.empty() ? std::string("no device is there that can do this")
+  Error error(ErrorKind::kNotFound, spec.device.empty() ? std::string("no device meets the request")
                                                         : "there is no device '" + spec.device + "'");
-  // A driver that is known and does not work tells why.
+  // For a known driver that does not work, the error contains the reason.
   const std::string driver = spec.device.substr(0, spec.device.find(':'));
   if (auto state = Registry::instance().driver(driver); state.ok() && state->error) {
     Error reason = *state->error;
@@ -128,7 +128,7 @@ Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
   }
   if (!ids.empty())
     error.add_hint("the devices are " + base::join(ids, ", ") +
-                   "; `quern backends` tells why others are not here");
+                   "; `quern backends` shows why others are missing");
   return error;
 }
 
@@ -137,7 +137,7 @@ Result<std::unique_ptr<driver::Device>> open_native(driver::Driver& driver, uint
                                                     bool with_faults) {
   driver::OpenOptions own = options;
   std::optional<double> limit;
-  // The simulator tells which loop does not end; the others are only left alone.
+  // The simulator reports which loop does not end; other devices are abandoned.
   if (!has_own_limit) {
     for (const auto& [key, value] : options) {
       if (key != "time_limit") continue;
@@ -155,7 +155,7 @@ std::vector<Candidate> candidates_of(const std::vector<DriverState>& drivers) {
   return ranked(all);
 }
 
-// Where a driver is named, the others need not be started.
+// If a driver is named, the others need not be started.
 std::vector<Candidate> candidates_for(const Spec& spec) {
   const std::string driver = base::to_lower(spec.device.substr(0, spec.device.find(':')));
   Registry& registry = Registry::instance();
@@ -166,7 +166,7 @@ std::vector<Candidate> candidates_for(const Spec& spec) {
   return candidates();
 }
 
-// A request on its way through what is there.
+// Processes a request.
 class Search {
  public:
   Search(const Request& request, Spec spec, Policy policy, bool with_faults)
@@ -183,7 +183,7 @@ class Search {
     if (!opened && policy_ == Policy::kAllow) opened = try_all(Policy::kAllow, how);
     if (!opened) return std::move(*refused_);
     how.fallback_reason = refused_->message();
-    how.why = "the best other device, for " + how.fallback_reason;
+    how.why = "the best other device, because " + how.fallback_reason;
     return std::move(*opened);
   }
 
@@ -203,7 +203,7 @@ class Search {
     return spec_.features.missing_from(info.features).empty() && (!accepts_ || accepts_(info));
   }
 
-  // An empty answer: nothing can be opened.
+  // Empty result: no device can be opened.
   std::optional<Result<std::unique_ptr<driver::Device>>> try_all(Policy step, Selection& how) {
     for (const Candidate& c : all_) {
       if (tried_.count(c.info.id()) != 0 || !is_wanted(c.info, step)) continue;
@@ -221,7 +221,7 @@ class Search {
 
   Result<std::unique_ptr<driver::Device>> open(const DeviceInfo& info, Policy step) const {
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(info.driver));
-    // Options of the request are those of its driver.
+    // Options of the request apply to its driver only.
     const driver::OpenOptions options = step == Policy::kRequire ? spec_.options : driver::OpenOptions();
     return open_native(*driver, info.index, options, info.kind == DeviceKind::kSimulated, with_faults_)
         .while_doing("opening " + info.name + " (" + info.id() + ")");
@@ -233,11 +233,11 @@ class Search {
     for (const Candidate& other : all_) how.detected.push_back(other.info.id());
     const auto computing =
         std::count_if(all_.begin(), all_.end(), [](const Candidate& o) { return o.score > 0; });
-    if (how.why.empty() && !spec_.device.empty()) how.why = "the program asks for it";
+    if (how.why.empty() && !spec_.device.empty()) how.why = "requested by the program";
     if (!how.why.empty()) return;
     how.why = computing > 1 ? base::format("the highest score, %d, of %zu devices", c.score,
                                            static_cast<size_t>(computing))
-                            : "the only one that computes";
+                            : "the only device that runs kernels";
   }
 
   const std::function<bool(const DeviceInfo&)>& accepts_;
@@ -246,22 +246,22 @@ class Search {
   const bool with_faults_;
   std::vector<Candidate> all_;
   std::set<std::string> tried_;
-  std::optional<Error> refused_;  // the first device that was asked for
+  std::optional<Error> refused_;  // for the first requested device
 };
 
-// The request with what the environment says of it.
+// The request, modified by environment variables.
 Request adjusted(Request request, Selection& how) {
   how.requested = request.text.empty() ? "best" : request.text;
   if (request.is_free) return request;
   const std::string sim = base::env_text("QUERN_SIM").value_or("off");
   const auto is_set = base::env_flag("QUERN_SIM", false);
-  if (!is_set.ok() || *is_set) {  // a word of yes, or options of the simulator
-    how.why = "QUERN_SIM=" + sim + " puts it in place of every device";
+  if (!is_set.ok() || *is_set) {  // "yes" in any form, or options of the simulator
+    how.why = "QUERN_SIM=" + sim + " replaces every device by it";
     return {is_set.ok() ? "sim" : "sim," + sim, nullptr};
   }
   const auto device = base::env_text("QUERN_DEVICE");
   if (!request.text.empty() || !device) return request;
-  how.why = "QUERN_DEVICE=" + *device + " asks for it";
+  how.why = "QUERN_DEVICE=" + *device + " selects it";
   how.requested = request.text = *device;
   return request;
 }
@@ -278,8 +278,8 @@ void log(const Selection& how) {
               how.fallback_reason.c_str());
 }
 
-// A setting that a driver cannot use must not move a program to another device: that would be the best of
-// those that are left.
+// An invalid setting of a driver must not move a program to another device, namely the best of the remaining
+// ones.
 Result<> check_driver_settings() {
   for (const DriverState& d : Registry::instance().drivers()) {
     const bool is_left_out = d.error && d.step <= Step::kBuilt && d.error->kind() == ErrorKind::kUnsupported;
@@ -343,7 +343,7 @@ Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool 
   QUERN_TRY(base::check_variables());
   QUERN_TRY(Registry::check_allowed());
   const Request wanted = adjusted(request, how);
-  const std::string variable = how.why.substr(0, how.why.find('='));  // empty: none named the device
+  const std::string variable = how.why.substr(0, how.why.find('='));  // empty: no variable named the device
   auto opened = open_wanted(wanted, with_faults, how);
   if (!opened.ok() && !variable.empty())
     return std::move(opened).error().add_context("opening the device that " + variable + " names");

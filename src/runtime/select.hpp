@@ -1,4 +1,4 @@
-// Which device: the one that a request asks for, or another one where its policy allows that.
+// Selects a device: the requested one, or another one if the policy allows it.
 #pragma once
 
 #include <functional>
@@ -11,45 +11,47 @@
 
 namespace quern::runtime {
 
-// Whether kernels in the kernel language run there; some devices take only inline kernels or raw code.
+// Whether the device runs kernels in the kernel language; some devices accept only inline kernels or raw
+// code.
 bool takes_kernels(const driver::DeviceInfo& info);
 
-// All devices of all drivers, the best first.
+// All devices of all drivers, best first.
 std::vector<Candidate> candidates();
 
-// What becomes of a request that cannot be met. QUERN_STRICT=1 makes each of them kRequire.
+// What happens if a request cannot be met. QUERN_STRICT=1 turns every policy into kRequire.
 enum class Policy : uint8_t {
   kRequire,  // an error
-  kPrefer,   // the best other device that meets its conditions (`accepts`, has=…)
-  kAllow,    // then any device at all
+  kPrefer,   // the best other device that meets the conditions (`accepts`, has=…)
+  kAllow,    // the same, otherwise any device
 };
 
-// "": the best; "cuda": the best of that driver; "cuda:1"; "2": as `quern devices` counts; "gpu", "discrete",
-// "integrated", "virtual"; a part of a device's name. Behind commas: has=fp64+warps, policy=prefer, and
-// options of the driver (sim,seed=7).
+// "": the best; "cuda": the best of that driver; "cuda:1"; "2": as numbered by `quern devices`; "gpu",
+// "discrete", "integrated", "virtual"; part of a device's name. Options after commas: has=fp64+warps,
+// policy=prefer, and options of the driver (sim,seed=7).
 struct Request {
   std::string text;
   std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any
-  bool is_free = false;                                    // QUERN_DEVICE and QUERN_SIM have no say
+  bool is_free = false;                                    // ignores QUERN_DEVICE and QUERN_SIM
   Policy policy = Policy::kRequire;
 };
 
-// How a device came to be chosen.
+// How a device was selected.
 struct Selection {
   std::string requested;              // "best", "cuda"
-  std::vector<std::string> detected;  // ids of what was looked at
+  std::vector<std::string> detected;  // ids of the considered devices
   std::string id, name;               // of the device
   std::string why;                    // one clause
-  std::string fallback_reason;        // why it is not what was asked for; empty: it is
+  std::string fallback_reason;        // why it is not the requested device; empty: it is
 
   // "requested cuda, detected cuda:0 cpu:0, selected cuda:0 (NVIDIA H200): …"
   std::string to_string() const;
 };
 
-// The first one of a process is logged (info), and each that is not what was asked for (warning).
+// The first selection of a process is logged (info), and each that is not the requested device (warning).
 Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection = nullptr);
 
-// The driver's device below it, decorated as the environment asks; `with_faults`: with those of QUERN_FAULTS.
+// The driver's device, with the decorators that the environment requests; `with_faults`: with those of
+// QUERN_FAULTS.
 Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults = true,
                                                    Selection* selection = nullptr);
 

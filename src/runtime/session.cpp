@@ -9,7 +9,7 @@ namespace quern::runtime {
 
 namespace {
 
-// After a loss the same device is tried twice, then whatever else is there, the best first.
+// After a loss the same device is tried twice, then all other devices, best first.
 class Opener {
  public:
   explicit Opener(const SessionRequest& request) : request_(request.device), may_move_(request.may_move) {}
@@ -25,15 +25,15 @@ class Opener {
 
   const std::string& fallback_reason() const {
     return fallback_reason_;
-  }  // why the first was not what was asked for
+  }  // why the first device was not the requested one
 
  private:
-  // Options of the request ("sim,seed=7") are those of its driver, but a time limit holds on any.
+  // Options of the request ("sim,seed=7") apply to its driver only, but a time limit applies to any device.
   Result<std::unique_ptr<driver::Device>> open_as(const Request& request, bool is_first) {
     Selection how;
     QUERN_TRY_ASSIGN(auto opened, open_below(request, is_first, &how));
     if (is_first) fallback_reason_ = how.fallback_reason;
-    const size_t comma = how.requested.find(',');  // by the program, or by QUERN_DEVICE
+    const size_t comma = how.requested.find(',');  // from the program, or from QUERN_DEVICE
     now_.text = opened->info().id() + (comma == std::string::npos ? "" : how.requested.substr(comma));
     return opened;
   }
@@ -44,7 +44,7 @@ class Opener {
     for (const std::string_view option : base::split(now_.text, ',')) {
       if (option.starts_with("time_limit=")) other.text = ',' + std::string(option);
     }
-    other.policy = Policy::kPrefer;  // one that cannot be opened does not stop the search
+    other.policy = Policy::kPrefer;  // a device that cannot be opened does not stop the search
     other.accepts = [this](const driver::DeviceInfo& info) {
       const bool is_wanted = !request_.accepts || request_.accepts(info);
       return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;
@@ -66,13 +66,13 @@ Result<Session> open_session(const SessionRequest& request) {
   options.reopen = [opener](uint32_t attempt) { return opener->open(attempt); };
   options.on_recovery = [on_recovery = request.on_recovery](const recoverable::Recovery& r) {
     base::log(base::LogLevel::kWarning,
-              "%s was lost (%s); work goes on on %s: %llu calls repeated, %s restored, %s", r.from.c_str(),
+              "%s was lost (%s); recovered on %s: %llu calls repeated, %s restored, %s", r.from.c_str(),
               r.cause.c_str(), r.to.c_str(), static_cast<unsigned long long>(r.repeated),
               base::format_bytes(r.restored_bytes).c_str(), base::format_duration(r.seconds).c_str());
     try {
       if (on_recovery) on_recovery(r);
-    } catch (...) {  // nothing above could go on with it: the device is between two calls
-      base::log(base::LogLevel::kError, "the function that is told of recoveries threw an exception");
+    } catch (...) {  // no caller could handle it: the device is between two calls
+      base::log(base::LogLevel::kError, "the recovery callback threw an exception");
     }
   };
   QUERN_TRY_ASSIGN(auto recoverable, recoverable::open(std::move(options)));

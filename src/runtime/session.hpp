@@ -1,4 +1,4 @@
-// A device that is brought back after a loss: recoverable (driver/recoverable) over whatever selection gives.
+// A device that recovers from a loss: recoverable (driver/recoverable) on top of device selection.
 #pragma once
 
 #include "driver/recoverable/device.hpp"
@@ -9,13 +9,13 @@ namespace quern::runtime {
 
 struct SessionRequest {
   Request device;
-  bool may_move = true;  // to the next best, when the same device cannot be had again
+  bool may_move = true;  // to the next best device, if the same one cannot be opened again
   std::function<void(const recoverable::Recovery&)> on_recovery;
 };
 
 struct Session {
   std::shared_ptr<Device> device;
-  recoverable::Device* recoverable = nullptr;  // below it
+  recoverable::Device* recoverable = nullptr;  // the recoverable device below it
 };
 
 Result<Session> open_session(const SessionRequest& request);

@@ -13,12 +13,13 @@ using base::Result;
 namespace {
 
 Error damaged(const std::string& path) {
-  return {ErrorKind::kBadInput, "'" + path + "' is no file of Session::save, or is damaged"};
+  return {ErrorKind::kBadInput,
+          "reading '" + path + "' failed: it was not written by Session::save, or is damaged"};
 }
 
 }  // namespace
 
-// For each a line with its size and name, then its bytes.
+// For each entry a line with its size and name, then its bytes.
 Result<> save(const std::string& path, const std::vector<Saved>& all) {
   std::string rest;
   for (const Saved& s : all) {

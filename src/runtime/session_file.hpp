@@ -1,4 +1,4 @@
-// The file in which a session keeps the contents of its buffers.
+// The file to which a session saves its buffers.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace quern::runtime {
 
-// Bytes under names, in a file that is there whole or not at all.
+// Named byte sequences, in a file that is written completely or not at all.
 struct Saved {
   std::string name;
   std::vector<std::byte> bytes;
 };
 base::Result<> save(const std::string& path, const std::vector<Saved>& all);
 base::Result<std::vector<Saved>> read_saved(const std::string& path);
-/// The same from the file's bytes; `name` is the path for the error.
+/// The same from the file's bytes; `name` is the path for errors.
 base::Result<std::vector<Saved>> parse_saved(const std::string& name, std::string_view file);
 /// The first line of such a file; a checksum follows (base/sealed.hpp).
 inline constexpr std::string_view kSessionMagic = "quern session 1\n";

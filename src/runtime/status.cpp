@@ -25,7 +25,7 @@ namespace {
 
 struct Shared {
   std::mutex mutex;
-  std::string path;  // empty: no status is wanted
+  std::string path;  // empty: no status is written
   std::atomic<bool> has_complained{false};
   std::vector<const Device*> devices;
 };
@@ -41,7 +41,7 @@ void write(bool is_running);
 
 Shared& shared() {
   static Shared* const kShared = [] {
-    auto* made = new Shared();  // its thread may outlive everything
+    auto* made = new Shared();  // never destroyed: its thread may outlive everything
     made->path = base::env_text("QUERN_STATUS").value_or("");
     if (!made->path.empty()) {
       std::atexit([] { write(false); });

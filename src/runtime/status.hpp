@@ -1,6 +1,5 @@
-// QUERN_STATUS=FILE: a running program keeps there how it stands, for `quern status FILE`: its devices, their
-// memory, and the errors that it was told. Written every second, at each error and at the end; whole or not
-// at all.
+// QUERN_STATUS=FILE: a running program writes its status to this file, for `quern status FILE`: its devices,
+// their memory, and its errors. Written every second, at each error and at the end; completely or not at all.
 #pragma once
 
 #include <string>
@@ -9,11 +8,11 @@ namespace quern::runtime {
 
 class Device;
 
-// Devices tell when they open and close; nothing is kept of them where no status is wanted.
+// Called when devices open and close; does nothing if no status is written.
 void join_status(const Device& device);
 void leave_status(const Device& device);
 
 std::string status_json(bool is_running);
-void write_status();  // to the file, where there is one
+void write_status();  // to the file, if there is one
 
 }  // namespace quern::runtime

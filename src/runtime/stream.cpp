@@ -43,7 +43,7 @@ Result<uint64_t> Event::time() {
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::StreamOptions& options,
                                                bool is_persistent) {
   QUERN_TRY(device.check_caller());
-  // One that a loss makes useless serves nobody else.
+  // A queue that a loss made unusable is not reused.
   const bool is_mortal =
       is_persistent && device.recoverable() != nullptr && device.recoverable()->survives_device_loss();
   std::unique_ptr<driver::Stream> driver_stream;
@@ -74,8 +74,8 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Str
 Stream::Stream(Device& device, std::unique_ptr<driver::Stream> driver_stream, int priority)
     : device_(device), driver_stream_(std::move(driver_stream)), priority_(priority) {}
 
-// Until its work is over the device must know of it: memory that the work uses is not idle. Then whoever
-// found it in the device's list may still be at it.
+// Until its work is complete, the device must know the stream, because the work uses memory. Afterwards, a
+// thread that found the stream in the device's list may still use it.
 Stream::~Stream() {
   if (driver_stream_ == nullptr) return;
   if (device_.is_of_parent_process()) {
@@ -105,8 +105,8 @@ Stream::~Stream() {
   device_.native().destroy(std::move(driver_stream_));
 }
 
-// Host memory that unfinished work uses may be freed as soon as this returns true or false, so such work is
-// waited for without a limit.
+// The host memory of unfinished work may be freed as soon as this returns, so such work is waited for without
+// a limit.
 bool Stream::is_over_in_time() {
   constexpr std::chrono::seconds kLimit{10};
   if (driver_stream_ == nullptr || !busy_) return true;
@@ -141,32 +141,32 @@ bool Stream::is_over_in_time() {
 
 void Stream::close(std::unique_ptr<Stream> stream) {
   if (!stream->device_.is_of_parent_process() && !stream->is_over_in_time())
-    (void)stream.release();  // the device knows that it is busy
+    (void)stream.release();  // the device keeps the busy stream
 }
 
 Result<> Stream::check(const Slice& slice, const char* doing) const {
   if (slice.memory == nullptr) {
-    return Error(
-        ErrorKind::kInvalidUse,
-        std::string(doing) + " a buffer that holds no memory: it was never allocated, or moved from");
+    return Error(ErrorKind::kInvalidUse,
+                 std::string(doing) + " holds no memory (never allocated, or moved from)");
   }
   if (&slice.memory->device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, std::string(doing) + " a buffer of " +
-                                             slice.memory->device().label() + " on a stream of " +
+    return Error(ErrorKind::kInvalidUse, std::string(doing) + " belongs to " +
+                                             slice.memory->device().label() + ", the stream to " +
                                              device_.label())
-        .add_hint("buffers belong to the device that allocated them; a copy brings it there");
+        .add_hint("copy the buffer to this device first");
   }
   if (slice.is_inside()) return {};
-  return Error(ErrorKind::kInvalidUse, base::format("%s %llu bytes at offset %llu of a buffer of %llu bytes",
-                                                    doing, static_cast<unsigned long long>(slice.bytes),
-                                                    static_cast<unsigned long long>(slice.offset),
-                                                    static_cast<unsigned long long>(slice.memory->bytes())));
+  return Error(ErrorKind::kInvalidUse,
+               base::format("%s has %llu bytes; the range is %llu bytes at offset %llu", doing,
+                            static_cast<unsigned long long>(slice.memory->bytes()),
+                            static_cast<unsigned long long>(slice.bytes),
+                            static_cast<unsigned long long>(slice.offset)));
 }
 
 Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
-  QUERN_TRY(check({to.memory, to.offset, bytes}, "the program uploads to"));
+  QUERN_TRY(check({to.memory, to.offset, bytes}, "upload failed: the buffer"));
   if (bytes == 0) return {};
-  if (from == nullptr) return Error(ErrorKind::kInvalidUse, "the program uploads from a null pointer");
+  if (from == nullptr) return Error(ErrorKind::kInvalidUse, "upload failed: the source is a null pointer");
   Command c;
   c.kind = Command::Kind::kUpload;
   c.to = to.place();
@@ -176,9 +176,10 @@ Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
 }
 
 Result<> Stream::download(void* to, const Slice& from, uint64_t bytes) {
-  QUERN_TRY(check({from.memory, from.offset, bytes}, "the program downloads"));
+  QUERN_TRY(check({from.memory, from.offset, bytes}, "download failed: the buffer"));
   if (bytes == 0) return {};
-  if (to == nullptr) return Error(ErrorKind::kInvalidUse, "the program downloads to a null pointer");
+  if (to == nullptr)
+    return Error(ErrorKind::kInvalidUse, "download failed: the destination is a null pointer");
   Command c;
   c.kind = Command::Kind::kDownload;
   c.from = from.place();
@@ -187,15 +188,15 @@ Result<> Stream::download(void* to, const Slice& from, uint64_t bytes) {
   return submit(c, {from.memory});
 }
 
-// Between two devices. What writes the source is over first, and the copy is when this returns: neither
-// device's later work can come in between.
+// Between two devices. Work that writes the source completes first, and the copy is complete on return: later
+// work of neither device can interleave.
 Result<> Stream::copy_across(const Slice& to, const Slice& from) {
   if (recording_ != nullptr) return no_part_of_graphs("a copy between devices");
   Device &there = to.memory->device(), &here = from.memory->device();
   Stream& target = &there == &device_ ? *this : there.default_stream();
   Stream& source = &here == &device_ ? *this : here.default_stream();
-  QUERN_TRY(target.check(to, "the program copies to"));
-  QUERN_TRY(source.check(from, "the program copies from"));
+  QUERN_TRY(target.check(to, "copy failed: the destination"));
+  QUERN_TRY(source.check(from, "copy failed: the source"));
   if (to.bytes == 0) return {};
   QUERN_TRY(source.synchronize());
   {
@@ -214,7 +215,7 @@ Result<> Stream::copy_across(const Slice& to, const Slice& from) {
   return copy_by_host(target, to, source, from);
 }
 
-// In pieces, of which one comes while the one before goes.
+// In chunks: one is downloaded while the previous one is uploaded.
 Result<> Stream::copy_by_host(Stream& target, const Slice& to, Stream& source, const Slice& from) {
   constexpr uint64_t kPiece = 8 << 20;
   const uint64_t piece = std::min(kPiece, to.bytes);
@@ -263,17 +264,16 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
   const bool both = to.memory != nullptr && from.memory != nullptr;
   const bool is_ours = both && (&to.memory->device() == &device_ || &from.memory->device() == &device_);
   const bool crosses = is_ours && &to.memory->device() != &from.memory->device();
-  if (!crosses) QUERN_TRY(check(to, "the program copies to"));
-  if (!crosses) QUERN_TRY(check(from, "the program copies from"));
+  if (!crosses) QUERN_TRY(check(to, "copy failed: the destination"));
+  if (!crosses) QUERN_TRY(check(from, "copy failed: the source"));
   if (to.bytes != from.bytes) {
-    return Error(ErrorKind::kInvalidUse, "the program copies " + base::format_bytes(from.bytes) +
-                                             " to a place of " + base::format_bytes(to.bytes) +
-                                             "; both must have one size");
+    return Error(ErrorKind::kInvalidUse, "copy failed: the source has " + base::format_bytes(from.bytes) +
+                                             ", the destination " + base::format_bytes(to.bytes));
   }
   if (crosses) return copy_across(to, from);
   if (to.memory == from.memory && to.offset < from.offset + from.bytes &&
       from.offset < to.offset + to.bytes) {
-    return Error(ErrorKind::kInvalidUse, "the program copies between overlapping parts of a buffer");
+    return Error(ErrorKind::kInvalidUse, "copy failed: source and destination overlap");
   }
   if (to.bytes == 0) return {};
   Command c;
@@ -285,15 +285,15 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
 }
 
 Result<> Stream::fill(const Slice& to, uint64_t value, uint32_t width) {
-  QUERN_TRY(check(to, "the program fills"));
+  QUERN_TRY(check(to, "fill failed: the buffer"));
   if (width != 1 && width != 2 && width != 4 && width != 8) {
-    return Error(
-        ErrorKind::kInvalidUse,
-        base::format("the program fills with values of %u bytes; 1, 2, 4 and 8 are possible", width));
+    return Error(ErrorKind::kInvalidUse,
+                 base::format("fill failed: the value has %u bytes; it must have 1, 2, 4 or 8", width));
   }
   if (to.bytes % width != 0) {
-    return Error(ErrorKind::kInvalidUse, base::format("the program fills %llu bytes with values of %u bytes",
-                                                      static_cast<unsigned long long>(to.bytes), width));
+    return Error(ErrorKind::kInvalidUse,
+                 base::format("fill failed: %llu bytes are not a multiple of the value's %u bytes",
+                              static_cast<unsigned long long>(to.bytes), width));
   }
   if (to.bytes == 0) return {};
   Command c;
@@ -334,14 +334,14 @@ Result<std::shared_ptr<Event>> Stream::record() {
 Result<> Stream::wait(Event& event) {
   if (recording_ != nullptr) return no_part_of_graphs("waiting for an event");
   QUERN_TRY(device_.check_caller());
-  if (&event.device() != &device_) return event.wait();  // of another device: the host carries it across
+  if (&event.device() != &device_) return event.wait();  // of another device: the host waits
   const std::lock_guard lock(mutex_);
   busy_ = true;
   return device_.native().wait(*driver_stream_, event.native());
 }
 
 Result<> Stream::synchronize() {
-  if (recording_ != nullptr) return no_part_of_graphs("waiting for the work");
+  if (recording_ != nullptr) return no_part_of_graphs("waiting for the stream");
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   return finish();
@@ -359,7 +359,7 @@ Result<> Stream::write_output() {
   return device_.output().write(device_, device_.native().take_output(*driver_stream_));
 }
 
-// Only when the work is known to be over the stream is idle: memory is freed by that.
+// The stream is idle only when its work is known to be complete: memory is freed because of that.
 Result<> Stream::wait_for_work() {
   const profile::Scope scope("wait", "wait for the stream");
   auto result = device_.native().synchronize(*driver_stream_);
@@ -372,18 +372,18 @@ Result<> Stream::wait_for_work() {
   if (!result.ok() || thrown_ == nullptr) return result;
   if (const std::string text = thrown_->take(); !text.empty())
     return Error(ErrorKind::kInvalidUse,
-                 "a function that a stream of " + device_.label() + " called threw an exception: " + text)
-        .add_hint("catch it in the function; the work behind it went on");
+                 "a host function on a stream of " + device_.label() + " threw an exception: " + text)
+        .add_hint("catch exceptions in the function; later work on the stream has run");
   return result;
 }
 
 Result<> Stream::call(std::function<void()> function) {
-  if (recording_ != nullptr) return no_part_of_graphs("a function of the host");
+  if (recording_ != nullptr) return no_part_of_graphs("a host function");
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);
   busy_ = uses_host_memory_ = true;
   if (thrown_ == nullptr) thrown_ = std::make_shared<Thrown>();
-  // The caller is a driver, which must not see exceptions. What the function holds is released in the scope.
+  // The caller is a driver, which must not see exceptions. The function object is destroyed inside the scope.
   auto held = std::make_shared<std::function<void()>>(std::move(function));
   const auto guarded = [&device = device_, thrown = thrown_, held = std::move(held)] {
     const CallbackScope scope(device);
@@ -393,7 +393,7 @@ Result<> Stream::call(std::function<void()> function) {
     } catch (const std::exception& e) {
       thrown->put(e.what());
     } catch (...) {
-      thrown->put("of a type that is no std::exception");
+      thrown->put("its type is not derived from std::exception");
     }
   };
   return device_.native().call(*driver_stream_, guarded);
@@ -401,7 +401,7 @@ Result<> Stream::call(std::function<void()> function) {
 
 void Stream::Thrown::put(std::string_view what) {
   const std::lock_guard lock(mutex);
-  if (text.empty()) text = what.empty() ? "without a word" : what;
+  if (text.empty()) text = what.empty() ? "no message" : what;
 }
 
 std::string Stream::Thrown::take() {

@@ -1,5 +1,5 @@
-// A queue of a device with everything checked before the driver sees it: places in range, things of the same
-// device, launches within the limits. Any thread may call; calls take turns.
+// A queue of a device that checks all calls before the driver sees them: ranges, devices of the arguments,
+// launch limits. Thread-safe: calls are serialized.
 #pragma once
 
 #include <atomic>
@@ -26,23 +26,24 @@ class Track;
 
 namespace quern::runtime {
 
-// A part of a device's memory.
+// A range of a device's memory.
 struct Slice {
   Memory* memory = nullptr;
   uint64_t offset = 0;
   uint64_t bytes = 0;
 
-  bool is_inside() const {  // of its memory
+  bool is_inside() const {  // within its memory
     return offset <= memory->bytes() && bytes <= memory->bytes() - offset;
   }
   driver::Place place() const { return memory->place(offset); }
 };
 
-// An argument as the host gives it, checked against the parameter at launch. Numbers are converted to the
-// parameter's type as C++ does, and refused where the value does not fit an integer.
+// An argument as passed by the host, checked against the parameter at launch. Numbers are converted to the
+// parameter's type as in C++, and rejected if the value does not fit an integer.
 struct HostArgument {
   enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kSlice, kNull };
-  // Of a buffer. kBytes: std::byte or unsigned char, which may hold structs; kOther: a struct, or not known.
+  // Element type of a buffer. kBytes: std::byte or unsigned char, which may hold structs; kOther: a struct,
+  // or unknown.
   enum class Element : uint8_t { kOther, kBytes, kInteger, kFloat };
   Kind kind = Kind::kNull;
   Element element = Element::kOther;  // kSlice
@@ -53,8 +54,8 @@ struct HostArgument {
     double real;
     const void* bytes;
   };
-  uint64_t size = 0;           // kBytes; kSlice: of one element, 0 when not known
-  const char* type = nullptr;  // kSlice: the element as C++ calls it
+  uint64_t size = 0;           // kBytes; kSlice: of one element, 0 if unknown
+  const char* type = nullptr;  // kSlice: name of the element's C++ type
   Slice slice;
 
   HostArgument() : integer(0) {}
@@ -63,9 +64,9 @@ struct HostArgument {
 struct LaunchConfig {
   driver::Dim3 grid;
   driver::Dim3 block;
-  driver::Dim3 threads{0, 0, 0};  // not 0: so many in all; grid and block are chosen
+  driver::Dim3 threads{0, 0, 0};  // not 0: total number; grid and block are chosen
   uint64_t shared_bytes = 0;
-  driver::Dim3 cluster{0, 0, 0};  // 0: as the kernel says
+  driver::Dim3 cluster{0, 0, 0};  // 0: as the kernel declares
 };
 
 class Event {
@@ -79,7 +80,7 @@ class Event {
   Device& device() const { return *device_; }
   driver::Event& native() const { return *event_; }
   Result<bool> reached();
-  Result<> wait();          // and writes the output of kernels
+  Result<> wait();          // also writes the output of kernels
   Result<uint64_t> time();  // nanoseconds of the host's steady clock
 
  private:
@@ -89,11 +90,11 @@ class Event {
 
 class Stream {
  public:
-  // An endless one is for a kernel that does not return by itself: what waits for all work of the device does
-  // not wait for it.
+  // An endless stream is for a persistent kernel: functions that wait for all work of the device do not wait
+  // for it.
   static Result<std::unique_ptr<Stream>> create(Device& device, const driver::StreamOptions& options,
                                                 bool is_persistent = false);
-  // Does nothing of what it is told, but keeps it for a graph.
+  // Records commands for a graph instead of submitting them.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
   ~Stream();  // waits for its work
@@ -104,19 +105,19 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
 
   Device& device() const { return device_; }
-  uint32_t number() const { return number_; }  // on its device, from 1: the device's own
+  uint32_t number() const { return number_; }  // on its device; 1 is the default stream
 
-  // The host's memory must stay as it is until the stream has passed the copy.
+  // The host memory must stay valid and unchanged until the copy has completed.
   Result<> upload(const Slice& to, const void* from, uint64_t bytes);
   Result<> download(void* to, const Slice& from, uint64_t bytes);
-  // Also between this device and another one: behind the work that the other device's own stream has so far,
-  // and done when the call returns.
+  // Also between this device and another one: ordered after the work on the other device's default stream,
+  // and complete when the call returns.
   Result<> copy(const Slice& to, const Slice& from);
   Result<> fill(const Slice& to, uint64_t value, uint32_t width);
-  // Lets the device make what code the launch needs, so that the launch itself takes the time of a run only.
-  // The time it takes counts as the kernel's compile time.
+  // Lets the device generate the code of a launch in advance, so that the launch takes only its run time. The
+  // time counts as the kernel's compile time.
   Result<> prepare(Kernel& kernel, const LaunchConfig& config);
-  // Yields the shape as launched; its `arguments` are not set.
+  // Returns the configuration as launched; its `arguments` are not set.
   Result<driver::Launch> launch(Kernel& kernel, const LaunchConfig& config,
                                 std::span<const HostArgument> arguments);
   Result<> run(Graph& graph);
@@ -126,7 +127,7 @@ class Stream {
   Result<> synchronize();
   Result<> call(std::function<void()> function);
 
-  // For a program's variables: the place is the driver's. These wait.
+  // For variables of a program: the place belongs to the driver. Blocking.
   Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
   Result<> download_from(const driver::Place& from, void* to, uint64_t bytes);
 
@@ -136,7 +137,7 @@ class Stream {
 
  private:
   friend class Device;
-  // What functions of the host threw, for the next wait.
+  // Exceptions of host functions, reported by the next wait.
   struct Thrown {
     void put(std::string_view what);
     std::string take();
@@ -151,13 +152,13 @@ class Stream {
   bool is_over_in_time();  // see close()
   Result<> copy_across(const Slice& to, const Slice& from);
   static Result<> copy_by_host(Stream& target, const Slice& to, Stream& source, const Slice& from);
-  Result<> report_checks();  // what check mode found in the launch; the mutex is held
-  // A copy of any kind between `memories`, now or in the graph that is recorded.
+  Result<> report_checks();  // violations found by check mode in the launch; the mutex is held
+  // A copy of any kind between `memories`, submitted or recorded.
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
   Result<> check_recording() const;
 
-  // While a profile is taken (profile_stream.cpp); the mutex is held.
+  // While a profile is active (profile_stream.cpp); the mutex is held.
   profile::Track& track();
   Result<> launch_profiled(Kernel& kernel, const driver::Launch& launch,
                            std::span<const HostArgument> arguments);
@@ -166,19 +167,19 @@ class Stream {
   void close_track();
 
   Device& device_;
-  std::unique_ptr<driver::Stream> driver_stream_;  // null while it records
+  std::unique_ptr<driver::Stream> driver_stream_;  // null while recording
   int priority_;
-  bool is_mortal_ = false;  // endless, on a device that is brought back after a loss
+  bool is_mortal_ = false;  // an endless stream on a recoverable device
   uint32_t number_ = 0;
-  std::shared_ptr<profile::Track> track_;  // null: it was not profiled so far
+  std::shared_ptr<profile::Track> track_;  // null: not profiled so far
   std::unique_ptr<Recording> recording_;
-  bool is_recorded_ = false;  // the recording was taken: nobody hears what else it is told
+  bool is_recorded_ = false;  // the recording has ended: later commands are ignored
   std::mutex mutex_;
-  std::atomic<bool> busy_{false};    // something was submitted and is not known to be over
-  std::atomic<bool> prints_{false};  // a kernel that calls printf was launched since it was last idle
-  RunningKernel running_;            // where kernels run in this process
-  bool uses_host_memory_ = false;    // a copy or a callback was submitted since it was last idle
-  std::atomic<int> visitors_{0};     // who found it in the device's list and is not done with it
+  std::atomic<bool> busy_{false};    // work was submitted and is not known to be complete
+  std::atomic<bool> prints_{false};  // a kernel that calls printf was launched since the stream was last idle
+  RunningKernel running_;            // if kernels run in this process
+  bool uses_host_memory_ = false;    // a copy or a callback was submitted since the stream was last idle
+  std::atomic<int> visitors_{0};     // threads that found it in the device's list and still use it
   std::shared_ptr<Thrown> thrown_;
 };
 

@@ -19,9 +19,9 @@ using base::ErrorKind;
 constexpr uint32_t kCount = 1000;
 constexpr uint32_t kBlock = 64;
 constexpr uint32_t kLongThread = 7;
-constexpr uint32_t kRounds = 70'000;  // of one thread's loop; there are drivers that end loops after 65,535
+constexpr uint32_t kRounds = 70'000;  // iterations of one thread's loop; some drivers end loops after 65,535
 
-// The kernel, as text for every device and as a function for one that runs the host's own.
+// The kernel, as text for every device and as a function for devices that run inline kernels only.
 #define QUERN_SELF_TEST(...)                                \
   constexpr const char* kText = "__global__ " #__VA_ARGS__; \
   namespace body {                                          \
@@ -138,16 +138,16 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   for (uint32_t i = 0; i < kCount; ++i) {
     if (out[i] == wanted.out[i]) continue;
     return Error(ErrorKind::kInternal,
-                 base::format("the self test computes %g in element %u where %g is right",
-                              static_cast<double>(out[i]), i, static_cast<double>(wanted.out[i])));
+                 base::format("self test failed: element %u is %g, expected %g", i,
+                              static_cast<double>(out[i]), static_cast<double>(wanted.out[i])));
   }
   if (odd[0] != wanted.odd)
     return Error(ErrorKind::kInternal,
-                 base::format("the self test counts %d by atomics where %d is right", odd[0], wanted.odd));
+                 base::format("self test failed: atomics counted %d, expected %d", odd[0], wanted.odd));
   if (odd[1] != wanted.mixed)
     return Error(ErrorKind::kInternal,
-                 base::format("the self test computes %d in a loop of %u rounds where %d is right", odd[1],
-                              kRounds, wanted.mixed));
+                 base::format("self test failed: a loop of %u iterations computed %d, expected %d", kRounds,
+                              odd[1], wanted.mixed));
   Verified verified;
   verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   verified.compile_seconds = kernel->take_compile_seconds();

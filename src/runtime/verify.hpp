@@ -1,6 +1,6 @@
-// Proves that a device computes: one kernel with shared memory, a barrier, branches, loops (one of more than
-// 65,535 rounds), integer and float arithmetic and an atomic, over an odd number of threads, compared with
-// the host's own answer.
+// Verifies that a device computes correctly: one kernel with shared memory, a barrier, branches, loops (one
+// with more than 65,535 iterations), integer and float arithmetic and an atomic operation, over an odd number
+// of threads, compared with the host's result.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace quern::runtime {
 
 struct Verified {
-  double seconds = 0;          // from text to checked answer
+  double seconds = 0;          // from text to verified result
   double compile_seconds = 0;  // of which: text to code
 };
 

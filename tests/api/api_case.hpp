@@ -10,7 +10,7 @@
 
 namespace quern::test {
 
-// The error that the call throws; a test failure when it throws none.
+// The error that the call throws; a test failure if it throws none.
 inline Error error_of(const std::function<void()>& call) {
   try {
     call();
@@ -22,12 +22,12 @@ inline Error error_of(const std::function<void()>& call) {
 }
 inline std::string message_of(const std::function<void()>& call) { return error_of(call).message(); }
 
-// For each device that runs inline kernels here.
+// For each device of this machine that runs inline kernels.
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
   Device device = open(GetParam());
 };
-// For each of these devices that is here, hardware or not.
+// For each of these devices that this machine has, hardware or not.
 class OnDeviceThatIsHere : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

@@ -15,7 +15,7 @@ std::vector<Device> all_devices() {
   for (const char* name : kDevices) {
     try {
       out.push_back(open(name));
-    } catch (const Error&) {  // it is not here
+    } catch (const Error&) {  // not available
     }
   }
   return out;
@@ -96,7 +96,7 @@ TEST(TimeLimit, OnTheSimulatorTheLoopIsNamed) {
 
 TEST(TimeLimit, IsANumberOfSeconds) {
   EXPECT_EQ(message_of([] { (void)open("cpu,time_limit=soon"); }),
-            "a time limit is in seconds, above 0; 'soon' is given");
+            "reading the time limit failed: 'soon' is not a number of seconds above 0");
 }
 
 constexpr const char* kClusters = R"(
@@ -117,16 +117,16 @@ TEST_P(Clusters, AreChosenByTheLaunchAndChecked) {
   device.launch(sizes, grid(8, 1), out);
   EXPECT_EQ(out.download(), std::vector<int>(8, 1));
   device.launch(pairs, grid(8, 1), out);
-  const std::string start = "kernel 'sizes' is launched with clusters of ";
+  const std::string start = "launch of kernel 'sizes' failed: clusters of ";
   const auto refused = [&](const Kernel& kernel, Dim3 cluster) {
     return message_of([&] { device.launch(kernel, grid(8, 1).cluster(cluster), out); });
   };
-  EXPECT_EQ(refused(sizes, {3}), start + "(3,1,1) blocks, and its grid (8,1,1) cannot be divided by that");
-  EXPECT_NE(refused(sizes, {16}).find("takes at most 8 in one"), std::string::npos);
-  EXPECT_EQ(refused(sizes, {2, 0}), start + "(2,0,1) blocks, and each size must be at least 1");
-  EXPECT_EQ(
-      refused(pairs, {4}),
-      "kernel 'pairs' is launched with clusters of (4,1,1) blocks, and its __cluster_dims__ say (2,1,1)");
+  EXPECT_EQ(refused(sizes, {3}),
+            start + "(3,1,1) blocks: the grid (8,1,1) is not a multiple of the cluster size");
+  EXPECT_NE(refused(sizes, {16}).find("allows at most 8 blocks per cluster"), std::string::npos);
+  EXPECT_EQ(refused(sizes, {2, 0}), start + "(2,0,1) blocks: each size must be at least 1");
+  EXPECT_EQ(refused(pairs, {4}),
+            "launch of kernel 'pairs' failed: clusters of (4,1,1) blocks: its __cluster_dims__ are (2,1,1)");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::Values("sim", "cpu"), device_name);
@@ -138,10 +138,10 @@ TEST(WithoutClusters, SaySo) {
   const auto out = device.allocate<int>(8);
   EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),
             std::string::npos);
-  device.launch(module.kernel("pairs"), grid(8, 1), out);  // asks nothing of them
+  device.launch(module.kernel("pairs"), grid(8, 1), out);  // does not require clusters
   EXPECT_NE(message_of([&] {
               device.launch(module.kernel("pairs"), grid(8, 1).cluster(2), out);
-            }).find("has no clusters"),
+            }).find("does not support clusters"),
             std::string::npos);
 }
 

@@ -79,19 +79,19 @@ TEST_P(Buffers, SlicesArePartsOfThem) {
 TEST_P(Buffers, WrongSizesAreRefused) {
   const auto buffer = device.allocate<int>(4);
   const std::vector<int> five(5);
-  EXPECT_EQ(message_of([&] { buffer.upload(five); }),
-            "the program uploads 5 elements where the buffer has 4");
+  EXPECT_EQ(message_of([&] { buffer.upload(five); }), "upload failed: 5 elements given, the buffer has 4");
   std::vector<int> to(5);
-  EXPECT_EQ(message_of([&] { buffer.download(to); }),
-            "the program downloads 5 elements where the buffer has 4");
-  EXPECT_EQ(message_of([&] { (void)buffer.slice(2, 3); }), "elements 2 to 5 are no part of a buffer of 4");
-  EXPECT_EQ(message_of([&] { (void)buffer.slice(5); }), "elements 5 to 5 are no part of a buffer of 4");
+  EXPECT_EQ(message_of([&] { buffer.download(to); }), "download failed: 5 elements given, the buffer has 4");
+  EXPECT_EQ(message_of([&] { (void)buffer.slice(2, 3); }),
+            "slice failed: elements 2 to 5 are outside the buffer of 4 elements");
+  EXPECT_EQ(message_of([&] { (void)buffer.slice(5); }),
+            "slice failed: elements 5 to 5 are outside the buffer of 4 elements");
   EXPECT_EQ(message_of([&] { (void)buffer.slice(1, SIZE_MAX); }),
-            "18446744073709551615 elements from 1 on are no part of a buffer of 4");
+            "slice failed: 18446744073709551615 elements from element 1 exceed the buffer of 4 elements");
   EXPECT_EQ(message_of([&] { buffer.slice(0, 2).copy_from(buffer.slice(2, 1)); }),
-            "the program copies 4 B to a place of 8 B; both must have one size");
+            "copy failed: the source has 4 B, the destination 8 B");
   EXPECT_EQ(message_of([&] { buffer.slice(0, 2).copy_from(buffer.slice(1, 2)); }),
-            "the program copies between overlapping parts of a buffer");
+            "copy failed: source and destination overlap");
 }
 
 TEST_P(Buffers, MovedFromAndNeverMadeAreRefused) {
@@ -101,24 +101,24 @@ TEST_P(Buffers, MovedFromAndNeverMadeAreRefused) {
   EXPECT_TRUE(first.empty());
   EXPECT_EQ(second.download(), (std::vector<int>{1, 2}));
   std::vector<int> to(1);
-  const char* const text =
-      "the program uses a buffer that holds no memory: it was never allocated, or moved from";
+  const char* const text = "using a buffer failed: it holds no memory (never allocated, or moved from)";
   EXPECT_EQ(message_of([&] { first.download(to); }), text);
   EXPECT_EQ(message_of([&] { first.upload(to); }), text);
   EXPECT_EQ(message_of([&] { Buffer<int>().upload(to); }), text);
   EXPECT_EQ(message_of([&] { second.copy_from(first); }),
-            "the program copies from a buffer that holds no memory: it was never allocated, or moved from");
+            "copy failed: the source holds no memory (never allocated, or moved from)");
 }
 
 TEST_P(Buffers, TooLargeOnesAreRefused) {
   const Error error = error_of([&] { (void)device.allocate<double>(SIZE_MAX / 2); });
   EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
-  EXPECT_EQ(error.message(), "a buffer of 9223372036854775807 elements of 8 bytes is larger than any memory");
+  EXPECT_EQ(error.message(),
+            "allocating a buffer failed: 9223372036854775807 elements of 8 bytes exceed the address space");
   EXPECT_EQ(error.device(), device.name() + " (" + device.driver() + ")");
   const Error large =
       error_of([&] { (void)device.allocate<char>(std::size_t{1} << 60, MemoryKind::device, "sky"); });
   EXPECT_EQ(large.kind(), ErrorKind::out_of_memory);
-  EXPECT_EQ(large.message().find("'sky' asks for 1.0 EiB, and "), 0u) << large.message();
+  EXPECT_EQ(large.message().find("allocating 'sky' (1.0 EiB) failed: "), 0u) << large.message();
 }
 
 TEST_P(Buffers, FromAnyThread) {

@@ -1,4 +1,4 @@
-// Check mode: what a kernel does wrong is an error of its launch on devices that do not check by themselves.
+// Check mode: errors of a kernel are reported by its launch on devices without checks of their own.
 #include "api/api_case.hpp"
 
 namespace quern::test {
@@ -34,7 +34,7 @@ class Checks : public OnDeviceThatIsHere {
     x = device.upload(std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
     y = device.upload(std::vector<int>(8, 0));
   }
-  // The message of the launch.
+  // The error message of the launch.
   template <typename... A>
   std::string fault(const char* kernel, const LaunchConfig& shape, const A&... arguments) {
     const Error error = error_of([&] { device.launch(module.kernel(kernel), shape, arguments...); });
@@ -53,7 +53,7 @@ TEST_P(Checks, ARightKernelRunsAsEver) {
   const auto sum = device.allocate<float>(1);
   device.launch(module.kernel("walk"), grid(1, 1), 3, f, sum);
   EXPECT_EQ(sum.download()[0], 6.0f);
-  EXPECT_EQ(module.kernel("shift").parameters().size(), 4u);  // the hidden ones are nobody's business
+  EXPECT_EQ(module.kernel("shift").parameters().size(), 4u);  // hidden parameters are not listed
 }
 
 TEST_P(Checks, AnAccessOutsideNamesKernelLineIndexAndExtent) {
@@ -61,12 +61,12 @@ TEST_P(Checks, AnAccessOutsideNamesKernelLineIndexAndExtent) {
       fault("shift", grid(2, 4), 8, 1, x, y),
       "wrong.cu:3:24: out of bounds: element 8 of 'y', which has 8\n    in kernel 'shift', block (1, 0, 0), "
       "thread (3, 0, 0)");
-  EXPECT_EQ(y.download(), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));  // the others did their part
+  EXPECT_EQ(y.download(), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));  // the other threads did their part
   EXPECT_NE(fault("shift", grid(1, 1), 1, -3, x, y).find("element -3 of 'y', which has 8"),
             std::string::npos);
   EXPECT_NE(fault("shift", grid(1, 8), 8, 0, x.slice(0, 4), y).find("of 'x', which has 4"),
             std::string::npos);
-  device.launch(module.kernel("shift"), grid(1, 4), 4, 0, x, y);  // and the device goes on
+  device.launch(module.kernel("shift"), grid(1, 4), 4, 0, x, y);  // the device still works
 }
 
 TEST_P(Checks, ArraysOfThreadsAndBlocksAreChecked) {

@@ -39,7 +39,7 @@ TEST(Devices, RefusalsSayWhatIsThere) {
   EXPECT_EQ(unknown.message(), "there is no device 'quantum'");
   EXPECT_NE(unknown.hint().find("sim:0"), std::string::npos) << unknown.hint();
   EXPECT_EQ(message_of([] { (void)open("", [](const DeviceInfo&) { return false; }); }),
-            "no device is there that can do this");
+            "no device meets the request");
   EXPECT_EQ(message_of([] { (void)open("native,seed=7"); }),
             "native does not accept option 'seed'; it has no options");
   EXPECT_EQ(message_of([] { (void)open("sim,colour=red"); }),
@@ -51,8 +51,8 @@ TEST(Devices, AnEmptyHandleIsRefused) {
   const Device none;
   EXPECT_FALSE(none);
   const Error error = error_of([&] { (void)none.name(); });
-  EXPECT_EQ(error.message(), "the program uses a device that is not open");
-  EXPECT_EQ(error.hint(), "quern::open() opens one");
+  EXPECT_EQ(error.message(), "using a device failed: it is not open");
+  EXPECT_EQ(error.hint(), "open it with quern::open()");
   EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
   EXPECT_EQ(message_of([&] { (void)none.allocate<int>(1); }), error.message());
   EXPECT_EQ(message_of([&] { none.synchronize(); }), error.message());
@@ -75,8 +75,7 @@ TEST(Devices, StayOpenAsLongAsSomethingOfThemLives) {
 TEST(Devices, ADevicesOwnStreamDoesNotKeepItOpen) {
   Stream stream;
   stream = open("native").stream();
-  EXPECT_EQ(message_of([&] { stream.synchronize(); }),
-            "the program uses the stream of a device that is closed");
+  EXPECT_EQ(message_of([&] { stream.synchronize(); }), "using a stream failed: its device is closed");
 }
 
 TEST(ErrorKinds, HaveNames) {

@@ -1,4 +1,4 @@
-// Errors as programs are told them: one format, and what is kept of them.
+// Errors as reported to programs: one format, and the history.
 #include <cstdlib>
 #include <filesystem>
 
@@ -46,7 +46,7 @@ TEST_F(ErrorHistoryTest, OneFormatNamesDeviceKernelAndStream) {
     other.launch(k, grid(1, 1), 1);
   });
   EXPECT_STREQ(e.what(),
-               "invalid use: kernel 'k' takes 2 arguments, 1 given\n"
+               "invalid use: launch of kernel 'k' failed: it takes 2 arguments, got 1\n"
                "  on simulator (sim), stream 2\n"
                "  while in 'load_layer'");
   EXPECT_EQ(e.device(), "simulator (sim)");
@@ -55,7 +55,7 @@ TEST_F(ErrorHistoryTest, OneFormatNamesDeviceKernelAndStream) {
   EXPECT_EQ(error_history().last.back().text, e.what());
 }
 
-// The file that a process with `environment` leaves after so many compile errors; empty: none.
+// The file that a process with `environment` leaves after this many compile errors; empty: none.
 std::string errors_of_child(const char* environment, int count) {
   const auto folder = std::filesystem::temp_directory_path() /
                       ("quern-errors-child-" + std::string(environment) + std::to_string(count));
@@ -90,7 +90,7 @@ TEST_F(ErrorHistoryTest, IsWrittenDownForTheCommandStatus) {
     EXPECT_EQ(line->text_of("kind"), "does not compile");
     at = end + 1;
   }
-  EXPECT_EQ(lines, 20u);  // a program that fails in a loop is no flood
+  EXPECT_EQ(lines, 20u);  // limited: a program that fails in a loop must not flood the file
 }
 
 TEST_F(ErrorHistoryTest, SourceLinesAreNotWrittenDown) {
@@ -102,7 +102,8 @@ TEST_F(ErrorHistoryTest, SourceLinesAreNotWrittenDown) {
 
 TEST_F(ErrorHistoryTest, CanBeSwitchedOff) { EXPECT_EQ(errors_of_child("off", 1), ""); }
 
-// The history names programs and kernels: other users may not read it, also after its older half was cut.
+// The history contains names of programs and kernels: other users must not be able to read it, also after
+// truncation.
 TEST_F(ErrorHistoryTest, TheFileStaysPrivateWhenItIsCut) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string folder = (std::filesystem::temp_directory_path() / "quern-errors-mode").string();

@@ -48,7 +48,7 @@ TEST_P(Graphs, RunAsOftenAsWanted) {
     s.copy(a, b);
   });
   EXPECT_EQ(graph.size(), 3u);
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 1.0F));  // recording does nothing
+  EXPECT_EQ(a.download(), std::vector<float>(kCount, 1.0F));  // recording executes nothing
   const Stream stream = device.create_stream();
   for (int i = 0; i < 3; ++i) stream.run(graph);
   stream.synchronize();
@@ -157,20 +157,21 @@ TEST_P(Graphs, OfNothing) {
 
 TEST_P(Graphs, SayWhatIsWrongWhenItIsRecorded) {
   EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { (void)s.record(); }); }),
-            "a graph is recorded, and an event cannot be a part of it");
+            "recording a graph failed: an event cannot be part of it");
   EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.synchronize(); }); }),
-            "a graph is recorded, and waiting for the work cannot be a part of it");
+            "recording a graph failed: waiting for the stream cannot be part of it");
   EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.call([] {}); }); }),
-            "a graph is recorded, and a function of the host cannot be a part of it");
+            "recording a graph failed: a host function cannot be part of it");
   const Graph inner = device.record([&](const Stream& s) { s.fill(a, 0.0F); });
   EXPECT_EQ(message_of([&] { (void)device.record([&](const Stream& s) { s.run(inner); }); }),
-            "a graph is recorded, and another graph cannot be a part of it");
-  EXPECT_EQ(message_of([&] { (void)device.record(nullptr); }), "a graph is recorded by an empty function");
+            "recording a graph failed: another graph cannot be part of it");
+  EXPECT_EQ(message_of([&] { (void)device.record(nullptr); }),
+            "recording a graph failed: the function is empty");
   EXPECT_EQ(message_of([&] { device.stream().run(Graph()); }),
-            "the program uses a graph that is empty: it was never recorded");
+            "using a graph failed: it is empty (never recorded)");
   EXPECT_EQ(message_of(
                 [&] { (void)device.record([&](const Stream& s) { s.launch(add, threads(kCount), b, a); }); }),
-            "kernel 'add' takes 4 arguments, 2 given");
+            "launch of kernel 'add' failed: it takes 4 arguments, got 2");
 }
 
 TEST_P(Graphs, TheirStreamIsNoneToKeep) {
@@ -179,7 +180,7 @@ TEST_P(Graphs, TheirStreamIsNoneToKeep) {
     kept = s;
     s.fill(a, 3.0F);
   });
-  const char* const over = "the program uses the stream of a recording that is over";
+  const char* const over = "using a stream failed: its recording has ended";
   EXPECT_EQ(message_of([&] { kept.fill(a, 4.0F); }), over);
   EXPECT_EQ(message_of([&] { kept.launch(twice, threads(kCount), a, kCount); }), over);
   device.stream().run(graph);
@@ -190,7 +191,7 @@ TEST_P(Graphs, BelongToTheirDevice) {
   const Device other = open("sim");
   const Graph graph = device.record([&](const Stream& s) { s.fill(a, 0.0F); });
   const std::string message = message_of([&] { other.stream().run(graph); });
-  EXPECT_NE(message.find("a graph of " + device.name()), std::string::npos) << message;
+  EXPECT_NE(message.find("it belongs to " + device.name()), std::string::npos) << message;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda"),

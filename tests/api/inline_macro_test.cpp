@@ -10,7 +10,7 @@
 #include "api/api_case.hpp"
 #include "api/inline_source.hpp"
 
-// Macros as programs have them.
+// Typical macros of programs.
 #define TILE 4
 #define REAL float
 #define SQUARE(x) ((x) * (x))
@@ -28,7 +28,7 @@ QUERN_CODE(
       return a + b;
     } __device__ __forceinline__ REAL macro_square(REAL v) { return SQUARE(v); })
 
-#define wrap(x) wrap(x, 10)  // of the same name
+#define wrap(x) wrap(x, 10)  // with the same name
 
 QUERN_KERNEL(with_macros, (REAL * out, const MacroBody* in), {
   __shared__ REAL tile[TILE];

@@ -1,4 +1,4 @@
-// Matrix fragments in an inline kernel, also as the host's own compiler made it.
+// Matrix fragments in an inline kernel, also as compiled by the host compiler.
 #include <gtest/gtest.h>
 
 #include "quern/quern.hpp"

@@ -1,5 +1,5 @@
-// Inline kernels as people write them: each runs on the simulator, which reads their text, and by the host's
-// own compilation, and both must give the same bits.
+// Typical inline kernels: each runs on the simulator, which compiles its text, and as compiled by the host
+// compiler; both must give the same bits.
 #undef NDEBUG  // assertions in kernels are tested
 #include <cassert>
 #include <cstdio>
@@ -8,9 +8,9 @@
 
 #include "api/api_case.hpp"
 
-using namespace std;  // as programs do, and it must not disturb kernels
+using namespace std;  // as in many programs; it must not affect kernels
 
-// Names of the program that kernels have too.
+// Names of the program that kernels use too.
 int min(int, int) { return -1; }
 struct float4 {
   char other;
@@ -347,7 +347,7 @@ namespace {
 using Inline = OnDevice;
 QUERN_ON_DEVICES(Inline);
 
-// Runs the kernel on both devices and yields what it wrote, by the device.
+// Runs the kernel on both devices and returns what it wrote, by device.
 template <typename T, typename Run>
 std::pair<std::vector<T>, std::vector<T>> on_both(std::size_t count, const Run& run) {
   std::vector<T> results[2];
@@ -485,7 +485,7 @@ TEST_P(Inline, ActiveMask) {
   device.launch(active, grid(1, 32), out);
   const std::vector<int> got = out.download();
   EXPECT_EQ(got[0], -1);
-  EXPECT_GE(got[1] % 100, 1);  // how many come together is the device's matter
+  EXPECT_GE(got[1] % 100, 1);  // how many threads are grouped depends on the device
   if (device.driver() == "native") {
     EXPECT_EQ(got[1], 508);
     EXPECT_EQ(got[29], 508);
@@ -505,8 +505,8 @@ TEST_P(Inline, DynamicSharedMemory) {
   EXPECT_EQ(out.download()[0], 81);
   EXPECT_EQ(message_of([&] {
               device.launch(dynamic, grid(1, 10).shared(std::uint64_t{1} << 30), out);
-            }).substr(0, 79),
-            "kernel 'dynamic' is launched with 1.0 GiB of dynamic and 0 B of static shared m");
+            }).substr(0, 80),
+            "launch of kernel 'dynamic' failed: 1.0 GiB of dynamic and 0 B of static shared m");
 }
 
 TEST(InlineWithExtern, RunsEverywhereButByTheHostsCompilation) {
@@ -543,7 +543,7 @@ TEST_P(Inline, AFailedAssertionEndsTheLaunch) {
   EXPECT_NE(text.find("inline_test.cpp:"), std::string::npos) << text;
   EXPECT_NE(text.find("assert: assertion 'data[threadIdx.x] < 3' fails"), std::string::npos) << text;
   EXPECT_NE(text.find("thread (1,0,0) of block (0,0,0)"), std::string::npos) << text;
-  device.synchronize();  // told once
+  device.synchronize();  // reported once
 }
 
 TEST_P(Inline, TrapsAndDeadlocksAreFaults) {
@@ -567,7 +567,7 @@ TEST(InlineMistakes, AreShownInTheProgramsOwnLines) {
   const std::string text = message_of([&] { device.synchronize(); });
   const std::string line = "  if (i == 3) /* here */ data[i + 100] = 1;";
   EXPECT_NE(text.find(line), std::string::npos) << text;
-  // The line's number is the one this file gives it.
+  // The line number refers to this file.
   std::FILE* file = std::fopen(QUERN_SOURCE_DIR "/tests/api/inline_test.cpp", "r");
   ASSERT_NE(file, nullptr);
   char buffer[1000];

@@ -1,4 +1,4 @@
-// Launches and allocations over what a device allows: refused with the numbers before anything runs, and the
+// Launches and allocations above a device's limits: rejected with the values before anything runs, and the
 // device works afterwards.
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ TEST_P(OverLimits, Blocks) {
   expect(message_of([&] {
            device.launch(module.kernel("fill"), grid({1, 1, 1}, {2048, 1, 1}), a, 1);
          }),
-         "kernel 'fill' is launched with block (2048,1,1), and the limit of ");
+         "launch of kernel 'fill' failed: block (2048,1,1) is too large; the limit of ");
 }
 
 TEST_P(OverLimits, SharedMemory) {

@@ -1,5 +1,5 @@
-// Loops of more than 65,535 rounds on every device: right, or an error that says so. Mesa's llvmpipe ends all
-// loops of a thread once they have made that many rounds together.
+// Loops of more than 65,535 iterations on every device: a correct result or an error. Mesa's llvmpipe ends
+// all loops of a thread after that many iterations in total.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -76,7 +76,7 @@ TEST_P(LongLoop, ShortOnesAreAsBefore) {
   EXPECT_EQ(run("meeting", 4096, 32), 4096 * 8);
 }
 
-// Beyond what a workaround can do, the launch fails; it is never wrong.
+// Beyond the reach of a workaround, the launch fails; the result is never wrong.
 TEST_P(LongLoop, TooManyRoundsAreReported) {
   const auto many = device.upload(std::vector<int>(1'500'000, 1));
   try {

@@ -39,9 +39,9 @@ TEST_P(MemoryOf, HasLimitLogAndCount) {
     const auto a = device.allocate<char>(100, MemoryKind::device, "small");
     const Error error = error_of([&] { (void)device.allocate<char>(2 << 20, MemoryKind::device, "large"); });
     EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
-    EXPECT_EQ(
-        error.message().find("'large' asks for 2.0 MiB on " + device.name() + " (" + device.driver() + "), "),
-        0u)
+    EXPECT_EQ(error.message().find("allocating 'large' (2.0 MiB) on " + device.name() + " (" +
+                                   device.driver() + ") failed: "),
+              0u)
         << error.message();
     EXPECT_TRUE(error.message().ends_with("are left of the limit of 1.0 MiB")) << error.message();
   }
@@ -65,7 +65,7 @@ TEST_P(MemoryOf, WhatOutlivesTheDeviceIsToldWithLabels) {
   base::set_log_sink(nullptr);
   base::set_log_level(base::LogLevel::kWarning);
   EXPECT_EQ(said, std::vector<std::string>{label +
-                                           " is let go of, and 1 buffer on it is not: 'weights' (1.0 KiB)"});
+                                           " was closed with 1 buffer still allocated: 'weights' (1.0 KiB)"});
 }
 
 // ---- bad input
@@ -76,7 +76,7 @@ TEST_P(MemoryOf, ASliceOfABufferThatIsGoneIsRefused) {
     const auto buffer = device.allocate<int>(8);
     slice = buffer;
   }
-  const char* const text = "the program uses a slice of a buffer that is gone: its Buffer was destroyed";
+  const char* const text = "using a slice failed: its Buffer was destroyed";
   std::vector<int> host(8);
   EXPECT_EQ(message_of([&] { slice.download(host); }), text);
   EXPECT_EQ(message_of([&] { slice.upload(host); }), text);
@@ -84,12 +84,12 @@ TEST_P(MemoryOf, ASliceOfABufferThatIsGoneIsRefused) {
   EXPECT_EQ(message_of([&] { (void)slice.host(); }), text);
   EXPECT_EQ(message_of([&] { slice.slice(2).download(std::span<int>(host).first(6)); }), text);
   EXPECT_EQ(message_of([&] { device.stream().fill(slice, 1); }), text);
-  const auto next = device.allocate<int>(8);  // in the same place
+  const auto next = device.allocate<int>(8);  // at the same address
   EXPECT_EQ(message_of([&] { next.copy_from(slice); }), text);
   auto owner = device.allocate<int>(8);
   const Slice<int> part = owner;
   const Buffer<int> mover = std::move(owner);
-  EXPECT_NO_THROW(part.fill(3));  // it is another's now, and there
+  EXPECT_NO_THROW(part.fill(3));  // it belongs to another buffer now, and is valid
 }
 
 TEST_P(MemoryOf, WaitingTwiceIsFine) {
@@ -108,13 +108,14 @@ TEST_P(MemoryOf, WaitingTwiceIsFine) {
 TEST_P(MemoryOf, FunctionsMayThrow) {
   device.stream().call([] { throw std::runtime_error("no paper"); });
   const Error error = error_of([&] { device.synchronize(); });
-  EXPECT_EQ(error.message(), "a function that a stream of " + device.name() + " (" + device.driver() +
-                                 ") called threw an exception: no paper");
+  EXPECT_EQ(error.message(), "a host function on a stream of " + device.name() + " (" + device.driver() +
+                                 ") threw an exception: no paper");
   EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
-  device.synchronize();  // told once
+  device.synchronize();  // reported once
   device.stream().call([] { throw 7; });
-  EXPECT_TRUE(
-      message_of([&] { device.stream().synchronize(); }).ends_with("of a type that is no std::exception"));
+  EXPECT_TRUE(message_of([&] {
+                device.stream().synchronize();
+              }).ends_with("its type is not derived from std::exception"));
   const auto refuse = [](const DeviceInfo&) -> bool { throw std::runtime_error("undecided"); };
   EXPECT_THROW((void)open("", refuse), std::runtime_error);
   EXPECT_THROW((void)device.record([](const Stream&) { throw std::runtime_error("not now"); }),

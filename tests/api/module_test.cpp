@@ -38,7 +38,7 @@ TEST(Modules, RunKernelsFromText) {
   EXPECT_EQ(data.download(), (std::vector<float>{10, 20, 30, 10, 20, 30}));
 }
 
-// For servers that compile text from strangers.
+// For servers that compile untrusted text.
 TEST(Modules, IncludeNothingFromTheDiskWhenToldSo) {
   const std::string header = (std::filesystem::temp_directory_path() / "quern_secret.h").string();
   std::ofstream(header) << "__device__ int hidden() { return top_secret; /* note to self */ }\n";
@@ -91,26 +91,23 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
   const auto out = device.allocate<float>(1);
   device.launch(take, threads(1), Pair{1, 0.5f}, true, 200, out);
   EXPECT_EQ(out.download()[0], 202.5f);
-  EXPECT_EQ(
-      message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
-      "argument 3 of kernel 'take' is 256, and parameter 'small' is an unsigned char, which it does not fit");
-  EXPECT_EQ(
-      message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
-      "argument 3 of kernel 'take' is 0.5, and parameter 'small' is an unsigned char, which takes whole "
-      "numbers");
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
+            "launch of kernel 'take' failed: argument 3 is 256, parameter 'small' is an unsigned char; the "
+            "value does not fit");
+  EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 0.5, out); }),
+            "launch of kernel 'take' failed: argument 3 is 0.5, parameter 'small' is an unsigned char; an "
+            "integer is required");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), out, true, 1, out); }),
-            "argument 1 of kernel 'take' is a buffer of float, and parameter 'p' is a Pair");
+            "launch of kernel 'take' failed: argument 1 is a buffer of float, parameter 'p' is a Pair");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
-            "kernel 'take' takes 4 arguments, 2 given");
+            "launch of kernel 'take' failed: it takes 4 arguments, got 2");
   const auto doubles = device.allocate<double>(1);
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 1, doubles); }),
-            "argument 4 of kernel 'take' is a buffer of double, and parameter 'out' is a float*, with "
-            "elements of 4 "
-            "bytes where the "
-            "buffer's have 8");
+            "launch of kernel 'take' failed: argument 4 is a buffer of double, parameter 'out' is a float*; "
+            "its elements have 4 bytes, the buffer's have 8");
 }
 
-// Integers are not floats; signs, halves, bytes and structs are for the program to know.
+// Integers are not floats; signedness, halves, bytes and structs are not checked.
 TEST(Modules, TypesOfElementsAreCompared) {
   struct Point {
     float x, y;
@@ -145,20 +142,23 @@ __global__ void take_anything(void* values) {}
   const auto halves = device.allocate<std::uint16_t>(8);
   const auto small = device.allocate<unsigned char>(64);
   const auto points = device.allocate<Point>(8);
-  EXPECT_EQ(outcome("take_floats", ints),
-            "argument 1 of kernel 'take_floats' is a buffer of int, and parameter 'values' is a float*");
+  EXPECT_EQ(
+      outcome("take_floats", ints),
+      "launch of kernel 'take_floats' failed: argument 1 is a buffer of int, parameter 'values' is a float*");
   EXPECT_EQ(outcome("take_floats", unsigned_ints),
-            "argument 1 of kernel 'take_floats' is a buffer of unsigned int, and parameter 'values' is a "
-            "float*");
-  EXPECT_EQ(outcome("take_ints", floats),
-            "argument 1 of kernel 'take_ints' is a buffer of float, and parameter 'values' is an int*");
-  EXPECT_EQ(outcome("take_ints", floats.slice(1, 2)),
-            "argument 1 of kernel 'take_ints' is a buffer of float, and parameter 'values' is an int*");
+            "launch of kernel 'take_floats' failed: argument 1 is a buffer of unsigned int, parameter "
+            "'values' is a float*");
+  EXPECT_EQ(
+      outcome("take_ints", floats),
+      "launch of kernel 'take_ints' failed: argument 1 is a buffer of float, parameter 'values' is an int*");
+  EXPECT_EQ(
+      outcome("take_ints", floats.slice(1, 2)),
+      "launch of kernel 'take_ints' failed: argument 1 is a buffer of float, parameter 'values' is an int*");
   EXPECT_EQ(outcome("take_doubles", device.allocate<std::int64_t>(8)),
-            "argument 1 of kernel 'take_doubles' is a buffer of long long, and parameter 'values' is a const "
-            "double*");
+            "launch of kernel 'take_doubles' failed: argument 1 is a buffer of long long, parameter 'values' "
+            "is a const double*");
   EXPECT_EQ(error_of([&] { device.launch(module.kernel("take_floats"), threads(1), ints); }).hint(),
-            "give a buffer whose elements have the parameter's type");
+            "pass a buffer whose elements have the parameter's type");
   for (const auto& [kernel, buffer] :
        std::initializer_list<std::pair<const char*, Argument>>{{"take_floats", floats},
                                                                {"take_ints", ints},
@@ -174,12 +174,13 @@ __global__ void take_anything(void* values) {}
                                                                {"take_anything", bytes}}) {
     EXPECT_EQ(outcome(kernel, buffer), "works") << kernel;
   }
-  // A graph compares them when it is recorded.
-  EXPECT_EQ(message_of([&] {
-              (void)device.record(
-                  [&](const Stream& s) { s.launch(module.kernel("take_floats"), threads(1), ints); });
-            }),
-            "argument 1 of kernel 'take_floats' is a buffer of int, and parameter 'values' is a float*");
+  // A graph checks them when it is recorded.
+  EXPECT_EQ(
+      message_of([&] {
+        (void)device.record(
+            [&](const Stream& s) { s.launch(module.kernel("take_floats"), threads(1), ints); });
+      }),
+      "launch of kernel 'take_floats' failed: argument 1 is a buffer of int, parameter 'values' is a float*");
 }
 
 TEST(Modules, ListsMadeAtRunTime) {
@@ -210,7 +211,7 @@ TEST(Modules, VariablesAreSetAndRead) {
   EXPECT_EQ(unknown.message(), "there is no variable 'countr' in kernels.cu");
   EXPECT_EQ(unknown.hint(), "did you mean 'counter'?");
   EXPECT_EQ(message_of([&] { module.write("counter", 1.0); }),
-            "variable 'counter' has 4 bytes, and 8 at offset 0 are asked for");
+            "variable 'counter' has 4 bytes; 8 bytes at offset 0 were requested");
 }
 
 TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {
@@ -219,8 +220,9 @@ TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {
       "__constant__ int step;\n"
       "template <class T> __global__ void shift(T* x) { x[threadIdx.x] += step; }\n");
   const Error early = error_of([&] { module.write("step", 3); });
-  EXPECT_EQ(early.hint(),
-            "variables are there when a kernel that uses them is: of a template, ask for the instance first");
+  EXPECT_EQ(
+      early.hint(),
+      "a variable exists once a kernel that uses it is compiled; for a template, request the instance first");
   const Kernel shift = module.kernel("shift<int>");
   module.write("step", 3);
   const auto data = device.upload(std::vector<int>(2, 1));
@@ -242,7 +244,7 @@ TEST(Modules, UnknownKernelsAndMistakes) {
             std::string::npos)
       << wrong.message();
   EXPECT_EQ(message_of([&] { (void)device.compile("", {.source_kind = SourceKind::ptx}); }),
-            "simulator (sim) does not take ptx code");
+            "simulator (sim) does not support ptx code");
 }
 
 TEST(Modules, FromFilesWithDefines) {
@@ -258,9 +260,9 @@ TEST(Modules, FromFilesWithDefines) {
 
 TEST(Modules, EmptyHandlesAreRefused) {
   EXPECT_EQ(message_of([] { (void)Module().kernels(); }),
-            "the program uses a module that is empty: it was never loaded, or moved from");
+            "using a module failed: it is empty (never loaded, or moved from)");
   EXPECT_EQ(message_of([] { (void)Kernel().name(); }),
-            "the program uses a kernel that is empty: it was never loaded, or moved from");
+            "using a kernel failed: it is empty (never loaded, or moved from)");
   EXPECT_FALSE(Kernel());
 }
 
@@ -269,7 +271,7 @@ TEST(Modules, AreNotForNative) {
   const Error error = error_of([&] { (void)device.compile(kText); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error.message(),
-            device.name() + " (native) runs inline kernels only, and 'kernels.cu' is to be compiled");
+            "compiling 'kernels.cu' failed: " + device.name() + " (native) runs inline kernels only");
   EXPECT_NE(error.hint().find("LLVM"), std::string::npos);
 }
 
@@ -278,8 +280,8 @@ TEST(Modules, BelongToTheirDevice) {
   const Kernel set = first.compile(kText).kernel("set<int, 7>");
   const Error error = error_of([&] { second.launch(set, threads(1), second.allocate<int>(1)); });
   EXPECT_EQ(error.message(),
-            "kernel 'set<int, 7>' was loaded on simulator (sim) and is launched on a stream of simulator "
-            "(sim), opened another time");
+            "launch of kernel 'set<int, 7>' failed: it was loaded on simulator (sim), and the stream belongs "
+            "to simulator (sim), opened another time");
   EXPECT_EQ(error.hint(), "load the module on this device too");
 }
 

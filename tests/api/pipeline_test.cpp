@@ -15,7 +15,7 @@ constexpr const char* kText = R"(__global__ void triple(int n, const int* in, lo
   if (i < n) out[i] = 3LL * in[i] + 1;
 })";
 
-// On every device that is here.
+// On every available device.
 class Pipelines : public OnDeviceThatIsHere {
  protected:
   void prepare() override { kernel = device.compile(kText).kernel("triple"); }
@@ -60,7 +60,7 @@ TEST_P(Pipelines, GiveEveryResultInOrder) {
           return kBatch;
         });
       }
-      std::fill(data.begin(), data.end(), -1);  // it is ours again
+      std::fill(data.begin(), data.end(), -1);  // the data may be changed again
     }
     EXPECT_GE(next + depth, kBatches);
     pipeline.finish();
@@ -77,7 +77,7 @@ TEST_P(Pipelines, SmallerBatchesAreFineAndLargerOnesRefused) {
       device, 10, 10, compute(),
       [&](std::span<const long long> result, std::size_t) { last.assign(result.begin(), result.end()); });
   EXPECT_EQ(message_of([&] { pipeline.push(std::vector<int>(11)); }),
-            "elements 0 to 11 are no part of a buffer of 10");
+            "slice failed: elements 0 to 11 are outside the buffer of 10 elements");
   pipeline.push(std::vector<int>{1, 2, 3});
   pipeline.finish();
   EXPECT_EQ(std::vector<long long>(last.begin(), last.begin() + 3), (std::vector<long long>{4, 7, 10}));

@@ -1,6 +1,6 @@
-// What a program of its own process sees: the output of kernel printf, callbacks that use the device,
-// crashes, forks, and kernels that never end. Each test runs this program again as a child, which does what
-// the test's mode says on one device, and looks at its output and exit code.
+// Behavior visible only in a separate process: the output of kernel printf, callbacks that use the device,
+// crashes, forks, and kernels that never end. Each test runs this program again as a child, which executes
+// the test's mode on one device, and checks its output and exit code.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -98,7 +98,7 @@ void use_device_in_callback(const Device& device) {
   std::printf("afterwards: %d\n", buffer.download()[31]);
 }
 
-// The last handle of the stream, and of the device, go with the callback.
+// The last handles of the stream and of the device are released with the callback.
 void end_in_callback(Device& device) {
   Stream stream = device.create_stream();
   stream.call([stream, device, buffer = std::make_shared<Buffer<int>>(device.allocate<int>(4))] {});
@@ -157,7 +157,7 @@ void use_device_after_fork(const Device& device) {
   std::printf("parent %d\n", buffer.download()[31]);
 }
 
-// No thread is waited for: some devices refuse that.
+// Does not wait for other threads: some devices do not support that.
 void leave_persistent_kernel(const Device& device) {
   const Kernel count =
       device
@@ -204,7 +204,7 @@ TEST(ProcessChild, Run) {
 
 class Process : public testing::TestWithParam<const char*> {
  protected:
-  // Runs the mode on the test's device. False: the device is not here, and the test is skipped.
+  // Runs the mode on the test's device. False: the device is not available, and the test is skipped.
   bool run(const std::string& mode, const std::string& environment = {}) {
     char self[4096] = {};
     if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return ADD_FAILURE(), false;
@@ -217,7 +217,7 @@ class Process : public testing::TestWithParam<const char*> {
     if (code == kNotHere) std::printf("the device %s is not here: %s\n", device.c_str(), text.c_str());
     return code != kNotHere;
   }
-  // What the child wrote between two marks.
+  // The child's output between two marks.
   std::string part(const std::string& from, const std::string& to) const {
     const size_t begin = text.find("-- " + from + "\n"), end = text.find("-- " + to + "\n");
     if (begin == std::string::npos || end == std::string::npos)
@@ -225,7 +225,7 @@ class Process : public testing::TestWithParam<const char*> {
     return text.substr(begin + from.size() + 4, end - begin - from.size() - 4);
   }
   bool has(const std::string& what) const { return text.find(what) != std::string::npos; }
-  // Drivers of CUDA and HIP print by themselves: nothing can be taken.
+  // The drivers of CUDA and HIP print themselves: nothing can be collected.
   bool collects() const { return GetParam() != std::string("cuda") && GetParam() != std::string("hip"); }
   bool compiles_text() const { return GetParam() != std::string("native"); }
 
@@ -275,7 +275,7 @@ TEST_P(Process, ACrashNamesTheKernel) {
   if (first != all.end() && first->kind == DeviceKind::discrete)
     GTEST_SKIP() << "kernels do not run in this process on " << first->name;
   if (code == 0) {
-    // A device of its own: it reports the fault, or the access is lost.
+    // A separate device: it reports the fault, or the access is lost.
     EXPECT_TRUE(has("-- closed")) << text;
     return;
   }
@@ -289,7 +289,7 @@ TEST_P(Process, LocalArraysThatDoNotFitAreRefused) {
   if (device != "cpu" && device != "opencl") GTEST_SKIP() << "the stack of a thread is not the limit there";
   if (!run("keep_large_array")) GTEST_SKIP();
   EXPECT_EQ(code, 0) << text;
-  EXPECT_TRUE(has("sum 1014") || has("threads per block, and what it uses of the device allows")) << text;
+  EXPECT_TRUE(has("sum 1014") || has("threads per block are too many; its resource usage allows")) << text;
 }
 
 TEST_P(Process, AChildOfAForkIsToldThatTheDeviceIsNotItsOwn) {
@@ -311,7 +311,7 @@ TEST_P(Process, AnEndlessKernelDoesNotKeepTheProcess) {
   if (!run("leave_persistent_kernel")) GTEST_SKIP();
   EXPECT_EQ(code, 0) << text;
   EXPECT_FALSE(has("error: ")) << text;
-  // Loops of Mesa 22.3's llvmpipe end by themselves.
+  // Mesa 22.3's llvmpipe ends loops itself.
   if (device == "cpu" || device == "opencl") {
     EXPECT_TRUE(has("a kernel is still running after 10 s; it is abandoned")) << text;
   }
@@ -356,7 +356,7 @@ TEST_P(Output, IsBoundedAndCountsWhatItDrops) {
   EXPECT_EQ(text, "kernel says 3\n");
 }
 
-// As much as before in total, in launches that are not waited for: what is there is written by the next one.
+// The same total amount in launches that are not waited for: the next launch writes the available output.
 TEST_P(Output, DoesNotGrowOverLaunches) {
   std::uint64_t bytes = 0;
   device.on_output([&bytes](std::string_view more) { bytes += more.size(); });

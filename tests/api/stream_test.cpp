@@ -53,7 +53,7 @@ TEST_P(Streams, EventsHaveTimes) {
   EXPECT_GE(end.seconds_since(begin), 0.002);
   EXPECT_LE(begin.seconds_since(end), -0.002);
   EXPECT_EQ(message_of([&] { (void)end.seconds_since(Event()); }),
-            "the program asks for the time of an event that was never recorded");
+            "reading the time of an event failed: it was never recorded");
   EXPECT_TRUE(Event().reached());
   Event().wait();
 }
@@ -65,7 +65,7 @@ TEST_P(Streams, CallTheHost) {
   EXPECT_EQ(called, 1);
 }
 
-// A coroutine that runs to its end by itself and says so.
+// A coroutine that runs to completion and reports it.
 struct Task {
   struct promise_type {
     std::promise<void> done;
@@ -102,39 +102,35 @@ TEST_P(Streams, BelongToTheirDevice) {
   const std::string label = other.name() + " (" + other.driver() + ")";
   const std::string own = device.name() + " (" + device.driver() + ")";
   const Error launch = error_of([&] { device.launch(add_to, threads(8), 8, 1, foreign); });
-  EXPECT_EQ(
-      launch.message(),
-      "argument 3 of kernel 'add_to' is a buffer of int, and parameter 'data' is an int*, and the buffer "
-      "belongs to " +
-          label);
+  EXPECT_EQ(launch.message(),
+            "launch of kernel 'add_to' failed: argument 3 is a buffer of int, parameter 'data' is an int*; "
+            "the buffer belongs to " +
+                label);
   EXPECT_EQ(launch.kernel(), "add_to");
   EXPECT_EQ(launch.device(), own);
   std::vector<int> host(8);
   EXPECT_EQ(message_of([&] { device.stream().upload(foreign, std::span<const int>(host)); }),
-            "the program uploads to a buffer of " + label + " on a stream of " + own);
+            "upload failed: the buffer belongs to " + label + ", the stream to " + own);
   EXPECT_EQ(message_of([&] { device.launch(add_to, threads(8), 8, 1, Buffer<int>()); }),
-            "argument 3 of kernel 'add_to' is a buffer of int, and parameter 'data' is an int*, and the "
-            "buffer holds "
-            "no memory: it was never allocated, or moved from");
+            "launch of kernel 'add_to' failed: argument 3 is a buffer of int, parameter 'data' is an int*; "
+            "the buffer holds no memory (never allocated, or moved from)");
 }
 
 TEST_P(Streams, EmptyOnesAreRefused) {
   const Stream none;
-  EXPECT_EQ(message_of([&] { none.synchronize(); }),
-            "the program uses a stream that is empty: it was never created");
-  EXPECT_EQ(message_of([&] { (void)none.record(); }),
-            "the program uses a stream that is empty: it was never created");
+  EXPECT_EQ(message_of([&] { none.synchronize(); }), "using a stream failed: it is empty (never created)");
+  EXPECT_EQ(message_of([&] { (void)none.record(); }), "using a stream failed: it is empty (never created)");
   EXPECT_EQ(message_of([&] { device.stream().launch(Kernel(), threads(1)); }),
-            "the program launches a kernel that is empty: it was never loaded");
+            "launch failed: the kernel is empty (never loaded)");
 }
 
 TEST_P(Streams, WrongShapesAreRefused) {
   const auto data = device.allocate<int>(8);
   EXPECT_EQ(message_of([&] { device.launch(add_to, grid(1, 2048), 8, 1, data); }),
-            "kernel 'add_to' is launched with block (2048,1,1), and the limit of " + device.name() + " (" +
-                device.driver() + ") is (1024,1024,64) and 1024 threads in all");
+            "launch of kernel 'add_to' failed: block (2048,1,1) is too large; the limit of " + device.name() +
+                " (" + device.driver() + ") is (1024,1024,64) and 1024 threads in total");
   EXPECT_EQ(message_of([&] { device.launch(add_to, grid(0, 1), 8, 1, data); }),
-            "kernel 'add_to' is launched with grid (0,1,1); each size must be at least 1");
+            "launch of kernel 'add_to' failed: grid (0,1,1): each size must be at least 1");
   device.launch(add_to, threads(0), 8, 1, data);  // nothing to do
 }
 
@@ -156,7 +152,7 @@ TEST_P(Streams, GiveReceipts) {
   const std::string text = receipt.to_string();
   EXPECT_EQ(text.find("add_to<<<2, 256>>> on " + device.name() + " (" + device.driver() + ")   "), 0u)
       << text;
-  EXPECT_EQ(text.ends_with("   by the host's own compilation"), device.driver() == "native") << text;
+  EXPECT_EQ(text.ends_with("   compiled with the program"), device.driver() == "native") << text;
 }
 
 TEST_P(Streams, AreUsedByAnyThread) {
@@ -181,7 +177,7 @@ class Groups : public Uploads {};
 INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"),
                          device_name);
 
-// Votes go through shared memory where a device has no warps of 32.
+// Votes go through shared memory if a device has no warps of 32.
 TEST_P(Groups, HaveTheirOwnSharedMemory) {
   const Module module = device.compile(R"(
 __global__ void vote(int* data) {
@@ -213,7 +209,7 @@ __global__ void vote(int* data) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Of sizes that drivers copy in ways of their own, while others keep the way to the device busy.
+// Sizes that drivers copy in different ways, while other copies keep the connection to the device busy.
 TEST_P(Uploads, AreThereForTheNextCommand) {
   std::atomic<bool> is_over{false};
   std::thread other([&] {

@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(All, OrderedStreams,
 
 constexpr std::size_t kCount = 512, kBuffers = 5;
 
-// What `streams` does to the buffers is what one stream does.
+// `streams` must have the same effect on the buffers as one stream.
 TEST_P(OrderedStreams, GiveWhatOneStreamGives) {
   std::vector<std::vector<unsigned>> expected(kBuffers, std::vector<unsigned>(kCount, 1));
   std::vector<Buffer<unsigned>> buffers;

@@ -1,6 +1,6 @@
-// Eight threads do anything on three devices at once, for STRESS_SECONDS (8); every result is checked, and
-// memory must not grow: what the process and the devices hold is printed at a quarter of the time and at the
-// end.
+// Eight threads perform random operations on three devices concurrently, for STRESS_SECONDS (8). Every result
+// is checked, and memory must not grow: the memory of the process and the devices is printed after a quarter
+// of the time and at the end.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -75,7 +75,7 @@ class Worker {
     const int times = static_cast<int>(random_() % 4);
     for (int i = 0; i < times; ++i)
       stream.launch(stress_add, threads(count), static_cast<int>(count), 2, data);
-    if (random_() % 4 == 0) return;  // it goes with work in flight
+    if (random_() % 4 == 0) return;  // destroyed with work in flight
     stream.record().wait();
     check(data.download() == std::vector<int>(count, 2 * times));
   }

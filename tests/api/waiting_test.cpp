@@ -1,5 +1,5 @@
 // A block that waits for another one, through a vote, a barrier or shared memory: every device computes it
-// right or refuses it with a reason. None hangs: each runs in a process of its own, which an alarm ends.
+// correctly or rejects it with a reason. None hangs: each runs in a separate process, which an alarm ends.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -73,7 +73,7 @@ class WaitingForABlock : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
-  // Races are the simulator's business: it reports them.
+  // Races are reported by the simulator only.
   static bool is_expected(int status) {
     if (!WIFEXITED(status)) return false;
     const int code = WEXITSTATUS(status);

@@ -1,4 +1,4 @@
-// Bad input: one clear sentence, a code that is not 0, never a crash.
+// Bad input: one clear message, a nonzero exit code, never a crash.
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.hpp"
@@ -31,8 +31,8 @@ TEST_F(BadInput, BuffersOfStructs) {
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_NE(r.out.find("d: {3.5, 7} {3.5, 7}"), std::string::npos) << r.out;
   expect({"run", path, "a::Dot[2]=0", "--on", "sim"}, 0, "d: {1, 0} {1, 0}");
-  expect({"run", path, "Dot[2]=3", "--on", "sim"}, 2, "structs are given as 0, as {a, b, …} for each");
-  expect({"run", path, "Dott[2]=0", "--on", "sim"}, 2, "'Dott' is no type");
+  expect({"run", path, "Dot[2]=3", "--on", "sim"}, 2, "write structs as 0, as {a, b, …} for each element");
+  expect({"run", path, "Dott[2]=0", "--on", "sim"}, 2, "'Dott' is not a type");
   expect({"run", path, "f32[3]=0", "--on", "sim"}, 2, "Dot[COUNT]=0, or {a, b, …}");
   expect({"run", path, "Dot[2]={1, 2, 3}", "--on", "sim"}, 2, "has 2 fields");
 }
@@ -40,7 +40,7 @@ TEST_F(BadInput, BuffersOfStructs) {
 TEST_F(BadInput, MathIsOneOfThree) {
   const std::string path = write("f.cu", kFill);
   expect({"run", path, "1", "1", "f32[1]", "--on", "sim", "--math", "loose"}, 2,
-         "--math is exact, fused or fast; 'loose' is given");
+         "invalid value 'loose' for --math; use exact, fused or fast");
 }
 
 TEST_F(BadInput, MissingFile) {
@@ -64,8 +64,9 @@ TEST_F(BadInput, WrongArgumentCount) {
 
 TEST_F(BadInput, WrongArgumentTypes) {
   const std::string path = write("a.cu", kFill);
-  expect({"run", path, "f32[4]", "2", "f32[4]", "--on", "sim"}, 2, "parameter 'n' is int, a buffer is given");
-  expect({"run", path, "4", "2", "7", "--on", "sim"}, 2, "parameter 'out' is float*, '7' is given");
+  expect({"run", path, "f32[4]", "2", "f32[4]", "--on", "sim"}, 2,
+         "parameter 'n' is int, but a buffer was given");
+  expect({"run", path, "4", "2", "7", "--on", "sim"}, 2, "parameter 'out' is float*, but '7' was given");
   expect({"run", path, "4", "2", "i32[4]", "--on", "sim"}, 2, "a buffer of i32 does not fit");
   expect({"run", path, "four", "2", "f32[4]", "--on", "sim"}, 2, "four");
   expect({"run", path, "99999999999", "2", "f32[4]", "--on", "sim"}, 2, "99999999999");
@@ -76,11 +77,11 @@ TEST_F(BadInput, SizesThatOverflow) {
   expect({"run", path, "4", "2", "f32[99999999999999999999]", "--on", "sim"}, 2, "99999999999999999999");
   expect({"run", path, "4", "2", "f32[4611686018427387904]=0", "--on", "sim"}, 2, "4611686018427387904");
   expect({"run", path, "4", "2", "f32[4]", "--grid", "4294967296", "--on", "sim"}, 2, "--grid");
-  expect({"run", path, "4", "2", "f32[4]", "--block", "2048", "--on", "sim"}, 2, "1024 threads in all");
+  expect({"run", path, "4", "2", "f32[4]", "--block", "2048", "--on", "sim"}, 2, "1024 threads in total");
   expect({"run", path, "4", "2", "f32[4]", "--block", "0", "--on", "sim"}, 2, "--block");
   expect({"run", path, "4", "2", "f32[4]", "--shared", "99999999999", "--on", "sim"}, 2, "shared memory");
   expect({"run", path, "4", "2", "f32[4]", "--max-registers", "4294967297", "--on", "sim"}, 2,
-         "--max-registers wants a count of 1 to 1024");
+         "for --max-registers; use a count of 1 to 1024");
 }
 
 TEST_F(BadInput, TextThatIsNoText) {
@@ -105,9 +106,10 @@ TEST_F(BadInput, Recursion) {
 TEST_F(BadInput, WrongPartsAndFiles) {
   const std::string path = write("a.cu", kFill);
   expect({"run", path, "4", "2", "f32[4]", "--print", "out[2:9]", "--on", "sim"}, 2,
-         "is no part of 'out', which has 4 elements");
+         "is outside 'out', which has 4 elements");
   expect({"run", path, "4", "2", "f32[4]", "--print", "in", "--on", "sim"}, 2, "'fill' has no buffer 'in'");
-  expect({"run", path, "4", "2", "f32[4]", "--save", "out", "--on", "sim"}, 2, "--save wants NAME=FILE.npy");
+  expect({"run", path, "4", "2", "f32[4]", "--save", "out", "--on", "sim"}, 2,
+         "for --save; use NAME=FILE.npy");
   expect({"run", path, "4", "2", "f32[4]", "--save", "out=/nowhere/x.npy", "--on", "sim"}, 3,
          "/nowhere/x.npy");
   expect({"run", path, "4", "2", "@" + folder_.path() + "/none.npy", "--on", "sim"}, 3, "none.npy");
@@ -116,7 +118,7 @@ TEST_F(BadInput, WrongPartsAndFiles) {
 
 TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
   const std::string path = write("a.cu", kFill);
-  expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed is for the simulator");
+  expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed requires the simulator");
   expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2,
          "option 'seed' must be a number");
   expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "not 'luck'");

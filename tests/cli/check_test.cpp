@@ -1,4 +1,4 @@
-// quern check over folders as people keep them.
+// quern check on typical folders.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -18,11 +18,12 @@ class Check : public testing::Test {
   base::TemporaryFolder folder_;
 };
 
-// With --json too: 3 when there is nothing to judge.
+// Also with --json: 3 if there is nothing to check.
 TEST_F(Check, NothingToCheck) {
   write("empty.cu", "");
   write("large.cu", "");
-  std::filesystem::resize_file(folder_.path() + "/large.cu", std::uintmax_t{1} << 33);  // more than is read
+  std::filesystem::resize_file(folder_.path() + "/large.cu",
+                               std::uintmax_t{1} << 33);  // above the size limit
   for (const char* name : {"empty.cu", "large.cu"}) {
     const std::string file = folder_.path() + "/" + name;
     EXPECT_EQ(run_tool({"check", file}).code, 3) << name;
@@ -42,7 +43,7 @@ TEST_F(Check, AFileThatOthersIncludeIsCheckedThroughThem) {
   }
 }
 
-// Also where one of the targets refuses the kernel: alone the file does not compile at all.
+// Also if one of the targets rejects the kernel: the file alone does not compile at all.
 TEST_F(Check, AFileIsCheckedThroughThoseThatMostTargetsTake) {
   write("a_main.cu", "typedef double Real;\n#include \"kernel.cu\"\n");
   write("kernel.cu", "__global__ void k(Real* p) { p[0] = p[1] * 2; }\n");
@@ -79,7 +80,7 @@ TEST_F(Check, TheFolderForWhatIsKeptIsMade) {
   EXPECT_EQ(base::list_files(keep)->size(), 1u);
 }
 
-// It says nothing of the kernels.
+// It contains no information about the kernels.
 TEST_F(Check, WhatCannotBeKeptIsOneError) {
   write("a.cu", "__global__ void a(int* p) { p[0] = 1; }\n__global__ void b(int* p) { p[0] = 2; }\n");
   const std::string file = folder_.path() + "/a.cu";

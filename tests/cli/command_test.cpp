@@ -1,4 +1,4 @@
-// Every command: its help, its table, its JSON, and what it says when it is used wrongly.
+// Every command: its help, its table, its JSON, and its messages for invalid usage.
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -46,7 +46,7 @@ TEST(Commands, NothingIsAskedFor) {
 TEST(Commands, UnknownNameSuggestsTheNearest) {
   const ToolResult r = run_tool({"chek"});
   EXPECT_EQ(r.code, 2);
-  EXPECT_EQ(r.err, "quern: there is no command 'chek'\n  hint: did you mean 'check'?\n");
+  EXPECT_EQ(r.err, "quern: unknown command 'chek'\n  hint: did you mean 'check'?\n");
 }
 
 TEST(Commands, UnknownOptionIsNamed) {
@@ -85,7 +85,7 @@ TEST(Commands, OneValueAgrees) {
   EXPECT_NE(two.out.find("y: 2 values agree\n"), std::string::npos) << two.out;
 }
 
-// A slow device gets less to do, so that the whole stays short.
+// A slow device gets less work, so that the total time stays short.
 TEST(Commands, TheDemoFitsItsSizesToTheDevice) {
   const ToolResult r = run_tool({"demo", "--json"});
   EXPECT_EQ(r.code, 0) << r.err;
@@ -129,12 +129,12 @@ TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
 TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
   const base::TemporaryFolder folder;
   const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};
-  EXPECT_EQ(run_tool({"cache", "export"}, here).err, "quern: quern cache export needs a file's name\n");
+  EXPECT_EQ(run_tool({"cache", "export"}, here).err, "quern: quern cache export requires a file name\n");
   EXPECT_EQ(run_tool({"cache", "polish"}, here).code, 2);
   EXPECT_EQ(run_tool({"cache", "import", "/does/not/exist"}, here).code, 3);
   EXPECT_EQ(run_tool({"cache", "clear"}, here).code, 0);
   EXPECT_EQ(run_tool({"cache"}, here).out, folder / "code: 0 entries, 0 B of 1.0 GiB\n");
-  EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "every entry is whole\n");
+  EXPECT_EQ(run_tool({"cache", "verify"}, here).out, "all entries are valid\n");
 }
 
 TEST(Commands, RunsAreComparedBetweenDevices) {
@@ -166,21 +166,21 @@ TEST(Commands, RunTellsWhatIsFromTheCache) {
   EXPECT_NE(first.find("compiled in "), std::string::npos) << first;
   EXPECT_EQ(first.find(", from cache"), std::string::npos) << first;
   EXPECT_NE(again.find(", from cache\n"), std::string::npos) << again;
-  (void)run("sim");  // which has nothing to keep
+  (void)run("sim");  // which caches nothing
   EXPECT_EQ(run("sim").find(", from cache"), std::string::npos);
 }
 
 TEST(Commands, WithoutACacheSaysWhy) {
-  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out, "no compiled code is kept: QUERN_CACHE is off\n");
+  EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=off"}).out, "the cache is disabled: QUERN_CACHE is off\n");
   EXPECT_EQ(run_tool({"cache", "list"}, {"QUERN_CACHE=", "XDG_CACHE_HOME=", "HOME="}).out,
-            "no compiled code is kept: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
+            "the cache is disabled: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
   EXPECT_EQ(run_tool({"cache"}, {"QUERN_CACHE=/dev/null"}).out,
-            "no compiled code is kept: cannot open the folder '/dev/null': Not a directory\n");
+            "the cache is disabled: cannot open the folder '/dev/null': Not a directory\n");
   const base::TemporaryFolder folder;
   for (const char* verb : {"verify", "trim", "clear"}) {
     const ToolResult r = run_tool({"cache", verb}, {"QUERN_CACHE=off"});
     EXPECT_EQ(r.code, 3) << verb;
-    EXPECT_EQ(r.err, "quern: no compiled code is kept: QUERN_CACHE is off\n") << verb;
+    EXPECT_EQ(r.err, "quern: the cache is disabled: QUERN_CACHE is off\n") << verb;
   }
   EXPECT_EQ(run_tool({"cache", "export", folder / "all"}, {"QUERN_CACHE=off"}).code, 3);
   EXPECT_FALSE(base::read_file(folder / "all").ok());
@@ -190,13 +190,13 @@ TEST(Commands, WordsThatNobodyReadsAreRefused) {
   for (const char* name : {"devices", "backends", "default", "summary", "env", "demo", "man"}) {
     const ToolResult r = run_tool({name, "cuda"});
     EXPECT_EQ(r.code, 2) << name;
-    EXPECT_EQ(r.err, "quern: 'cuda' is one word too many\n  hint: quern " + std::string(name) +
+    EXPECT_EQ(r.err, "quern: 'cuda' is an unexpected argument\n  hint: quern " + std::string(name) +
                          " takes options only\n");
   }
   const ToolResult both = run_tool({"run", kExamples + "/saxpy.cu", "1", "1", "f32[1]=0", "f32[1]=0",
                                     "--grid", "4", "--threads", "7", "--on", "sim"});
   EXPECT_EQ(both.code, 2) << both.out;
-  EXPECT_NE(both.err.find("--grid and --threads both say how many threads there are"), std::string::npos);
+  EXPECT_NE(both.err.find("--grid and --threads cannot be combined"), std::string::npos);
 }
 
 TEST(Commands, HelpOfACommand) {
@@ -204,8 +204,8 @@ TEST(Commands, HelpOfACommand) {
   EXPECT_EQ(run_tool({"help", "cash"}).code, 2);
 }
 
-// A value that is not allowed is an error or a warning that names the variable; it never moves the program to
-// another device.
+// An invalid value is an error or a warning that names the variable; it never moves the program to another
+// device.
 TEST(Commands, AWrongVariableIsReported) {
   const ToolResult right = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native"});
   ASSERT_EQ(right.code, 0) << right.err;
@@ -227,7 +227,7 @@ TEST(Commands, AWrongVariableIsReported) {
     std::string drivers = "QUERN_DRIVERS=cpu,native";
     if (!v.library_of.empty()) drivers += "," + std::string(v.library_of);
     if (std::string_view(v.name) == "QUERN_SIM") drivers += ",sim";
-    // LLVM is loaded by the first kernel that is compiled.
+    // LLVM is loaded when the first kernel is compiled.
     std::vector<std::string> command = {"default"};
     if (v.library_of == "cpu") command = {"run", kExamples + "/saxpy.cu", "1", "1", "f32[1]=0", "f32[1]=0"};
     const ToolResult r = run_tool(command, {drivers, std::string(v.name) + "=" + value, "QUERN_CACHE=off"});
@@ -254,7 +254,7 @@ TEST(Commands, AWrongVariableIsReported) {
   EXPECT_EQ(flag.out.find("QUERN_CPU_DEBUG"), std::string::npos) << flag.out;
 }
 
-// What is written may lack kernels: the code says so, with -o too.
+// The output may lack kernels: the exit code reports it, also with -o.
 TEST(Commands, EmitTellsWhatIsMissing) {
   const base::TemporaryFolder folder;
   const std::string file = folder.write("two.cu",
@@ -267,7 +267,7 @@ TEST(Commands, EmitTellsWhatIsMissing) {
   }
   const ToolResult arch = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "glsl", "--arch", "sm_90"});
   EXPECT_EQ(arch.code, 2) << arch.out;
-  EXPECT_NE(arch.err.find("--target glsl takes no --arch 'sm_90'"), std::string::npos) << arch.err;
+  EXPECT_NE(arch.err.find("--target glsl does not support --arch 'sm_90'"), std::string::npos) << arch.err;
   const ToolResult all = run_tool({"emit", kExamples + "/saxpy.cu", "--target", "all", "--arch", "sm_90"});
   EXPECT_EQ(all.code, 0) << all.err;
   EXPECT_EQ(all.out.find("#version sm_90"), std::string::npos);
@@ -277,7 +277,7 @@ TEST(Commands, EmitTellsWhatIsMissing) {
   EXPECT_NE(run_tool({"emit", file, "--target", "x"}).err.find("ptx, cpu, llvm, all"), std::string::npos);
 }
 
-// Another processor's code needs neither that processor nor, as LLVM IR, LLVM.
+// Code for another processor requires neither that processor nor, as LLVM IR, LLVM.
 TEST(Commands, EmitsForOtherProcessors) {
   const std::string saxpy = kExamples + "/saxpy.cu";
   const ToolResult text = run_tool({"emit", saxpy, "--target", "llvm", "--cpu", "avx512"});
@@ -305,14 +305,14 @@ TEST(Commands, EmitsForOtherProcessors) {
 
 TEST(Commands, DriversCanBeLeftOut) {
   const ToolResult r = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu"});
-  EXPECT_NE(r.out.find("QUERN_DRIVERS leaves it out"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("excluded by QUERN_DRIVERS"), std::string::npos) << r.out;
 }
 
 TEST(Commands, SummaryTellsTheRequest) {
   const ToolResult r = run_tool({"summary"}, {"QUERN_DEVICE=sim"});
   EXPECT_EQ(r.code, 0);
   EXPECT_NE(r.out.find("requested sim"), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find("selected sim:0 (simulator): QUERN_DEVICE=sim asks for it"), std::string::npos)
+  EXPECT_NE(r.out.find("selected sim:0 (simulator): QUERN_DEVICE=sim selects it"), std::string::npos)
       << r.out;
 }
 
@@ -332,8 +332,7 @@ TEST(Commands, ManualPageKnowsEveryCommand) {
     EXPECT_NE(r.out.find(".SS " + name + "\n"), std::string::npos) << name;
 }
 
-// Where the tool is built with the address sanitizer, which ends it with a code of its own when something
-// leaks.
+// If the tool is built with the address sanitizer, which ends it with its own exit code after a leak.
 TEST(Commands, LeakNothing) {
   const std::string saxpy = kExamples + "/saxpy.cu";
   const std::vector<std::string> leaks = {"ASAN_OPTIONS=detect_leaks=1"};

@@ -1,4 +1,4 @@
-// A driver's library that crashes while it is loaded, for tests of those who load it.
+// A driver library that crashes while it is loaded, for tests.
 #include <csignal>
 
 namespace {

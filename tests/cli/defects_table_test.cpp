@@ -1,4 +1,4 @@
-// The table of docs/defects.md is the table that the drivers use.
+// The table of docs/defects.md must equal the table that the drivers use.
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -22,7 +22,7 @@ TEST(DefectsTable, PageHasTheTableOfTheCode) {
       << "run scripts/defects_table.py QUERN";
 }
 
-// Whatever devices this machine has, the two listings agree.
+// The two listings must agree on any machine.
 TEST(DefectsTable, VerboseListingsNameTheDefects) {
   const ToolResult json = run_tool({"devices", "-v", "--json"});
   const ToolResult devices = run_tool({"devices", "-v"});

@@ -1,4 +1,5 @@
-// A loop of 100,000 rounds gives the right sum on software devices whose driver ends loops after 65,535.
+// A loop of 100,000 iterations gives the correct sum on software devices whose driver ends loops after
+// 65,535.
 #include <gtest/gtest.h>
 
 #include "base/temporary_folder.hpp"
@@ -17,7 +18,7 @@ TEST(LongLoop, SumsAllElements) {
   for (const char* device : {"cpu", "opencl", "vulkan", "opengl", "gles"}) {
     const ToolResult r = run_tool(
         {"run", file, "100000", "i32[100000]=1", "i32[1]=0", "--grid", "1", "--block", "1", "--on", device});
-    if (r.code == 3) {  // not here, or refused for the processor's name
+    if (r.code == 3) {  // not available, or rejected because of the processor's name
       GTEST_LOG_(WARNING) << "SKIPPED on " << device << ": " << r.err;
       continue;
     }

@@ -1,5 +1,5 @@
-// Odd machines: no room for what is printed, no threads, no home. One clear sentence and a code, and nothing
-// left behind.
+// Unusual machines: no space for output, no threads, no home directory. One clear message and an exit code,
+// and nothing left behind.
 #include <cstdio>
 #include <filesystem>
 
@@ -12,7 +12,7 @@
 namespace quern::test {
 namespace {
 
-// What a shell says to `script`, in which $tool is the tool.
+// The output of a shell for `script`, in which $tool is the tool.
 ToolResult run_shell(const std::string& script) {
   ToolResult result;
   std::FILE* pipe = ::popen(("exec 2>&1\ntool='" QUERN_TOOL "'\n" + script).c_str(), "r");
@@ -37,7 +37,7 @@ TEST_F(OddMachine, AFullDiskIsTold) {
   for (const std::string& command : commands) {
     const ToolResult r = run_shell("\"$tool\" " + command + " > /dev/full");
     EXPECT_EQ(r.code, 3) << command << ": " << r.out;
-    EXPECT_EQ(r.out, "quern: standard output cannot be written: No space left on device\n") << command;
+    EXPECT_EQ(r.out, "quern: writing to standard output failed: No space left on device\n") << command;
   }
   const ToolResult to_file = run_shell("\"$tool\" emit " + file() + " --target opencl -o /dev/full");
   EXPECT_EQ(to_file.code, 3) << to_file.out;
@@ -47,7 +47,7 @@ TEST_F(OddMachine, AFullDiskIsTold) {
 TEST_F(OddMachine, AClosedOutputIsTold) {
   const ToolResult r = run_shell("\"$tool\" --help >&-");
   EXPECT_EQ(r.code, 3);
-  EXPECT_EQ(r.out, "quern: standard output cannot be written: Bad file descriptor\n");
+  EXPECT_EQ(r.out, "quern: writing to standard output failed: Bad file descriptor\n");
 }
 
 TEST_F(OddMachine, ATraceThatDoesNotFitIsTold) {
@@ -67,7 +67,7 @@ TEST_F(OddMachine, ARelativeCacheOfTheDesktopIsNone) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// The stacks of threads are larger than all memory that the process may have: none can be started.
+// Thread stacks exceed the memory limit of the process: no thread can be started.
 TEST_F(OddMachine, NoThreads) {
   const std::string limits = "ulimit -s 4000000 && ulimit -v 3500000 || exit 77\n";
   folder_.write("b.cu", "__global__ void none(int* out) { out[0] = 1; }\n");

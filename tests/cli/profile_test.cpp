@@ -43,7 +43,7 @@ class ProfileCommand : public testing::Test {
   std::string folder_;
 };
 
-// Ctrl-C and its like end the program, and what it did is shown.
+// Ctrl-C and similar signals end the program, and its profile is shown.
 TEST_F(ProfileCommand, SignalsAreForTheProgram) {
   for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
     const std::string run = std::string("\"" QUERN_TOOL "\" run ") + QUERN_SOURCE_DIR +
@@ -108,10 +108,10 @@ TEST_F(ProfileCommand, WritesJsonAlone) {
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(is_json(r.out)) << r.out;
   EXPECT_NE(r.out.find("\"name\": \"saxpy\""), std::string::npos);
-  EXPECT_NE(r.err.find("saxpy<<<"), std::string::npos);  // the program's own words
+  EXPECT_NE(r.err.find("saxpy<<<"), std::string::npos);  // the program's own output
 }
 
-// The second once wrote over what the first had done.
+// Once, the second process overwrote the trace of the first.
 TEST_F(ProfileCommand, ProcessesHaveATraceEach) {
   std::string command;
   for (const std::string& word : saxpy()) command += word == "--" ? "" : " '" + word + "'";
@@ -129,15 +129,15 @@ TEST_F(ProfileCommand, PassesTheExitCodeOn) {
   EXPECT_EQ(profile({"--", "sh", "-c", "exit 41"}).code, 41);
   const ToolResult killed = profile({"--", "sh", "-c", "kill -9 $$"});
   EXPECT_EQ(killed.code, 137);
-  EXPECT_NE(killed.err.find("'sh' was ended by signal 9"), std::string::npos);
+  EXPECT_NE(killed.err.find("'sh' was terminated by signal 9"), std::string::npos);
 }
 
 TEST_F(ProfileCommand, SaysWhatItCannotProfile) {
   const ToolResult other = profile({"--", "true"});
   EXPECT_EQ(other.code, 3);
   EXPECT_EQ(other.err,
-            "quern: 'true' left no trace: it does not use quern, or opened no device\n"
-            "  hint: ldd shows whether a program uses libquern.so\n");
+            "quern: 'true' wrote no trace: it does not use Quern, or opened no device\n"
+            "  hint: check with ldd whether the program uses libquern.so\n");
   const ToolResult missing = profile({"--", "/no/such/program"});
   EXPECT_EQ(missing.code, 3);
   EXPECT_EQ(missing.err, "quern: not found: cannot run '/no/such/program': No such file or directory\n");
@@ -148,7 +148,7 @@ TEST_F(ProfileCommand, ATraceThatCannotBeWrittenIsTold) {
   const std::vector<std::string> all = saxpy();
   const ToolResult r = run_tool({all.begin() + 2, all.end()},
                                 {"QUERN_TRACE=/nowhere/trace.json", "QUERN_CACHE=" + folder_ + "/cache"});
-  EXPECT_EQ(r.code, 0);  // the program itself goes on
+  EXPECT_EQ(r.code, 0);  // the program itself continues
   EXPECT_NE(r.err.find("cannot write the trace '/nowhere/trace.json': No such file or directory"),
             std::string::npos)
       << r.err;
@@ -166,7 +166,7 @@ TEST_F(ProfileCommand, AProgramKeepsItsStatus) {
   EXPECT_TRUE(is_json(run_tool({"status", "--json", file}).out));
   const ToolResult wrong = run_tool({"status", QUERN_SOURCE_DIR "/README.md"});
   EXPECT_EQ(wrong.code, 3);
-  EXPECT_NE(wrong.err.find("is no status of a program"), std::string::npos);
+  EXPECT_NE(wrong.err.find("is not a status file"), std::string::npos);
 }
 
 TEST_F(ProfileCommand, StatusShowsWhatWentWrongLately) {
@@ -178,7 +178,7 @@ TEST_F(ProfileCommand, StatusShowsWhatWentWrongLately) {
                   .ok());
   const ToolResult r = run_tool({"status"}, {"QUERN_CACHE=" + folder_ + "/cache", "QUERN_DRIVERS=sim"});
   EXPECT_EQ(r.code, 0);
-  EXPECT_NE(r.out.find("of programs lately: 1 device lost\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("recent: 1 device lost\n"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find(", app: device lost: it is gone\n    on X (cuda)\n"), std::string::npos) << r.out;
 }
 

@@ -1,4 +1,4 @@
-// quern replay, from the outside.
+// quern replay, as users call it.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -20,7 +20,7 @@ const std::string kSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
 
 class Replay : public ::testing::Test {
  protected:
-  // A kernel that writes behind its buffer: only a device that checks notices.
+  // A kernel that writes beyond its buffer: only a checking device detects it.
   void record(const driver::OpenOptions& options) {
     auto device = runtime::Device::adopt(std::move(*recording::wrap(runtime::open_sim(options), path())));
     ASSERT_TRUE(device.ok());
@@ -86,7 +86,7 @@ TEST_F(Replay, WrongUseAndWrongFiles) {
   EXPECT_NE(device.err.find("there is no device 'nothing'"), std::string::npos) << device.err;
 }
 
-// A recording holds code: only the simulator runs it without being asked.
+// A recording contains code: only the simulator runs it by default.
 TEST_F(Replay, RunsOnTheSimulatorUnlessADeviceIsNamed) {
   const ToolResult recorded =
       run_tool({"run", kSaxpy, "100", "3.0", "f32[100]=iota", "f32[100]=1", "--on", "cpu"},
@@ -97,10 +97,10 @@ TEST_F(Replay, RunsOnTheSimulatorUnlessADeviceIsNamed) {
   EXPECT_NE(out.out.find("replayed on simulator (sim:0)\n"), std::string::npos) << out.out;
   const ToolResult help = run_tool({"replay", "--help"});
   EXPECT_NE(help.out.find("(default: sim)"), std::string::npos);
-  EXPECT_NE(help.out.find("natively, with your rights"), std::string::npos);
+  EXPECT_NE(help.out.find("natively, with your permissions"), std::string::npos);
 }
 
-// Every device of this machine that takes kernels replays what every other one recorded.
+// Every device of this machine that accepts kernels replays the recordings of every other one.
 TEST_F(Replay, EveryDeviceReplaysTheRecordingsOfAllOthers) {
   const std::string kernels = folder / "kernels.cu";
   ASSERT_TRUE(base::write_file(kernels, R"(
@@ -121,7 +121,7 @@ __global__ void scale(Range range, float factor, const int* in, int* out) {
   const auto json = base::parse_json(probe.out);
   ASSERT_TRUE(json.ok()) << probe.out;
   for (const base::JsonValue& d : json->find("devices")->items) devices.push_back(d.text_of("id"));
-  EXPECT_GE(devices.size(), 2u);  // sim and std.gpu at least
+  EXPECT_GE(devices.size(), 2u);  // at least sim and std.gpu
   std::string pairs;
   for (const std::string& from : devices) {
     const std::string file = folder / (from + ".qrec");
@@ -140,7 +140,7 @@ __global__ void scale(Range range, float factor, const int* in, int* out) {
   std::printf("replayed:%s\n", pairs.c_str());
 }
 
-// Each line below "examples:" is run by a shell as it is.
+// Each line below "examples:" is run by a shell unchanged.
 TEST_F(Replay, TheExamplesOfTheHelpWork) {
   const ToolResult help = run_tool({"replay", "--help"});
   const size_t start = help.out.find("examples:\n");

@@ -1,4 +1,4 @@
-// quern ring: what it prints, what it refuses, and that its answers are right.
+// quern ring: its output, its errors, and the correctness of its replies.
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -24,13 +24,15 @@ TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
   const std::string file = folder.write("none.cu", "struct State { int n; };\n");
   const ToolResult r = run_tool({"ring", "run", file, "5", "--on", "sim"});
   EXPECT_EQ(r.code, 3);
-  EXPECT_EQ(r.err, "quern: does not compile: " + file +
-                       " has no 'Message'\n  hint: an actor has State, Message, Reply and on_message; quern "
-                       "ring --help shows one\n");
+  EXPECT_EQ(
+      r.err,
+      "quern: does not compile: " + file +
+          " has no 'Message'\n"
+          "  hint: define State, Message, Reply and on_message; see the example in `quern ring --help`\n");
   const ToolResult kind = run_tool({"ring", "run", kCounter + ":adder", "5", "--on", "sim"});
   EXPECT_TRUE(has(kind.err, "counter.cu has no namespace 'adder'")) << kind.err;
   const ToolResult fields = run_tool({"ring", "run", kCounter, "{5, 6}", "--on", "sim"});
-  EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing behind it")) << fields.err;
+  EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing after it")) << fields.err;
 }
 
 TEST(Ring, AHandlerThatDoesNotFitIsToldWithoutGeneratedText) {
@@ -45,9 +47,8 @@ __device__ Reply on_message(State& state, const Message& message) { return state
   const ToolResult r = run_tool({"ring", "run", path, "5", "--on", "sim"});
   EXPECT_EQ(r.code, 3);
   EXPECT_EQ(r.err.find("quern/ring/"), std::string::npos) << r.err;
-  EXPECT_NE(
-      r.err.find("the actor in " + path + " does not fit: no matching function for call to 'on_message'"),
-      std::string::npos)
+  EXPECT_NE(r.err.find("the actor in " + path + " is invalid: no matching function for call to 'on_message'"),
+            std::string::npos)
       << r.err;
   EXPECT_NE(r.err.find("hint: declare `__device__ Reply on_message(State& state, const Message& message, "),
             std::string::npos)
@@ -111,12 +112,12 @@ TEST(Ring, ActorsOfAGroupSendToEachOther) {
   EXPECT_TRUE(has(rows.out, "second  terminated      100")) << rows.out;
   EXPECT_TRUE(has(rows.out, "second  terminated        0")) << rows.out;
   EXPECT_TRUE(has(run_tool({"ring", "run", file + ":first,", "1", "--on", "sim"}).err,
-                  "names an actor without a name"));
+                  "contains an empty actor name"));
   EXPECT_TRUE(has(run_tool({"ring", "run", file, "1", "--on", "sim"}).err,
-                  "are asked for as " + file + ":NAMESPACE"));
+                  "name actors in a namespace as " + file + ":NAMESPACE"));
 }
 
-// As the heads of the files say.
+// As in the comments of the files.
 TEST(Ring, RunsTheExamples) {
   const std::string folder = std::string(QUERN_SOURCE_DIR) + "/examples/ring/";
   const auto run = [&](std::vector<std::string> words) {
@@ -148,34 +149,33 @@ TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
     return r.err;
   };
   EXPECT_EQ(error({}, 2),
-            "quern: ring wants one of bench, run, top and inspect\n"
-            "  hint: quern ring --help shows examples\n");
+            "quern: ring requires bench, run, top or inspect\n"
+            "  hint: see the examples in `quern ring --help`\n");
   EXPECT_EQ(error({"tpo"}, 2),
-            "quern: ring has no 'tpo'; it has bench, run, top and inspect\n"
+            "quern: unknown subcommand 'tpo'; use bench, run, top or inspect\n"
             "  hint: did you mean 'top'?\n");
-  EXPECT_TRUE(has(error({"run"}, 2), "wants a file with an actor"));
-  EXPECT_TRUE(has(error({"bench", "--count", "5"}, 2), "ring bench has no --count"));
-  EXPECT_TRUE(has(error({"run", kCounter, "1", "--seconds", "5"}, 2), "ring run has no --seconds"));
-  EXPECT_TRUE(has(error({"top", "--engine", "driven"}, 2),
-                  "--engine is about an actor of a file, and none is given"));
+  EXPECT_TRUE(has(error({"run"}, 2), "requires a file with an actor"));
+  EXPECT_TRUE(has(error({"bench", "--count", "5"}, 2), "ring bench does not support --count"));
+  EXPECT_TRUE(has(error({"run", kCounter, "1", "--seconds", "5"}, 2), "ring run does not support --seconds"));
+  EXPECT_TRUE(has(error({"top", "--engine", "driven"}, 2), "--engine requires a file with an actor"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--threads", "4294967297", "--on", "cpu"}, 3), "threads"));
-  EXPECT_TRUE(has(error({"run", kCounter, "--on", "cpu"}, 2), "there is no message to send to"));
+  EXPECT_TRUE(has(error({"run", kCounter, "--on", "cpu"}, 2), "no message given for"));
   EXPECT_TRUE(has(error({"run", kCounter, "x", "--on", "cpu"}, 2), "a message has the fields add"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--shape", "circle", "--on", "cpu"}, 2),
-                  "--shape can be thread, block, grid, parallel; 'circle' is given"));
+                  "invalid value 'circle' for --shape; use thread, block, grid, parallel"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--count", "0", "--on", "cpu"}, 2),
-                  "--count wants a count of at least 1"));
+                  "for --count; use a count of at least 1"));
   EXPECT_TRUE(has(error({"run", "/does/not/exist.cu", "1", "--on", "cpu"}, 3), "/does/not/exist.cu"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--on", "abacus"}, 3), "there is no device 'abacus'"));
   const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
-  EXPECT_TRUE(has(error({"run", saxpy, "1", "--on", "cpu"}, 3), "has no actor that compiles"));
+  EXPECT_TRUE(has(error({"run", saxpy, "1", "--on", "cpu"}, 3), "has no valid actor"));
 }
 
 TEST(Ring, BenchChecksItsAnswers) {
   const ToolResult r = run_tool({"ring", "bench", "--on", "cpu", "--calls", "50"});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(has(r.out, "50 calls, 0 lost")) << r.out;
-  EXPECT_TRUE(has(r.out, "checksum right")) << r.out;
+  EXPECT_TRUE(has(r.out, "checksum correct")) << r.out;
   EXPECT_TRUE(has(r.out, "same by launches")) << r.out;
 }
 

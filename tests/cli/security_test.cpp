@@ -1,4 +1,4 @@
-// What another account on the machine, or the sender of a file, can make the tool do.
+// Attacks on the tool by another account of the machine, or by the sender of a file.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ TEST(Security, CodeThatAnotherUserCachedIsNotRun) {
   const std::string file = folder.write("k.cu", kKernel), cache = folder / "cache";
   std::filesystem::create_directory(cache);
   ASSERT_EQ(::chown(cache.c_str(), kOtherUser, kOtherUser), 0);
-  // The tool may lie in a folder that the other user cannot enter.
+  // The tool may be in a folder that the other user cannot enter.
   const std::string copy = folder / "quern";
   std::filesystem::copy_file(QUERN_TOOL, copy);
   const CommandAnswer theirs = run_command("QUERN_CACHE=" + cache + " " + kAsOther + copy + " run " + file +
@@ -55,15 +55,14 @@ TEST(Security, CodeThatAnotherUserCachedIsNotRun) {
   EXPECT_TRUE(contains(r.err, "hint: set QUERN_CACHE to a folder of your own")) << r.err;
   EXPECT_EQ(r.err.find("not safe"), r.err.rfind("not safe")) << "it is said once: " << r.err;
   const auto shown = run_tool({"cache"}, {"QUERN_CACHE=" + cache});
-  EXPECT_TRUE(contains(shown.out, "no compiled code is kept: '" + cache + "' is not safe to use"))
-      << shown.out;
+  EXPECT_TRUE(contains(shown.out, "the cache is disabled: '" + cache + "' is not safe to use")) << shown.out;
   const auto json = run_tool({"cache", "--json"}, {"QUERN_CACHE=" + cache});
   EXPECT_TRUE(contains(json.out, "\"why_not\": ") && is_json(json.out)) << json.out;
   EXPECT_TRUE(contains(run_tool({"status"}, {"QUERN_CACHE=" + cache}).out, "is not safe to use"));
 }
 
-// The variables of the user who starts a setuid program must not load libraries or write files with the
-// rights of its owner.
+// The environment of the user who starts a setuid program must not load libraries or write files with the
+// permissions of its owner.
 TEST(Security, TheEnvironmentOfASetuidProgramIsNotUsed) {
   QUERN_NEED_SETPRIV();
   const TemporaryFolder folder;
@@ -112,7 +111,7 @@ TEST(Security, AStatusDoesNotGoThroughALinkOfAnotherUser) {
   }
 }
 
-// A pipe in the place of a file made programs wait for ever.
+// A pipe in place of a file once made programs wait forever.
 TEST(Security, PipesHangNobody) {
   const TemporaryFolder folder;
   const std::string pipe = folder / "pipe", file = folder.write("k.cu", kKernel);
@@ -130,7 +129,7 @@ TEST(Security, PipesHangNobody) {
   EXPECT_EQ(run_tool({"check", reader}).code, 0);
 }
 
-// The path of a temporary file went through a shell.
+// The path of a temporary file once went through a shell.
 TEST(Security, EmitRunsNoShell) {
   const TemporaryFolder folder;
   const std::string file = folder.write("k.cu", kKernel), temporary = folder / "a'; touch pwned; '";
@@ -140,7 +139,7 @@ TEST(Security, EmitRunsNoShell) {
   const auto r = run_tool({"emit", file, "--target", "spirv"}, {"TMPDIR=" + temporary});
   std::filesystem::current_path(before);
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "OpEntryPoint") || contains(r.out, "spirv-dis lists them")) << r.out;
+  EXPECT_TRUE(contains(r.out, "OpEntryPoint") || contains(r.out, "install spirv-dis to list them")) << r.out;
   EXPECT_FALSE(base::file_exists(folder / "pwned"));
   EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
@@ -163,7 +162,7 @@ TEST(Security, AnEndlessHeaderTakesNoMemory) {
   EXPECT_EQ(r.code, 0) << r.err;
 }
 
-// Files say what is printed; what terminals understand as commands must not get through.
+// Files control what is printed; terminal control sequences must be filtered.
 TEST(Security, ControlSequencesOfFilesAreNotPrinted) {
   const TemporaryFolder folder;
   const std::string evil = "\x1b]0;title\x07\x1b[2J";
@@ -194,16 +193,17 @@ TEST(Security, ControlSequencesOfFilesAreNotPrinted) {
 TEST(Security, AHomeThatIsNoAbsolutePathIsNotUsed) {
   const TemporaryFolder folder;
   const auto r = run_tool({"cache"}, {"QUERN_CACHE=", "XDG_CACHE_HOME=", "HOME=here"});
-  EXPECT_EQ(r.out, "no compiled code is kept: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
+  EXPECT_EQ(r.out, "the cache is disabled: none of QUERN_CACHE, XDG_CACHE_HOME and HOME names a folder\n");
 }
 
 TEST(Security, ImportingSaysWhatItMeans) {
-  EXPECT_TRUE(contains(run_tool({"cache", "--help"}).out, "importing means running its code"));
+  EXPECT_TRUE(
+      contains(run_tool({"cache", "--help"}).out, "Programs will run its code with your permissions"));
   const TemporaryFolder folder;
   const std::string archive = folder.write("archive", "quern archive 1\n");
   const auto r = run_tool({"cache", "import", archive}, {"QUERN_CACHE=" + (folder / "cache")});
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "programs of this user now run the code")) << r.out;
+  EXPECT_TRUE(contains(r.out, "your programs now run the code")) << r.out;
 }
 
 }  // namespace

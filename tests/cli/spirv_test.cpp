@@ -1,4 +1,4 @@
-// quern run on SPIR-V modules, which go to std.gpu.
+// quern run on SPIR-V modules, which use std.gpu by default.
 #include <filesystem>
 #include <fstream>
 
@@ -112,10 +112,10 @@ TEST_F(SpirvFiles, WrongPlacesAndWrongFiles) {
   const std::string file = write("add.spv", kAddSpec);
   const ToolResult on_sim = run_tool({"run", file, "u32[8]=0", "--on", "sim"});
   EXPECT_EQ(on_sim.code, 3);
-  EXPECT_NE(on_sim.err.find("does not take spirv code"), std::string::npos) << on_sim.err;
+  EXPECT_NE(on_sim.err.find("does not support spirv code"), std::string::npos) << on_sim.err;
   const ToolResult block = run_tool({"run", file, "u32[8]=0", "--block", "3"});
   EXPECT_EQ(block.code, 2);
-  EXPECT_NE(block.err.find("block (3,1,1), and its code is made for (8,1,1)"), std::string::npos)
+  EXPECT_NE(block.err.find("block (3,1,1) differs from the compiled block size (8,1,1)"), std::string::npos)
       << block.err;
   const ToolResult entry = run_tool({"run", file + ":other", "u32[8]=0"});
   EXPECT_EQ(entry.code, 3);

@@ -17,8 +17,7 @@ namespace {
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
 #ifdef __SANITIZE_ADDRESS__
-  // The search for leaks takes seconds of every process on some machines: only the test that is about leaks
-  // asks for it.
+  // Leak detection takes seconds per process on some machines: only the test for leaks enables it.
   ::setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1);
 #endif
 #ifdef __SANITIZE_THREAD__
@@ -55,7 +54,7 @@ void read_both(int out, int err, ToolResult& result) {
   }
 }
 
-// A recogniser of JSON: nothing is kept.
+// A JSON validator: nothing is stored.
 class Json {
  public:
   explicit Json(const std::string& text) : at_(text.c_str()) {}

@@ -7,12 +7,12 @@
 namespace quern::test {
 
 struct ToolResult {
-  int code = -1;  // -1: it did not end by itself
+  int code = -1;  // -1: terminated by a signal
   std::string out;
   std::string err;
 };
 
-// `environment`: "NAME=value" entries in addition.
+// `environment`: additional "NAME=value" entries.
 ToolResult run_tool(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {});
 

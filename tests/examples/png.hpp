@@ -1,4 +1,4 @@
-// Reads a PNG file of 8-bit RGB whose data is stored, and is strict about it.
+// A strict reader of PNG files of 8-bit RGB with stored data.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace quern::test {
 
 struct Png {
-  std::string wrong;  // empty: the file is whole
+  std::string wrong;  // empty: the file is valid
   std::uint32_t width = 0, height = 0;
   std::vector<std::uint8_t> rgb;
 };

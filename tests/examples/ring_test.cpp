@@ -1,4 +1,4 @@
-// The examples of ring kernels, as a user starts them, on the processor.
+// The examples of ring kernels, as users start them, on the cpu.
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// Skips where the examples are not built.
+// Skips if the examples are not built.
 #define NEEDS_EXAMPLE(name)                                           \
   if (!base::file_exists(std::string(QUERN_EXAMPLES) + "/" + (name))) \
   GTEST_SKIP() << "QUERN_EXAMPLES is "                                \
@@ -74,8 +74,7 @@ TEST(Wave, ReaderOfPicturesSeesDamage) {
   EXPECT_EQ(read_png(*bytes).wrong, "the checksum of IDAT");
 }
 
-// Keys in a terminal: it strikes, pauses, changes speed and damping, writes a frame, ends, and leaves the
-// screen.
+// Keys in a terminal: strike, pause, change speed and damping, write a frame, end, and restore the screen.
 TEST(Wave, IsSteeredByKeys) {
   NEEDS_EXAMPLE("example_wave");
   if (run_command("command -v script").code != 0)
@@ -98,17 +97,17 @@ TEST(Wave, IsSteeredByKeys) {
 TEST(Wave, WrongScriptsAreRefused) {
   NEEDS_EXAMPLE("example_wave");
   for (const auto& [script, part] : std::vector<std::pair<std::string, std::string>>{
-           {"impulse 20", "lacks a number"},
-           {"impulse 9000 1 1", "wants a number from 0 to 127"},
-           {"speed 0.9", "wants a number from 0 to 0.5"},
+           {"impulse 20", "requires a number"},
+           {"impulse 9000 1 1", "requires a number from 0 to 127"},
+           {"speed 0.9", "requires a number from 0 to 0.5"},
            {"dance", "is not one of impulse"},
-           {"steps 3 4", "has too many words"},
+           {"steps 3 4", "has too many arguments"},
        }) {
     const CommandAnswer r = run_example("example_wave --on cpu --script '" + script + "'");
     EXPECT_NE(r.code, 0) << script;
-    EXPECT_TRUE(has(r.text, "example_wave: the script's '" + script + "' " + part)) << r.text;
+    EXPECT_TRUE(has(r.text, "example_wave: invalid script command '" + script + "': it " + part)) << r.text;
   }
-  EXPECT_TRUE(has(run_example("example_wave --size 3x3").text, "--size wants WIDTHxHEIGHT")) << "size";
+  EXPECT_TRUE(has(run_example("example_wave --size 3x3").text, "for --size; use WIDTHxHEIGHT")) << "size";
   EXPECT_TRUE(
       has(run_example("example_wave --on abacus --script clear").text, "there is no device 'abacus'"));
 }
@@ -118,15 +117,15 @@ TEST(Store, EveryAnswerIsThatOfTheMap) {
   const CommandAnswer r = run_example("example_store cpu 4000");
   EXPECT_EQ(r.code, 0) << r.text;
   EXPECT_TRUE(has(r.text, "4000 operations of 4 threads")) << r.text;
-  EXPECT_TRUE(has(r.text, "every answer is that of std::unordered_map")) << r.text;
+  EXPECT_TRUE(has(r.text, "all replies match std::unordered_map")) << r.text;
 }
 
 TEST(Pipeline, ResultsComeInOrder) {
   NEEDS_EXAMPLE("example_pipeline");
   const CommandAnswer r = run_example("example_pipeline cpu 2000");
   EXPECT_EQ(r.code, 0) << r.text;
-  EXPECT_TRUE(has(r.text, "2000 of 2000 numbers came through three actors")) << r.text;
-  EXPECT_TRUE(has(r.text, "all in order and right; 1161 takes longest: 181 steps")) << r.text;
+  EXPECT_TRUE(has(r.text, "2000 of 2000 numbers passed three actors")) << r.text;
+  EXPECT_TRUE(has(r.text, "all in order and correct; 1161 takes longest: 181 steps")) << r.text;
 }
 
 TEST(Driven, StoreAndPipelineAnswerAlike) {
@@ -136,7 +135,7 @@ TEST(Driven, StoreAndPipelineAnswerAlike) {
   EXPECT_TRUE(has(store.text, "driven engine: 400 operations")) << store.text;
   const CommandAnswer pipeline = run_example("example_pipeline sim 200");
   EXPECT_EQ(pipeline.code, 0) << pipeline.text;
-  EXPECT_TRUE(has(pipeline.text, "all in order and right; 171 takes longest: 124 steps")) << pipeline.text;
+  EXPECT_TRUE(has(pipeline.text, "all in order and correct; 171 takes longest: 124 steps")) << pipeline.text;
 }
 
 }  // namespace

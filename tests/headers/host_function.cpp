@@ -1,4 +1,5 @@
-// Calls in inline kernels. CASE 0: all are right. Else a kernel calls a function that a device does not get.
+// Calls in inline kernels. CASE 0: all are valid. Otherwise a kernel calls a function that is not available
+// on a device.
 #include <cassert>
 #include <cstdint>
 #include <cstdio>

@@ -27,7 +27,7 @@ QUERN_KERNEL(calls, (const float* in, float* out), {
   __syncthreads();
 })
 
-// Each name alone: an unqualified name that is ambiguous ends the compilation, also in a template.
+// Each name separately: an ambiguous unqualified name stops the compilation, also in a template.
 QUERN_KERNEL(all_names, (), {QUERN_ALL_NAMES})
 
 void launch(const quern::Device& device, const quern::Buffer<float>& in, const quern::Buffer<float>& out) {

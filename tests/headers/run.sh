@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles small programs with the public headers and looks at what the compiler says. Nothing is linked or run.
+# Compiles small programs with the public headers and checks the compiler's messages. Nothing is linked or
+# run.
 # Usage: run.sh COMPILER   Exit code 77: the compiler is not installed, nothing was tested.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,7 +32,7 @@ check() {  # check WHAT COMMAND... : the command must succeed
 }
 compile() { "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I"$include" "$@"; }
 
-# ---- Names of the kernel language that the host's headers declare too.
+# ---- Names of the kernel language that host headers declare too.
 
 if command -v python3 >/dev/null; then
   check "the list of names is up to date" env -C "$sources" scripts/kernel_names.py --check
@@ -39,9 +40,10 @@ else
   echo "SKIPPED: python3 is not installed, so the list of names was not compared with the library"
 fi
 
-# Declares every name as a host's headers may: as functions of the commonest signatures, which make an unhidden call
-# ambiguous, or as variables, which make any mention ambiguous. The host's own headers come first, since they do not
-# survive this. A using-directive shows the names in the global namespace, where the C library has some of them already.
+# Declares every name as host headers may: as functions with common signatures, which make an unhidden call
+# ambiguous, or as variables, which make any use ambiguous. The host's own headers are included first, because
+# they cannot be compiled after this. A using-directive makes the names visible in the global namespace, where
+# the C library declares some of them already.
 write_names() {  # write_names functions|variables
   mkdir -p "$work/$1"
   {
@@ -66,7 +68,7 @@ for kind in functions variables; do
   check "$kind with our names after Quern's headers" compile -I"$work/$kind" "$here/names.cpp"
 done
 
-# ---- Warnings, with the headers as a program's own (-I) and not as the system's.
+# ---- Warnings, with the headers included by -I and not as system headers.
 
 strict=(-Wconversion -Wsign-conversion -Wold-style-cast -Wshadow -Wextra-semi -Wundef -Wnon-virtual-dtor)
 if "$compiler" --version | grep -qi clang; then
@@ -81,15 +83,15 @@ for header in $(cd "$include" && find quern -name '*.hpp' | sort); do
 done
 check "no warnings in a program" compile "${strict[@]}" "$here/strict.cpp"
 
-# ---- Errors: exactly one, and its line says what is wrong.
+# ---- Errors: exactly one, whose line states what is wrong.
 
 fails_with() {  # fails_with FILE CASE TEXT
   "$compiler" -std=c++20 -I"$include" -DCASE="$2" -fsyntax-only "$here/$1" >"$work/errors" 2>&1 && return 1
   cat "$work/errors"
   [ "$(grep -c 'error:' "$work/errors")" -eq 1 ] && grep 'error:' "$work/errors" | sed 's,\\,,g' | grep -qF "$3"
 }
-check "right launches" compile -DCASE=0 "$here/wrong_launch.cpp"
-check "right calls" compile -DCASE=0 "$here/host_function.cpp"
+check "valid launches" compile -DCASE=0 "$here/wrong_launch.cpp"
+check "valid calls" compile -DCASE=0 "$here/host_function.cpp"
 if [ $is_clang = 1 ]; then
   launch_errors=(
     "argument_matches<2, quern::Buffer<float>, float>" "argument_count_matches<4, 3>" "argument_count_matches<4, 5>"

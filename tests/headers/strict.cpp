@@ -1,4 +1,4 @@
-// Uses the public headers as a program with strict warnings does.
+// Uses the public headers like a program with strict warnings.
 #include <quern/quern.hpp>
 #include <quern/ring.hpp>
 #include <quern/wmma.hpp>

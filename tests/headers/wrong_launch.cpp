@@ -13,7 +13,7 @@ void launch(const quern::Device& gpu, const quern::Buffer<float>& x, const quern
   const quern::Buffer<int> whole;
   float* const pointer = nullptr;
   (void)fixed, (void)pointer;
-#if CASE == 0  // right
+#if CASE == 0  // valid
   gpu.launch(saxpy, quern::threads(1000), 1000, 3, x, y);
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, fixed, nullptr);
   gpu.launch(scale<float>, quern::threads(1000), 3, x);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build to a temporary place and uses it as an outside program would.
-# Usage: run.sh BUILD_FOLDER COMPILER   Exit code 77: the compiler is not here, nothing was tested.
+# Installs a build to a temporary folder and uses it like an external program.
+# Usage: run.sh BUILD_FOLDER COMPILER   Exit code 77: the compiler is not installed, nothing was tested.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sources=$(cd "$here/../.." && pwd)
@@ -57,7 +57,7 @@ is_small() {
   echo "stripped: $size bytes"
   [ "$size" -le "$most" ]
 }
-# All that is shown belongs to us, and the inside does not show.
+# All exported symbols are our own, and internal ones are hidden.
 shows_only_ours() {
   nm -DC --defined-only "$libdir/libquern.so" | cut -c20- >"$work/symbols"
   [ -s "$work/symbols" ] || return 1
@@ -110,7 +110,7 @@ first_program() {
   seconds=$({ time "$compiler" "${strict[@]}" "$sources/examples/first.cpp" -o "$work/first" \
     $(pkg-config --cflags --libs quern) >&3 2>&3; } 3>"$work/messages" 2>&1) || return 1
   cat "$work/messages"
-  echo "compiled in $seconds s of processor time"
+  echo "compiled in $seconds s of CPU time"
   [ ! -s "$work/messages" ] && awk "BEGIN { exit !($seconds < 3) }" && QUERN_DEVICE=native "$work/first" | grep -q 'says 5'
 }
 check "the first program" first_program
@@ -121,7 +121,7 @@ check "a program with an actor" "$compiler" "${strict[@]}" "$here/ring.cpp" -o "
 says_seven() { "$work/ring" | grep -x 'driven: 7'; }
 check "it counts" says_seven
 
-# ---- The examples as they are installed: each builds from its own sources and runs where they are.
+# ---- The installed examples: each builds from its own sources and runs in its folder.
 
 examples=$prefix/share/doc/quern/examples
 example() {  # example NAME SOURCE... : builds it and runs it on the simulator
@@ -151,7 +151,7 @@ check "example ring/store" example store ring/store.cpp
 check "example ring/pipeline" example pipeline ring/pipeline.cpp
 check "example ring/wave" example wave ring/wave.cpp "$examples"/ring/wave/*.cpp
 
-# The least of many starts: the machine may be busy.
+# The shortest of many starts: the machine may be busy.
 starts_quickly() {
   local best=1000000 begin end i
   for i in {1..40}; do
@@ -168,14 +168,14 @@ check "an empty program" "$compiler" "${strict[@]}" "$here/empty.cpp" -o "$work/
 check "it starts within 5 ms" starts_quickly "$work/empty"
 check "so does the tool" starts_quickly "$prefix/bin/quern" --version
 
-# An older C++ is told so, before all that follows from it.
+# With an older C++ standard, the first error says so.
 older_language() {
   "$compiler" -std=c++17 -I"$include" -fsyntax-only "$here/empty.cpp" >"$work/errors" 2>&1 && return 1
   grep -m 1 'error:' "$work/errors" | grep -qF 'Quern needs C++20: compile with -std=c++20'
 }
-check "C++17 is refused" older_language
+check "C++17 is rejected" older_language
 
-# ---- As a part of another project, and as a package.
+# ---- As part of another project, and as a package.
 
 subproject() {
   cmake -S "$here/outside" -B "$work/sub" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DQUERN_SOURCES="$sources" "$@" &&
@@ -199,7 +199,7 @@ package() {
 if command -v dpkg-deb >/dev/null; then
   check "the Debian package" package
 else
-  echo "SKIPPED: dpkg-deb is not installed, so no package was made"
+  echo "SKIPPED: dpkg-deb is not installed, so no package was created"
 fi
 
 echo "install, $compiler: $passed passed, $failures failed"

@@ -30,7 +30,7 @@ TEST(ClockLine, TicksBecomeTheHostsClockAndStayInOrder) {
     last = told;
     if (told > host[i] + 50'000 || told + 50'000 < host[i]) ++far;
   }
-  EXPECT_LE(far, 4);  // the machine may take the processor away between two readings
+  EXPECT_LE(far, 4);  // the thread may be preempted between two readings
 }
 
 TEST(ClockLine, WhatIsToldStaysTrue) {

@@ -1,4 +1,4 @@
-// A tool that listens to NVTX, as far as ranges in domains go: it writes down what it hears.
+// A tool that records NVTX ranges in domains.
 #include <cstdint>
 #include <string>
 

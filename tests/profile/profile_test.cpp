@@ -1,4 +1,4 @@
-// Profiles of programs, on every device that is here.
+// Profiles of programs, on every available device.
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -127,8 +127,8 @@ TEST_P(Profiled, GraphsAreSeen) {
   EXPECT_EQ(x.download()[1], 4096.0F);
 }
 
-// Where times are had by events, which cost as much as a short command, most short ones are not measured:
-// they get the mean, and are counted all the same.
+// If times come from events, which cost as much as a short command, most short commands are not measured:
+// they get the mean, and are still counted.
 TEST_P(Profiled, ShortCommandsAreSampled) {
   const Kernel scale = device_.compile(kSource).kernel("scale");
   auto x = device_.upload(std::vector<float>(1, 1.0F));
@@ -137,7 +137,7 @@ TEST_P(Profiled, ShortCommandsAreSampled) {
   for (int round = 0; round < 10; ++round) {
     for (int i = 0; i < 100; ++i) device_.launch(scale, grid(1, 1), 1, 1.0F, x);
     device_.synchronize();
-    (void)profile_rows();  // what is over is looked at
+    (void)profile_rows();  // completed commands are processed
   }
   const std::vector<ProfileRow> rows = stop_profile();
   const CheckedTrace trace = checked_file(path);
@@ -177,7 +177,7 @@ TEST(Profile, StartsAnew) {
   }
   device.launch(scale, threads(kCount), kCount, 2.0F, x);
   device.synchronize();
-  EXPECT_EQ(profile_rows()[0].calls, 3u);  // it is over
+  EXPECT_EQ(profile_rows()[0].calls, 3u);  // completed
 }
 
 TEST(Profile, ThreadsTakeTurns) {
@@ -212,7 +212,7 @@ long most_resident_mib() {
   return usage.ru_maxrss >> 10;
 }
 
-// What is not written yet is bounded, and nothing is lost without being counted.
+// Unwritten data is bounded, and nothing is lost without being counted.
 TEST(Profile, AFloodOfLaunchesStaysBounded) {
   constexpr uint64_t kLaunches = 300'000;
   Device device;
@@ -231,7 +231,7 @@ TEST(Profile, AFloodOfLaunchesStaysBounded) {
   const std::vector<ProfileRow> rows = stop_profile();
   std::filesystem::remove(path);
   EXPECT_EQ(find(rows, "scale")->calls + profile_dropped(), kLaunches);
-  EXPECT_LT(most_resident_mib() - before, 80);  // 125 MB of text went through
+  EXPECT_LT(most_resident_mib() - before, 80);  // 125 MB of text were processed
 }
 
 TEST(Profile, AFileThatCannotBeWrittenIsAnError) {
@@ -288,7 +288,7 @@ TEST(ProfileEnd, AfterACrashWhatCameBeforeIsThere) {
   auto text = base::read_file(path);
   ASSERT_TRUE(text.ok());
   std::filesystem::remove(path);
-  ASSERT_TRUE(text->ends_with("},\n"));  // whole lines; the format allows that the end is missing
+  ASSERT_TRUE(text->ends_with("},\n"));  // complete lines; the format allows a missing end
   text->replace(text->size() - 2, 2, "]");
   const CheckedTrace trace = check_trace(*text);
   expect_no_violations(trace);

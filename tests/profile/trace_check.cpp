@@ -70,7 +70,7 @@ class Checker {
     }
   }
 
-  // Of two slices one lies in the other, or they do not touch; on a stream nothing lies in anything.
+  // Two slices are nested or disjoint; on a stream they are disjoint.
   void check_nesting(const Thread& thread, std::vector<Slice>& slices) {
     std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;

@@ -1,4 +1,4 @@
-// Holds a trace to the rules of Chrome's trace events and to those of docs/profiling.md.
+// Checks a trace against the rules of Chrome's trace events and those of docs/profiling.md.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct CheckedTrace {
   base::JsonValue events;
   size_t flows = 0;
 
-  // Slices with this category, in all threads.
+  // Slices of all threads with this category.
   std::vector<const base::JsonValue*> slices(const std::string& category) const;
 };
 

@@ -1,4 +1,4 @@
-// Handlers and programs that do wrong: a clear error or a clean end, and the device is free afterwards.
+// Handlers and programs with errors: a clear error or a clean end, and the device is free afterwards.
 #include <csignal>
 #include <thread>
 
@@ -11,7 +11,7 @@
 namespace quern::ring {
 namespace {
 
-// 0: answers; 1: never returns; 2: faults.
+// 0: replies; 1: never returns; 2: faults.
 constexpr const char* kText = R"(
 struct State { int n; };
 struct Message { int what; };
@@ -26,7 +26,7 @@ using Wrong = Handle<int, int, int>;
 
 Wrong make(const Options& options = {}) { return spawn(open("cpu"), kText, options).as<int, int, int>(); }
 
-// One sentence about the text of the program, none about ours around it.
+// One message about the text of the program, none about our surrounding text.
 TEST(BadInput, TextsThatAreNoActors) {
   const Device device = open("sim");
   Options options;
@@ -37,7 +37,7 @@ TEST(BadInput, TextsThatAreNoActors) {
   EXPECT_EQ(said(""), "my.cu has no 'State'");
   EXPECT_EQ(said("struct State { int a; };"), "my.cu has no 'Message'");
   EXPECT_EQ(said("struct State {}; struct Message {}; using Reply = void;"), "my.cu has no 'on_message'");
-  EXPECT_EQ(said(std::string_view("struct State {};\0", 17)), "my.cu is no text: there is a zero byte in it");
+  EXPECT_EQ(said(std::string_view("struct State {};\0", 17)), "my.cu is not text: it contains a zero byte");
   options.kind = "outer::adder";
   EXPECT_EQ(said(kText), "my.cu has no namespace 'outer::adder'");
   const Wrong actor = make();
@@ -64,7 +64,7 @@ TEST(BadInput, MoreBlocksThanFitAreRefused) {
     if (!device) continue;
     const std::string message = message_of([&] { (void)spawn(device, kText, options); });
     EXPECT_NE(message.find("1048576"), std::string::npos) << message;
-    EXPECT_NE(message.find("at once"), std::string::npos) << message;
+    EXPECT_NE(message.find("concurrently"), std::string::npos) << message;
   }
 }
 
@@ -72,7 +72,7 @@ TEST(BadInput, MoreThreadsThanABlockHas) {
   Options options;
   options.threads = 1 << 20;
   EXPECT_NE(
-      message_of([&] { (void)make(options); }).find("an actor is asked for with blocks of 1048576 threads; "),
+      message_of([&] { (void)make(options); }).find("spawn failed: blocks of 1048576 threads requested; "),
       std::string::npos);
 }
 
@@ -83,13 +83,13 @@ TEST(BadInput, KillGivesUpAHandlerThatNeverReturns) {
   auto behind = wrong.call(0);
   EXPECT_FALSE(wrong.stop(std::chrono::milliseconds(100)));  // kills it
   const std::string why =
-      "an actor ended before it answered a call: its handler did not return, and was given up";
+      "call failed: the actor ended before it replied: its handler did not return and was abandoned";
   EXPECT_EQ(message_of([&] { (void)call.get(); }), why);
   EXPECT_EQ(message_of([&] { (void)behind.get(); }), why);
   EXPECT_EQ(wrong.phase(), Phase::failed);
   EXPECT_EQ(message_of([&] { (void)wrong.state(); }),
-            "an actor that has failed cannot show its state: its handler did not return, and was given up");
-  EXPECT_EQ(make().call(0).get(), 1);  // others are not concerned
+            "an actor that has failed cannot show its state: its handler did not return and was abandoned");
+  EXPECT_EQ(make().call(0).get(), 1);  // others are not affected
 }
 
 TEST(BadInput, StopInEveryPhase) {
@@ -133,17 +133,17 @@ TEST(BadInput, MessagesThatAreTooLong) {
       "struct State { int n; }; struct Message { char text[5000]; }; using Reply = void;"
       "__device__ void on_message(State&, const Message&, quern::ring::Context&) {}";
   EXPECT_EQ(message_of([&] { (void)spawn(open("cpu"), text); }),
-            "a Message has 5000 bytes; the most is 4096");
+            "spawn failed: a Message has 5000 bytes; the limit is 4096");
   const Wrong wrong = make();
   const std::vector<std::byte> two(8), none;
-  EXPECT_EQ(message_of([&] { (void)wrong.actor().call(two); }), "a call takes one message, and is given 2");
+  EXPECT_EQ(message_of([&] { (void)wrong.actor().call(two); }),
+            "call failed: a call takes one message, got 2");
   EXPECT_EQ(message_of([&] { wrong.actor().send(none); }),
-            "a message of 0 bytes is sent to an actor whose Message has 4");
-  EXPECT_EQ(message_of([] { (void)Actor().phase(); }),
-            "the program uses an actor that is empty: it was never spawned");
+            "send failed: the message has 0 bytes, the actor's Message has 4");
+  EXPECT_EQ(message_of([] { (void)Actor().phase(); }), "using an actor failed: it is empty (never spawned)");
 }
 
-// Runs in a process of its own, which is killed.
+// Runs in a separate process, which is killed.
 TEST(Killed, DISABLED_Child) {
   const char* const driver = std::getenv("RING_TEST_DRIVER");
   const Wrong wrong = spawn(open(driver != nullptr ? driver : "cpu"), kText).as<int, int, int>();
@@ -169,7 +169,7 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
       ::_exit(1);
     }
     ASSERT_GT(child, 0);
-    ::close(ends[1]);  // else a child that fails is waited for without end
+    ::close(ends[1]);  // otherwise a failed child would be waited for forever
     char c = 0;
     while (c != '!') ASSERT_EQ(::read(ends[0], &c, 1), 1);
     ::kill(child, SIGKILL);
@@ -183,7 +183,8 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
   }
 }
 
-// A tagged union, and what is too large for a slot in a buffer whose number and place the message has.
+// A tagged union, and data that is too large for a slot in a buffer whose number and offset are in the
+// message.
 TEST(Messages, OfSeveralKindsAndLargePayloads) {
   const Device device = open("cpu");
   const Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
@@ -231,10 +232,10 @@ __device__ float on_message(State& s, const Message& m, quern::ring::Context& c)
   EXPECT_EQ(actor.call(move).get(), 2.0f);
   EXPECT_EQ(actor.call(block).get(), 4500.0f);
   EXPECT_EQ(message_of([&] { (void)actor.call(other).get(); }),
-            "the actor's handler refused a message with code 7");
+            "call failed: the actor's handler rejected the message with code 7");
 }
 
-// Blocks read slots without knowing whose they are.
+// Blocks read slots without knowing the actor.
 TEST(Messages, OfDifferentSizesInOneGroup) {
   for (const std::uint32_t threads : {1u, 32u}) {
     Options options;

@@ -1,4 +1,5 @@
-// The text that cards run for ever, run by the simulator: rings are filled and orders given before it begins.
+// The text of persistent kernels on GPUs, run by the simulator: rings are filled and commands given before it
+// starts.
 #pragma once
 
 #include <cstring>
@@ -13,7 +14,7 @@
 
 namespace quern::ring {
 
-// Blocks as a card has them, with small rings.
+// The blocks of a GPU, with small rings.
 inline Plan card_plan(std::uint32_t actors, std::uint32_t workers, Shape shape, std::uint32_t threads) {
   Plan plan;
   plan.kinds = {""};
@@ -70,7 +71,7 @@ class Card {
     return write(urgent_[actor], message, ticket, {});
   }
 
-  // One launch, to its end.
+  // One complete launch.
   void run() {
     const auto to_device = device_.upload(in_), to_host = device_.upload(out_), own = device_.upload(own_);
     const Argument none(nullptr);
@@ -93,7 +94,7 @@ class Card {
   std::uint64_t own(std::uint32_t actor, std::uint32_t word) const {
     return own_[std::size_t{actor} * kOwnWords + word];
   }
-  // Where workers agree on leaving.
+  // Words by which workers agree on leaving.
   std::span<const std::uint64_t> agreed() const { return std::span(own_).last(kLine); }
   template <class S>
   S state(std::uint32_t actor) const {

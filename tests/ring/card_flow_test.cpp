@@ -1,5 +1,5 @@
-// Flows of messages on a card in the company of other things: actors beside, timers, deadlines, stamps,
-// urgent messages, orders. The simulator runs the card's text.
+// Flows of messages on a GPU combined with other features: other actors, timers, deadlines, stamps, urgent
+// messages, commands. The simulator runs the GPU's text.
 #include <gtest/gtest.h>
 
 #include "ring/card.hpp"
@@ -38,7 +38,7 @@ class CardFlow : public ::testing::TestWithParam<Way> {
   }
 };
 
-// Each actor of a group has its own flow; every tenth message goes on to the next actor.
+// Each actor of a group has its own flow; every tenth message is forwarded to the next actor.
 TEST_P(CardFlow, OfSeveralActors) {
   constexpr const char* kText = R"(
 struct State { long long total; int seen, peers; };
@@ -83,7 +83,8 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   }
 }
 
-// Those that count messages fire at their place in the order, those that are due at once behind the message.
+// Timers that count messages fire at their position in the order, those that are due immediately after the
+// message.
 TEST_P(CardFlow, WithTimers) {
   constexpr const char* kText = R"(
 struct State { long long total; unsigned long long time; int fired; };
@@ -185,7 +186,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
     EXPECT_EQ(card.marked_expired(at), (at + 1) % 7 == 0 ? at + 1u : 0u) << at;
 }
 
-// An urgent message that comes while a flow is under way waits for what was asked for already, and no longer.
+// An urgent message that arrives during a flow waits only for messages that were already requested.
 TEST_P(CardFlow, EndsForUrgentMessages) {
   constexpr const char* kText = R"(
 struct State { int seen, at; };
@@ -221,7 +222,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   EXPECT_EQ(card.status(0, kUrgentHeadOut), 1u);
 }
 
-// So does an order: here to pause.
+// So does a command: here to pause.
 TEST_P(CardFlow, EndsForOrders) {
   constexpr const char* kText = R"(
 struct State { int seen; };
@@ -234,7 +235,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
 }
 )";
   Plan p = plan(1, 1);
-  if (!p.is_marked) p.timers = 1;  // else it looks for them when the flow ends
+  if (!p.is_marked) p.timers = 1;  // otherwise it checks them when the flow ends
   Card card(p, kText, {sizeof(int), sizeof(Message), 4});
   for (int i = 1; i <= 64; ++i) ASSERT_TRUE(card.send(0, message(i)));
   card.run();
@@ -251,7 +252,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, CardFlow,
                                            Way{"block_marked", Shape::block, true}),
                          [](const auto& p) { return std::string(p.param.name); });
 
-// A card refuses a launch with much of it for a kernel that uses none.
+// A GPU rejects a launch with much dynamic shared memory for a kernel that uses none.
 TEST(Inbox, SharedMemoryIsTakenWhereMessagesFlow) {
   const auto takes = [](std::uint32_t slots, std::uint32_t bytes) {
     Plan plan = card_plan(1, 1, Shape::thread, 32);
@@ -275,7 +276,7 @@ TEST(Inbox, SharedMemoryIsTakenWhereMessagesFlow) {
   EXPECT_FALSE(takes(64, 4));
 }
 
-// Messages of peers and urgent ones are whole in their slots, whatever the inbox is like.
+// Messages of peers and urgent ones are complete in their slots, whatever the layout of the inbox.
 TEST(Inbox, OnlyThatOfTheHostIsSplit) {
   Plan plan = card_plan(2, 1, Shape::thread, 32);
   plan.flow_bytes = 4096;

@@ -1,5 +1,4 @@
-// Workers that share the actors of a group on a card: they leave together when all of them have nothing to
-// do.
+// Workers that share the actors of a group on a GPU: they leave together when all of them are idle.
 #include <gtest/gtest.h>
 
 #include "ring/card.hpp"
@@ -7,7 +6,7 @@
 namespace quern::ring {
 namespace {
 
-// Each message goes on to the next actor, until it has gone round.
+// Each message is forwarded to the next actor until it has passed all of them.
 constexpr const char* kRelay = R"(
 struct State { long long total; int seen; };
 struct Message { int add, hops; };
@@ -16,7 +15,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   if (c.thread() == 0) {
     s.total = 3 * s.total + m.add;
     s.seen += 1;
-    for (unsigned a = 0; m.add == 99 && a < 3; ++a)  // what a host does that sends the kernel away
+    for (unsigned a = 0; m.add == 99 && a < 3; ++a)  // like a host that suspends the kernel
       *(volatile unsigned long long*)c.blocks_.control(a) |= 1ull << 63;
     if (m.hops > 0) c.send((c.index() + 1) % 3, Message{m.add, m.hops - 1});
   }
@@ -46,7 +45,8 @@ class CardGroup : public ::testing::TestWithParam<std::tuple<std::uint32_t, Shap
     for (std::uint32_t a = 0; a < kActors; ++a) all += card.state<State>(a).seen;
     return all;
   }
-  // As the host does: again, while messages of peers wait. Whoever leaves may be sent something by others.
+  // Like the host: launches again while messages of peers wait. Others may send to an actor whose worker
+  // leaves.
   static void run(Card& card) {
     bool waits = true;
     for (int launch = 0; launch < 20 && waits; ++launch) {
@@ -56,7 +56,7 @@ class CardGroup : public ::testing::TestWithParam<std::tuple<std::uint32_t, Shap
         waits = waits || (card.own(a, kOwnPeerTail) & kPeerMask) != card.own(a, kOwnPeerHead);
     }
   }
-  // Nothing waits where the host would not look, and the next launch begins anew.
+  // Nothing waits where the host would not check, and the next launch starts from a clean state.
   static void expect_rest(const Card& card) {
     for (std::uint32_t a = 0; a < kActors; ++a) {
       EXPECT_EQ(card.own(a, kOwnPeerTail) & kPeerMask, card.own(a, kOwnPeerHead)) << a;
@@ -94,7 +94,7 @@ TEST_P(CardGroup, LeavesWhenSomeHaveEnded) {
   expect_rest(card);
 }
 
-// Sent away, it leaves at once; what waits then is known from its own memory.
+// Suspended, it leaves immediately; waiting messages are known from its own memory.
 TEST_P(CardGroup, LeavesWhenItIsSentAway) {
   Card card(plan(), kRelay, {sizeof(State), sizeof(Message), 8});
   ASSERT_TRUE(card.send(2, Message{99, 1}));

@@ -1,5 +1,5 @@
-// The text that cards run for ever, run by the simulator: rings are filled and the order to stop is given
-// before it begins, so that it handles all and ends.
+// The text of persistent kernels on GPUs, run by the simulator: rings are filled and the command to stop is
+// given before it starts, so that it handles everything and ends.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -51,11 +51,11 @@ struct Setting {
   Shape shape;
   std::uint32_t threads, blocks;
   bool is_long;
-  std::uint32_t messages = 45;  // more than are read in one go, fewer than the ring has
+  std::uint32_t messages = 45;  // more than are read in one access, fewer than the ring has
   std::uint32_t flow_bytes = 0;
-  bool is_marked = false;   // the host says how far the ring is written; most messages want no reply
-  std::uint32_t start = 0;  // so many were handled before
-  bool is_guarded = false;  // it may be started again, and is watched
+  bool is_marked = false;   // the host publishes how far the ring is written; most messages need no reply
+  std::uint32_t start = 0;  // number of messages handled before
+  bool is_guarded = false;  // restartable and watched
 };
 
 class CardText : public ::testing::TestWithParam<Setting> {};
@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"guarded_grid", Shape::grid, 32, 2, false, 9, 0, false, 0, true}),
     [](const auto& p) { return std::string(p.param.name); });
 
-// What a message finds is what all blocks made of the one before, also where several are told at once.
+// Each message sees the result of all blocks for the previous one, also if several are announced together.
 TEST(CardGrid, MessagesOfABatchWaitForEachOther) {
   constexpr int kCells = 96;
   struct Cells {
@@ -202,8 +202,7 @@ __device__ Reply on_message(State& s, const Message& m, quern::ring::Context& c)
   for (std::uint32_t m = 1; m <= 50; ++m) EXPECT_EQ(card.reply(m)[1], std::uint64_t{m} << 32 | m) << m;
 }
 
-// How long a worker waits after each answer and at the end, where looks behind an answer find so many
-// messages.
+// The delay of a worker after each reply and at the end, if polls after a reply find this many messages.
 std::vector<unsigned> gaps_after(const std::vector<std::vector<unsigned>>& answers) {
   const Device device = open("sim");
   const std::string source = std::string(kShort) + R"(
@@ -236,9 +235,9 @@ __global__ void listen(const unsigned* looks, unsigned count, unsigned* gaps) {
 }
 
 TEST(CardRhythm, WaitsLongerWhenItLookedTooEarly) {
-  // Too early twice, in time once, then much later: that tells nothing.
+  // Too early twice, in time once, then much later: no conclusion.
   EXPECT_EQ(gaps_after({{0, 1}, {0, 1}, {1}, {0, 0, 0, 1}}), (std::vector<unsigned>{0, 64, 128, 128, 128}));
-  // In time for long: a little shorter. Several at once: others call besides.
+  // In time for long: slightly shorter. Several messages: other callers are active.
   std::vector<std::vector<unsigned>> in_time{{0, 1}, {0, 1}};
   in_time.resize(2 + 64, {1});
   in_time.push_back({3});
@@ -246,12 +245,12 @@ TEST(CardRhythm, WaitsLongerWhenItLookedTooEarly) {
   EXPECT_EQ(gaps[65], 128u);
   EXPECT_EQ(gaps[66], 112u);
   EXPECT_EQ(gaps[67], 56u);
-  // Never longer than a look takes, however late its callers are.
+  // Never longer than a poll takes, however late the callers are.
   EXPECT_EQ(gaps_after(std::vector<std::vector<unsigned>>(100, {0, 1})).back(), 2048u);
 }
 
-// What the mark says is true whoever sends: below it everything is written, and from the other half on nobody
-// waits for a reply.
+// The mark is true for any number of senders: everything below it is written, and from the other half on
+// nobody waits for a reply.
 TEST(Inbox, MarksHowFarItIsWritten) {
   Plan plan;
   plan.kind_of = {0};
@@ -285,7 +284,7 @@ TEST(Inbox, MarksHowFarItIsWritten) {
   ASSERT_TRUE(inbox.take(1, c));
   inbox.write_all(c, 1, 0, messages.data(), {});
   EXPECT_TRUE(says(11, 5)) << mark;
-  // Behind what the device has handled, which may be a whole ring further.
+  // Behind the device's head, which may be a whole ring further.
   head[0] = 11;
   ASSERT_TRUE(inbox.take(8, a) && inbox.take(8, b));
   inbox.write_all(b, 8, 0, messages.data(), {});

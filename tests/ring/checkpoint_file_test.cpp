@@ -1,4 +1,4 @@
-// Checkpoints in folders that other users can write, and files that are no regular files.
+// Checkpoints in folders that other users can write, and files that are not regular files.
 #include "ring/checkpoint_file.hpp"
 
 #include <filesystem>
@@ -28,7 +28,7 @@ Checkpoint four_bytes() {
   return checkpoint;
 }
 
-// The temporary file had a name that everybody knows, and was written through whatever link was there.
+// Regression: the temporary file had a predictable name, and was written through existing links.
 TEST(CheckpointFile, WritesThroughNoLink) {
   const TemporaryFolder folder;
   const std::string victim = folder.write("victim", "precious"), path = folder / "actor.ring";

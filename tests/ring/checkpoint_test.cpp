@@ -1,5 +1,5 @@
-// What a checkpoint holds besides a state: messages with their deadlines and urgency, buffers; and files that
-// are none.
+// The content of a checkpoint besides the state: messages with deadlines and urgency, buffers; and invalid
+// files.
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -71,8 +71,9 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
     EXPECT_EQ(seen(book), (std::vector<int>{4, 1, 3, 5}));
     EXPECT_EQ(book.telemetry().expired, 1u);
     options.deadlines = false;
-    EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
-              "the checkpoint '" + path_ + "' has messages with deadlines, and this actor knows of none");
+    EXPECT_EQ(
+        message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
+        "the checkpoint '" + path_ + "' has messages with deadlines, and this actor does not support them");
   });
 }
 
@@ -101,14 +102,14 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
               "the checkpoint '" + path_ + "' has 32 bytes for buffer 0, which has 16 here");
     options.buffers = {};
     EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
-              "the checkpoint '" + path_ + "' has 1 buffer, and this actor was given 0");
+              "the checkpoint '" + path_ + "' has 1 buffer, and this actor has 0");
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Saved, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
                          device_name);
 
-// Files of the versions before, and files whose numbers are too large for them.
+// Files of previous versions, and files with counts that are too large.
 class Files : public ::testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
@@ -147,7 +148,7 @@ TEST_F(Files, OfVersionsBefore) {
 TEST_F(Files, ThatAreNone) {
   const std::string state(64, '\0');
   const std::uint64_t huge = ~std::uint64_t{0} / 4;
-  const std::string none = "'" + path_ + "' is no whole checkpoint of an actor";
+  const std::string none = "'" + path_ + "' is not a complete checkpoint of an actor";
   write("QRNRING3", {64, 4, huge, 0, 0}, state);
   EXPECT_EQ(restored(), none);
   write("QRNRING3", {64, 4, 0, huge, 0}, state);

@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Writes down what it handles, in its buffer.
+// Logs what it handles in its buffer.
 constexpr const char* kText = R"(
 struct State { unsigned hash; int count; int stopped; };
 struct Message { int value; };
@@ -75,12 +75,12 @@ std::string differences(const Outcome& is, const Outcome& was) {
   return out;
 }
 
-// The device under the session: which one is opened first, second, …, and after how many calls it is lost.
+// The device of the session: which one is opened first, second, …, and after how many calls it is lost.
 struct Course {
   std::vector<std::string> drivers;
   std::vector<std::uint64_t> lost_at;
   std::optional<std::uint64_t> lost_at_allocation = {};  // of the first device
-  std::chrono::milliseconds pause{0};                    // until the next one is there
+  std::chrono::milliseconds pause{0};                    // until the next one is available
   std::function<void(std::shared_ptr<faulty::Faults>)> opened = {};
 };
 
@@ -138,7 +138,7 @@ Options persistent(Shape shape) {
   return options;
 }
 
-// Two actors, sends and calls of which several are under way, a pause with the buffer used by others.
+// Two actors, sends and several concurrent calls, a pause in which others use the buffer.
 void run_actors(const Device& device, Outcome& outcome, Shape shape) {
   const auto paper = device.allocate<unsigned>(2 * 256);
   paper.fill(0);
@@ -174,9 +174,9 @@ void run_actors(const Device& device, Outcome& outcome, Shape shape) {
   }
   for (auto& c : calls) outcome.replies.push_back(c.get());
   for (const Actors& a : actors) {
-    if (!a.stop()) outcome.error = "an actor was not stopped, but given up";
+    if (!a.stop()) outcome.error = "an actor was not stopped but abandoned";
   }
-  std::this_thread::sleep_for(3ms);  // the last point is taken: a loss may come behind it too
+  std::this_thread::sleep_for(3ms);  // the last point is taken: a loss may follow it too
   for (const Actors& a : actors) outcome.states.push_back(a.state());
   const std::vector<unsigned> written = paper.download();
   outcome.written.insert(outcome.written.end(), written.begin(), written.end());
@@ -191,11 +191,12 @@ class DeviceLoss : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     const Device device = open_if_here(GetParam());
     if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
-    if (!device.info().has("persistent")) GTEST_SKIP() << GetParam() << " cannot keep a kernel";
+    if (!device.info().has("persistent"))
+      GTEST_SKIP() << GetParam() << " does not support persistent kernels";
   }
 };
 
-// Every call, or fewer the later they are: a kernel that is looked after makes many.
+// Every call, or fewer the later they are: a watched kernel makes many.
 std::uint64_t lose_everywhere(const std::string& driver, Shape shape, std::uint64_t again) {
   const bool is_quick = driver == "cpu" && shape == Shape::thread && again == 0;
   const bool is_every = is_quick || std::getenv("RING_TEST_EVERY_CALL") != nullptr;
@@ -237,7 +238,7 @@ TEST_P(DeviceLoss, LostAgainWhileItIsBroughtBack) {
 INSTANTIATE_TEST_SUITE_P(Devices, DeviceLoss, ::testing::Values("cpu", "cuda", "hip"),
                          [](const auto& p) { return std::string(p.param); });
 
-// What comes in its place cannot keep a kernel.
+// The replacement does not support persistent kernels.
 TEST(DeviceLossElsewhere, GoOnDriven) {
   const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
   const Outcome expected = live({{"cpu"}, {}}, work);
@@ -256,7 +257,7 @@ TEST(DeviceLossElsewhere, GoOnDriven) {
   }
 }
 
-// An allocation at which the first device is lost, if it is to be.
+// Loses the first device at a given allocation.
 struct LossTrap {
   std::shared_ptr<faulty::Faults> first;
   std::uint64_t allocations = 0;
@@ -267,7 +268,8 @@ struct LossTrap {
     more.fill(0);
   }
 
-  // `work` on the processor, and with the simulator in its place from there on; what the former yields.
+  // Runs `work` on the cpu, and with the simulator as the replacement from there on; returns the result of
+  // the cpu.
   Outcome lose(const Work& work, std::chrono::milliseconds pause, Outcome& outcome) {
     const auto keep = [&](std::shared_ptr<faulty::Faults> faults) {
       if (first == nullptr) first = std::move(faults);
@@ -311,8 +313,8 @@ TEST(DeviceLossElsewhere, OneOfTwoHasNothingToRepeat) {
   EXPECT_TRUE(outcome == expected) << differences(outcome, expected);
 }
 
-// Another thread than the group's finds the loss, and the next device takes its time: until it is there
-// nobody can know what it can do. When the actors are at rest their buffers are open, and stay so.
+// A thread other than the group's finds the loss, and opening the next device takes time: until then its
+// properties are unknown. When the actors rest, their buffers are open, and stay open.
 class LostByOthers : public ::testing::TestWithParam<bool> {};
 
 TEST_P(LostByOthers, GoOnDriven) {
@@ -347,7 +349,7 @@ TEST_P(LostByOthers, GoOnDriven) {
 INSTANTIATE_TEST_SUITE_P(Rest, LostByOthers, ::testing::Bool(),
                          [](const auto& p) { return p.param ? "paused" : "active"; });
 
-// Each loss comes while messages flow from several threads; all of them count once.
+// Each loss occurs while several threads send messages; all messages count once.
 TEST(DeviceLossFlow, ManyLossesUnderLoad) {
   const Device device = open_if_here("cpu");
   if (!device) GTEST_SKIP() << "there is no processor here";
@@ -415,20 +417,20 @@ TEST(DeviceLossRules, AreToldInASentence) {
       "__device__ int on_message(State& s, const int& m, quern::ring::Context& c) { ";
   Options options;
   options.engine = Engine::persistent;
-  refuses(text + "c.send(0, m); return 0; }", options, "send to no actors");
+  refuses(text + "c.send(0, m); return 0; }", options, "cannot send to other actors");
   refuses(text + "return 0; } __device__ void on_idle(State&, quern::ring::Context&) {}", options,
-          "have no on_idle");
+          "do not support on_idle");
   Options urgent = options, late = options, parallel = options, again = options, timed = options;
   timed.timers = 1;
   urgent.urgent = 4;
   late.deadlines = true;
   parallel.shape = Shape::parallel;
   again.restart.limit = 1;
-  refuses(text + "return 0; }", urgent, "no urgent messages");
-  refuses(text + "return 0; }", late, "no deadlines");
-  refuses(text + "return 0; }", timed, "no timers");
-  refuses(text + "return 0; }", parallel, "no shape 'parallel'");
-  refuses(text + "return 0; }", again, "no restarts");
+  refuses(text + "return 0; }", urgent, "do not support urgent messages");
+  refuses(text + "return 0; }", late, "do not support deadlines");
+  refuses(text + "return 0; }", timed, "do not support timers");
+  refuses(text + "return 0; }", parallel, "do not support shape 'parallel'");
+  refuses(text + "return 0; }", again, "do not support restarts");
 
   const auto paper = device.allocate<unsigned>(4);
   paper.fill(7);
@@ -448,7 +450,8 @@ TEST(DeviceLossRules, AreToldInASentence) {
   EXPECT_EQ(paper.download()[0], 12u);
 }
 
-// Every device is lost again, before the actors are back or soon after: they get on, or it is given up.
+// Every device is lost again, before or soon after the actors are recovered: they recover, or the group
+// fails.
 TEST(DeviceLossRules, LostWithoutEnd) {
   const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
   const Outcome expected = live({{"cpu"}, {}}, work);

@@ -1,4 +1,4 @@
-// Every engine and shape of a device, for tests that must see the same on all of them.
+// Every engine and shape of a device, for tests that require the same result on all of them.
 #pragma once
 
 #include <cstdio>
@@ -18,12 +18,12 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
     if (!device_) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
   }
 
-  // Calls `work` with options of every engine and of the shapes that keep an order.
+  // Calls `work` with options of every engine and of the ordered shapes.
   void on_each(const std::function<void(Options)>& work) const {
     for (const Engine engine : {Engine::driven, Engine::persistent}) {
       if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
       for (const Shape shape : {Shape::thread, Shape::block, Shape::grid}) {
-        // Compiling takes these seconds; RING_TEST_SHAPES=1 has them do it all.
+        // Compilation takes seconds on these; RING_TEST_SHAPES=1 enables all shapes.
         if (shape != Shape::thread && is_slow() && std::getenv("RING_TEST_SHAPES") == nullptr) continue;
         SCOPED_TRACE(std::string(to_string(engine)) + ", shape " + std::to_string(static_cast<int>(shape)));
         Options options;
@@ -38,7 +38,7 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
         try {
           work(options);
         } catch (const Error& e) {
-          // A target may refuse a text, with a reason, and then nothing ran.
+          // A target may reject a text, with a reason; then nothing ran.
           if (e.kind() != ErrorKind::unsupported) throw;
           std::printf("refused: %s\n", e.what());
         }
@@ -54,7 +54,7 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
   Device device_;
 };
 
-// Tests of which each takes lavapipe half a minute: RING_TEST_SLOW=1 has it do them.
+// Tests that take half a minute each on lavapipe: RING_TEST_SLOW=1 enables them.
 class OnQuickDevices : public OnDevices {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// What a fault leaves behind: the state before it, and a dead letter, wherever the message was from and
-// whoever handled it.
+// The effects of a fault: the previous state, and a dead letter, wherever the message came from and whoever
+// handled it.
 #include <atomic>
 #include <mutex>
 
@@ -8,7 +8,7 @@
 namespace quern::ring {
 namespace {
 
-// `what`: 1 faults in the middle of a change; 2 sends that to itself; 3 sets a timer with that.
+// `what`: 1 faults in the middle of a change; 2 sends such a message to itself; 3 sets a timer with it.
 constexpr const char* kFaults = R"(
 struct State { int starts, count, half; };
 struct Message { int value, what; };
@@ -36,7 +36,7 @@ struct Message {
 
 class Faults : public OnDevices {
  protected:
-  // Whoever they are for.
+  // For any actor.
   void count_dead(Options& options) {
     dead_.clear();
     options.on_dead_letter = [this](const DeadLetter& letter) {
@@ -64,7 +64,7 @@ TEST_P(Faults, LeaveTheStateBeforeAndADeadLetter) {
     options.urgent = 8;
     count_dead(options);
     const auto actor = spawn(device_, kFaults, options).as<State, Message, int>();
-    // The first message of all faults: what on_start did stays.
+    // The very first message faults: the effect of on_start stays.
     EXPECT_THROW((void)actor.call({5, 1}).get(), Error);
     EXPECT_EQ(actor.call({1, 0}).get(), 1);
     EXPECT_EQ(actor.call({2, 2}).get(), 3);  // to itself
@@ -86,7 +86,7 @@ TEST_P(Faults, LeaveTheStateBeforeAndADeadLetter) {
   });
 }
 
-// Nothing comes behind it that would tell the host how far the device is.
+// No later message reports the device's progress to the host.
 TEST_P(Faults, OfTheLastMessageOfAllLeaveNothingBehind) {
   on_each([&](Options options) {
     options.restart.limit = 8;
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Faults, ::testing::Values("cpu"), device_name)
 
 class FaultyHooks : public OnDevices {};
 
-// It is tried as often as it may be, and then said.
+// It is retried up to the limit, and then reported.
 TEST_P(FaultyHooks, OnStart) {
   on_each([&](Options options) {
     options.restart.limit = 3;
@@ -132,7 +132,7 @@ __device__ int on_message(State& s, const Message&, quern::ring::Context&) { ret
 
 INSTANTIATE_TEST_SUITE_P(Devices, FaultyHooks, ::testing::Values("cpu"), device_name);
 
-// Of two actors of one kernel the one that has not failed goes on as it was.
+// Of two actors of one kernel, the one that has not failed continues unchanged.
 TEST_P(Faults, OfAPeerAreItsOwn) {
   on_each([&](Options options) {
     if (options.shape == Shape::grid) return;
@@ -183,7 +183,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
 
 class Ended : public OnDevices {};
 
-// What peers have sent to an actor that ends is not lost in silence, and who sends later is told.
+// Messages of peers to an actor that ends become dead letters, and later senders are notified.
 TEST_P(Ended, ActorsTakeNothingOfPeers) {
   on_each([&](Options options) {
     if (options.shape == Shape::grid) return;
@@ -223,7 +223,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
         EXPECT_EQ(dead, (std::vector<int>{1, 2, 3, 4, 5}));
       } else {
         EXPECT_TRUE(taker.stop());
-        EXPECT_EQ(taker.state(), 15);  // they were before the end
+        EXPECT_EQ(taker.state(), 15);  // they came before the end
         EXPECT_TRUE(dead.empty());
       }
       EXPECT_EQ(giver.call(6).get(), 0);
@@ -239,7 +239,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
 INSTANTIATE_TEST_SUITE_P(Devices, Ended, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
                          device_name);
 
-// A message that the receiver could not hold is not cut; a shorter one is filled with zeros.
+// A message that is too long for the receiver is not truncated; a shorter one is padded with zeros.
 TEST_P(Ended, MessagesOfOtherSizesAreNotCut) {
   on_each([&](const Options& options) {
     if (options.shape == Shape::grid) return;
@@ -282,7 +282,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
     };
     const auto far = actors[0].as<long long, Far, int>();
     const auto near = actors[1].as<int, int, int>();
-    for (int i = 0; i < 200; ++i) (void)far.call({7, {}, 1000}).get();  // leaves its numbers in no slot
+    for (int i = 0; i < 200; ++i) (void)far.call({7, {}, 1000}).get();  // leaves no slot unused
     EXPECT_EQ(far.state(), 200 * 1007);
     EXPECT_EQ(far.call({7, {}, 1000}).get(), 0);
     EXPECT_EQ(far.call({8, {}, 1000}).get(), 1);

@@ -97,7 +97,7 @@ QUERN_ACTOR(Counter, (long total), (int add), long, {
   return total;
 })
 
-// A coroutine that starts at once and tells when it is over.
+// A coroutine that starts immediately and reports its end.
 struct Task {
   struct promise_type {
     std::promise<long> done;
@@ -126,7 +126,7 @@ TEST(Awaiting, CoroutinesGoOnWithTheReply) {
 
 class Beside : public ::testing::TestWithParam<const char*> {};
 
-// While an actor lives, the device compiles, allocates, frees, launches, waits and has more actors.
+// While an actor runs, the device compiles, allocates, frees, launches, waits and spawns more actors.
 TEST_P(Beside, OtherWorkGoesOn) {
   const Device device = open_if_here(GetParam());
   if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";

@@ -1,4 +1,4 @@
-// What an actor costs while nothing comes, and that it is there again at once.
+// The cost of an idle actor, and its immediate response afterwards.
 #include <cstdio>
 #include <thread>
 
@@ -25,7 +25,7 @@ double cpu_seconds() {
 
 class Idle : public ::testing::TestWithParam<Engine> {};
 
-// In a process of its own: other tests leave handlers that never return.
+// In a separate process: other tests leave handlers that never return.
 TEST_P(Idle, DISABLED_Alone) {
   const Device device = open("cpu");
   const auto count = device.spawn(Count{}, Options{.engine = GetParam()});
@@ -37,7 +37,7 @@ TEST_P(Idle, DISABLED_Alone) {
   EXPECT_EQ(count.call(1).get(), 1);
   for (int i = 0; i < 100 && count.telemetry().launches == 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::seconds(1));  // until they doze
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // until they are idle
   const double before = cpu_seconds();
   std::this_thread::sleep_for(std::chrono::seconds(2));
   const double used = cpu_seconds() - before;
@@ -45,7 +45,7 @@ TEST_P(Idle, DISABLED_Alone) {
   EXPECT_LT(used, 0.02);
   for (int i = 2; i < 20; ++i) {
     EXPECT_EQ(count.call(1).get(), i);
-    if (i % 5 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(150));  // it dozes again
+    if (i % 5 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(150));  // idle again
   }
   int add = 4;
   many[3].send(std::as_bytes(std::span<const int, 1>(&add, 1)));

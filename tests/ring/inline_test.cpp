@@ -1,4 +1,4 @@
-// Actors of QUERN_ACTOR: what they do besides handling messages, and groups of them.
+// Actors of QUERN_ACTOR: their hooks, and groups of them.
 #include "ring/engines.hpp"
 
 namespace quern::ring {
@@ -37,7 +37,7 @@ QUERN_ACTOR(Sink, (long sum), (int value), long, { return sum -= value; })
 
 TEST(InlineGroups, TwoKindsOfOneNameAreRefused) {
   EXPECT_EQ(message_of([] { (void)spawn_group(open("sim"), {}, Sink{}, other::Sink{}); }),
-            "a group has two kinds of actors of the name 'Sink'");
+            "spawn failed: a group has two kinds of actors named 'Sink'");
 }
 
 class Inline : public OnQuickDevices {};

@@ -53,7 +53,7 @@ TEST_P(Life, HooksAreCalledOnce) {
   actor.send(HookMessage{0});
   actor.call(HookMessage{0}).get();
   EXPECT_EQ(message_of([&] { actor.call(HookMessage{7}).get(); }),
-            "the actor's handler refused a message with code 7");
+            "call failed: the actor's handler rejected the message with code 7");
   EXPECT_TRUE(actor.stop());
   const HookState s = actor.state();
   EXPECT_EQ(s.starts, 1);
@@ -67,7 +67,7 @@ TEST_P(Life, HooksAreCalledOnce) {
 TEST_P(Life, PausedActorsHandleNothing) {
   const auto sum = device_.spawn(Sum{}, options());
   EXPECT_EQ(sum.call(1).get(), 1);
-  // The reply may be there before the group's thread has seen that the kernel is.
+  // The reply may arrive before the group's thread has seen that the kernel runs.
   for (int i = 0; i < 1000 && sum.phase() == Phase::launched; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(sum.phase(), Phase::active);
@@ -88,7 +88,7 @@ TEST_P(Life, StopWhilePausedHandlesWhatIsThere) {
   EXPECT_EQ(call.get(), 5);
   EXPECT_EQ(sum.phase(), Phase::terminated);
   EXPECT_EQ(sum.state().total, 5);
-  EXPECT_EQ(message_of([&] { sum.send(1); }), "a message is sent to an actor that is stopped");
+  EXPECT_EQ(message_of([&] { sum.send(1); }), "send failed: the actor is stopped");
   EXPECT_EQ(message_of([&] { sum.pause(); }), "an actor that is stopped cannot pause");
 }
 
@@ -107,7 +107,7 @@ TEST_P(Life, KilledActorsLeaveDeadLetters) {
   sum.kill();
   EXPECT_EQ(sum.phase(), Phase::terminated);
   EXPECT_EQ(dead, (std::vector<int>{1, 2}));
-  EXPECT_EQ(message_of([&] { (void)call.get(); }), "an actor ended before it answered a call");
+  EXPECT_EQ(message_of([&] { (void)call.get(); }), "call failed: the actor ended before it replied");
   EXPECT_EQ(sum.state().total, 0);
 }
 
@@ -116,10 +116,10 @@ TEST_P(Life, FaultsAreTold) {
   EXPECT_EQ(sum.call(3).get(), 3);
   auto call = sum.call(-5);
   const std::string message = message_of([&] { (void)call.get(); });
-  EXPECT_NE(message.find("an actor ended before it answered a call: "), std::string::npos) << message;
+  EXPECT_NE(message.find("call failed: the actor ended before it replied: "), std::string::npos) << message;
   EXPECT_NE(message.find("add == -1"), std::string::npos) << message;
   EXPECT_EQ(sum.phase(), Phase::failed);
-  EXPECT_EQ(message_of([&] { sum.send(1); }), "a message is sent to an actor that has failed");
+  EXPECT_EQ(message_of([&] { sum.send(1); }), "send failed: the actor has failed");
 }
 
 TEST_P(Life, FaultsRestartWithTheStateBefore) {
@@ -161,7 +161,7 @@ TEST_P(Life, CheckpointMovesToTheOtherEngine) {
   EXPECT_EQ(message_of([&] { wrong.restore(path); }),
             "the checkpoint '" + path +
                 "' is of an actor with a State of 8 and a Message of 4 bytes; this one has 16 and 4");
-  // A file as it was before timers were part of it.
+  // A file of the version before timers.
   std::string old = "QRNRING1";
   for (const std::uint64_t word : {8, 4, 1, 100}) old.append(reinterpret_cast<const char*>(&word), 8);
   old.append("\x07\0\0\0", 4);
@@ -174,7 +174,7 @@ TEST_P(Life, CheckpointMovesToTheOtherEngine) {
   EXPECT_EQ(older.call(0).get(), 107);
   std::filesystem::resize_file(path, 40);
   EXPECT_EQ(message_of([&] { again.restore(path); }),
-            "'" + path + "' is no checkpoint of an actor, or not a whole one");
+            "'" + path + "' is not a checkpoint of an actor, or is incomplete");
   std::filesystem::remove(path);
 }
 
@@ -189,7 +189,7 @@ TEST_P(Life, RandomOrdersLoseNothing) {
         try {
           sum.send(1);
           ++sent;
-        } catch (const Error&) {  // it drains
+        } catch (const Error&) {  // it is draining
           std::this_thread::yield();
         }
       }
@@ -215,16 +215,16 @@ TEST_P(Life, RandomOrdersLoseNothing) {
 TEST_P(Life, WrongSizesAreRefused) {
   const Actor actor = spawn(device_, kHooks, options());
   EXPECT_EQ(message_of([&] { (void)actor.as<int, HookMessage, void>(); }),
-            "the actor's State has 16 bytes on the device and 4 in the program");
+            "spawn failed: the actor's State has 16 bytes on the device and 4 in the program");
   EXPECT_EQ(message_of([&] { (void)actor.as<HookState, HookMessage, int>(); }),
-            "the actor's Reply has 0 bytes on the device and 4 in the program");
+            "spawn failed: the actor's Reply has 0 bytes on the device and 4 in the program");
   const std::vector<std::byte> bytes(6);
   EXPECT_EQ(message_of([&] { actor.send(bytes); }),
-            "a message of 6 bytes is sent to an actor whose Message has 4");
+            "send failed: the message has 6 bytes, the actor's Message has 4");
   Options o = options();
   o.state = bytes;
   EXPECT_EQ(message_of([&] { (void)spawn(device_, kHooks, o); }),
-            "an actor is given a state of 6 bytes, and its State has 16");
+            "spawn failed: the initial state has 6 bytes, the actor's State has 16");
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Life, ::testing::Values(Engine::persistent, Engine::driven),
@@ -247,8 +247,9 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
                          .as<int, HookMessage, int>();
   EXPECT_EQ(actor.call(HookMessage{0}).get(), 1);
   auto call = actor.call(HookMessage{1});
-  EXPECT_EQ(message_of([&] { (void)call.get(); }),
-            "an actor ended before it answered a call: its handler took longer than the watchdog allows");
+  EXPECT_EQ(
+      message_of([&] { (void)call.get(); }),
+      "call failed: the actor ended before it replied: its handler took longer than the watchdog allows");
   EXPECT_EQ(actor.phase(), Phase::failed);
 }
 

@@ -1,5 +1,5 @@
-// The same log of messages through both engines, every shape and every device that is here: the states must
-// be the same to the byte.
+// The same log of messages through both engines, every shape and every available device: the states must be
+// identical.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -77,7 +77,7 @@ Message random_message(std::mt19937& random) {
           static_cast<std::int32_t>(random() % 1000)};
 }
 
-// `threads`: of a block; 0: what suits the device.
+// `threads`: per block; 0: suitable for the device.
 void run_log(const Device& device, Engine engine, Shape shape, int messages, std::uint32_t threads) {
   SCOPED_TRACE(device.info().id() + " " + to_string(engine) + " shape " +
                std::to_string(static_cast<int>(shape)));
@@ -114,12 +114,12 @@ class Log : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     std::string which = GetParam();
-    // llvmpipe makes code with the first launch: on a busy machine that may take it longer than a minute.
+    // llvmpipe compiles at the first launch, which may take longer than a minute on a busy machine.
     if (which == "opengl" || which == "gles") which += ",patience=900";
     device_ = open_if_here(which);
     if (!device_) GTEST_SKIP() << "there is no device '" << which << "' here";
   }
-  // Compiling takes these seconds, and handling a message long too.
+  // Compilation takes seconds on these, and handling a message takes long too.
   bool is_slow() const {
     const std::string driver = GetParam();
     return driver == "opengl" || driver == "gles" || driver == "std.gpu";
@@ -130,7 +130,7 @@ class Log : public ::testing::TestWithParam<const char*> {
 TEST_P(Log, IsTheSameOnEveryEngineAndShape) {
   const bool persists = device_.info().has("persistent");
   for (const Shape shape : {Shape::thread, Shape::block, Shape::grid}) {
-    // Fewer threads are sooner compiled; RING_TEST_SHAPES=1 has them all.
+    // Fewer threads compile faster; RING_TEST_SHAPES=1 enables all.
     const bool is_short = is_slow() && std::getenv("RING_TEST_SHAPES") == nullptr;
     const int messages = is_slow() ? 30 : 200;
     const std::uint32_t threads = is_short ? 8 : 0;

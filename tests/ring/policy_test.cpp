@@ -1,4 +1,4 @@
-// What becomes of messages that find the ring full, on both engines.
+// Messages that find the ring full, on both engines.
 #include <atomic>
 #include <thread>
 
@@ -32,9 +32,9 @@ TEST_P(Policy, FailThrowsAndTrySendSaysNo) {
   sum.pause();
   for (int i = 0; i < 8; ++i) sum.send(1);
   EXPECT_FALSE(sum.try_send(1));
-  EXPECT_EQ(message_of([&] { sum.send(1); }), "the ring of an actor is full: 8 messages wait in it");
+  EXPECT_EQ(message_of([&] { sum.send(1); }), "send failed: the actor's ring is full: 8 messages wait in it");
   sum.resume();
-  sum.drain();  // until then there may be no room for a call
+  sum.drain();  // until then there may be no space for a call
   EXPECT_EQ(sum.call(0).get(), 8);
 }
 
@@ -80,11 +80,11 @@ TEST_P(Policy, DropOldestDropsFromTheQueueAndTells) {
   };
   const auto sum = device_.spawn(Sum{}, options);
   sum.pause();
-  for (int i = 1; i <= 12; ++i) sum.send(i);   // 1…8 in the ring, 9…12 beside it
+  for (int i = 1; i <= 12; ++i) sum.send(i);   // 1…8 in the ring, 9…12 in the queue
   auto lost = sum.call(13);                    // drops 9
   for (int i = 14; i <= 17; ++i) sum.send(i);  // drops 10, 11, 12 and the call
   EXPECT_EQ(message_of([&] { (void)lost.get(); }),
-            "the message of a call was dropped, or ended its actor's kernel");
+            "call failed: the message was dropped, or its actor's kernel ended");
   EXPECT_EQ(sum.telemetry().dropped, 5u);
   sum.resume();
   sum.drain();
@@ -98,10 +98,10 @@ TEST_P(Policy, ReplySlotsRunOut) {
   const auto sum = device_.spawn(Sum{}, options);
   std::vector<Future<long>> calls;
   for (int i = 0; i < 4; ++i) calls.push_back(sum.call(1));
-  EXPECT_EQ(message_of([&] { (void)sum.call(1); }), "all 4 reply slots are in use");
+  EXPECT_EQ(message_of([&] { (void)sum.call(1); }), "call failed: all 4 reply slots are in use");
   EXPECT_EQ(calls[3].get(), 4);
   EXPECT_EQ(sum.call(1).get(), 5);
-  calls.clear();  // replies that nobody takes: their slots are free again
+  calls.clear();  // replies that nobody takes: their slots become free
   for (int i = 0; i < 100; ++i) {
     sum.drain();
     try {

@@ -1,5 +1,5 @@
-// Random orders while producers come and go: what was accepted is handled once or is a dead letter once.
-// RING_STRESS_SECONDS=600 for the long run, RING_STRESS_DEVICES=opencl,vulkan for others.
+// Random commands while producers start and end: every accepted message is handled once or is a dead letter
+// once. RING_STRESS_SECONDS=600 for the long run, RING_STRESS_DEVICES=opencl,vulkan for other devices.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@
 namespace quern::ring {
 namespace {
 
-// A negative one faults, where the actor is started again; from 1000 on, it sends one more to itself.
+// A negative message faults if the actor is restartable; from 1000 on, it sends another one to itself.
 QUERN_ACTOR(Tally, (long long count, long long sum, long long relayed), (int value), long long, {
   assert(value >= 0);
   count += 1;
@@ -28,7 +28,7 @@ struct Course {
   std::atomic<long long> accepted{0}, dead{0}, refused{0}, orders{0}, lives{0}, relayed{0};
 };
 
-// Sends until its time is over; then it is gone, with calls that nobody takes.
+// Sends until its time is over; then it ends, with calls whose replies are not taken.
 void produce(const Actors& actor, Course& run, unsigned seed, const std::atomic<bool>& ends, bool may_fault) {
   std::mt19937 random(seed);
   const int most = static_cast<int>(random() % 4000);
@@ -46,7 +46,7 @@ void produce(const Actors& actor, Course& run, unsigned seed, const std::atomic<
         actor.send(value);
         ++run.accepted;
       }
-    } catch (const Error&) {  // it drains, or has ended
+    } catch (const Error&) {  // it is draining, or has ended
       ++run.refused;
       std::this_thread::yield();
     }
@@ -64,7 +64,7 @@ void give_order(const Actors& actor, std::mt19937& random) {
   }
 }
 
-// From spawn to the end.
+// One complete life cycle.
 void live(const Device& device, Course& run, std::mt19937& random) {
   Options options;
   const bool can_persist = device.info().has("persistent");

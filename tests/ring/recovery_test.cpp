@@ -92,7 +92,7 @@ class Recovery : public ::testing::TestWithParam<const char*> {};
 TEST_P(Recovery, EveryMessageIsSeenHandledOnce) {
   const std::string driver = GetParam();
   if (!open_if_here(driver)) GTEST_SKIP() << "there is no device '" << driver << "' here";
-  // Else fewer the later they are, and for a while: a device that is slow makes many calls.
+  // Otherwise fewer the later they are, and for a limited time: a slow device makes many calls.
   const bool is_every = std::getenv("RING_TEST_EVERY_CALL") != nullptr;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const Outcome expected = lose(driver, ~std::uint64_t{0});
@@ -129,7 +129,7 @@ TEST(SessionActors, AreDrivenUnlessPersistentOnesAreAskedFor) {
   const Session simulated({.device = "sim"});
   EXPECT_NE(message_of([&] {
               (void)spawn(simulated.device(), kText, options);
-            }).find("cannot keep a kernel running beside the host: its actors are driven"),
+            }).find("does not support persistent kernels; its actors use Engine::driven"),
             std::string::npos);
 }
 

@@ -1,5 +1,5 @@
-// Another handler for living actors: nothing is lost, nothing is handled twice, and what does not fit is
-// refused.
+// Replacing the handler of running actors: no message is lost or handled twice, and incompatible handlers are
+// rejected.
 #include <atomic>
 #include <thread>
 
@@ -16,7 +16,7 @@ struct Message {
   int number, add;
 };
 
-// Counts in the field of its version; the numbers must come without gaps.
+// Counts in the field of its version; the numbers must have no gaps.
 std::string handler(int version, const char* more = "") {
   return std::string("struct State { long long sum; int first, second, starts, wrong; ") + more + R"( };
 struct Message { int number, add; };
@@ -55,8 +55,7 @@ TEST_P(Replace, TakesOverBetweenTwoMessages) {
     EXPECT_EQ(s.sum, 3);
     EXPECT_EQ(s.starts, 1);
     EXPECT_EQ(s.wrong, 0);
-    EXPECT_EQ(message_of([&] { actor.replace(handler(2)); }),
-              "a handler is to be replaced whose actors have ended");
+    EXPECT_EQ(message_of([&] { actor.replace(handler(2)); }), "replace failed: the actors have ended");
   });
 }
 
@@ -101,12 +100,12 @@ TEST_P(Replace, RefusesWhatDoesNotFit) {
   const auto actor = spawn(device_, handler(1)).as<State, Message, int>();
   EXPECT_EQ(actor.call(Message{0, 1}).get(), 1);
   EXPECT_EQ(message_of([&] { actor.replace(handler(2, "int more[2];")); }),
-            "a handler is to be replaced by one whose State has 32 bytes; the actor's has 24");
+            "replace failed: the new handler's State has 32 bytes; the actor's has 24");
   EXPECT_EQ(message_of([&] { actor.replace("no text"); }), "kernels.cu has no 'State'");
   std::string misspelt = handler(1);
   misspelt.replace(misspelt.find("return"), 6, "retrun");
   EXPECT_NE(message_of([&] { actor.replace(misspelt); }).find("compile"), std::string::npos);
-  EXPECT_EQ(actor.call(Message{1, 1}).get(), 1);  // it goes on as it was
+  EXPECT_EQ(actor.call(Message{1, 1}).get(), 1);  // it continues unchanged
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Replace, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),

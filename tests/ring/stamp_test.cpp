@@ -1,4 +1,4 @@
-// Stamps of the hybrid logical clock: whatever could have caused something has a smaller one.
+// Stamps of the hybrid logical clock: a cause always has a smaller stamp than its effect.
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -9,7 +9,7 @@
 namespace quern::ring {
 namespace {
 
-// Each sends on to the next and publishes; the reply is the stamp that the message had.
+// Each actor forwards to the next and publishes; the reply is the stamp of the message.
 constexpr const char* kRelay = R"(
 struct Item { int value, hops; };
 struct State { unsigned long long last; };
@@ -41,7 +41,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
     const std::vector<Actor> actors = spawn(device_, kRelay, options, std::vector<Member>(3));
     struct Seen {
       unsigned actor;
-      std::uint64_t message, event, host;  // stamps: of the message, of its event, of the host when it came
+      std::uint64_t message, event, host;  // stamps: of the message, of its event, of the host at arrival
     };
     std::mutex mutex;
     std::vector<Seen> events;
@@ -56,9 +56,9 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
     constexpr int kRounds = 20;
     std::uint64_t before = stamp();
     for (int i = 0; i < kRounds; ++i) {
-      auto call = first.call(Item{i, 5});  // goes round twice
+      auto call = first.call(Item{i, 5});  // passes all actors twice
       const std::uint64_t message = call.get(), reply = call.stamp(), after = stamp();
-      EXPECT_LT(before, message);  // sent after what the host knew
+      EXPECT_LT(before, message);  // sent after everything the host knew
       EXPECT_LT(message, reply);
       EXPECT_LT(reply, after);
       before = after;
@@ -76,8 +76,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
       EXPECT_LT(e.message, e.event);
       EXPECT_LT(e.event, e.host);
     }
-    // What an actor does has larger stamps the later it does it, whoever its messages are from: those of host
-    // and peer know nothing of each other.
+    // Later actions of an actor have larger stamps, regardless of the senders: host and peer are independent.
     for (unsigned actor = 0; actor < 3; ++actor) {
       std::uint64_t last = 0;
       for (const Seen& e : events) {
@@ -86,7 +85,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
         last = e.event;
       }
     }
-    // No two have the same.
+    // All stamps are different.
     std::vector<std::uint64_t> all;
     for (const Seen& e : events) all.insert(all.end(), {e.host});
     std::sort(all.begin(), all.end());

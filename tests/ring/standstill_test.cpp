@@ -1,5 +1,5 @@
-// What could wait for ever and does not: orders behind a handler that never returns, replies that nobody
-// takes, messages of a checkpoint for an actor that is paused, callbacks that wait for their own thread.
+// Situations that must not block forever: commands to an actor whose handler never returns, replies that
+// nobody takes, messages of a checkpoint for a paused actor, callbacks that wait for their own thread.
 #include <cstdio>
 #include <thread>
 
@@ -11,7 +11,7 @@
 namespace quern::ring {
 namespace {
 
-// 0: answers; 1: never returns; more: publishes it.
+// 0: replies; 1: never returns; others: publishes it.
 constexpr const char* kText = R"(
 struct State { int n; };
 struct Message { int what; };
@@ -23,7 +23,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
 }
 )";
 using Counter = Handle<int, int, int>;
-constexpr const char* kNothing = "nothing is thrown";  // what message_of says then
+constexpr const char* kNothing = "nothing is thrown";  // returned by message_of then
 
 class Standstill : public ::testing::TestWithParam<Engine> {
  protected:
@@ -41,8 +41,8 @@ TEST_P(Standstill, WhoStopsDoesNotWaitForWhoPauses) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_FALSE(actor.stop(std::chrono::milliseconds(300)));
   pauses.join();
-  // Where the kernel had come between two messages it is paused.
-  EXPECT_TRUE(said == kNothing || said == "an actor that another thread stops cannot pause") << said;
+  // If the kernel was between two messages, the actor is paused.
+  EXPECT_TRUE(said == kNothing || said == "an actor that another thread is stopping cannot pause") << said;
   EXPECT_EQ(actor.phase(), Phase::failed);
 }
 
@@ -54,10 +54,10 @@ TEST_P(Standstill, WhoKillsDoesNotWaitForWhoDrains) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   actor.kill();
   drains.join();
-  EXPECT_EQ(said, "an actor that another thread stops cannot drain");
+  EXPECT_EQ(said, "an actor that another thread is stopping cannot drain");
 }
 
-// Each message has its time, however many wait behind each other.
+// Each message has its own time limit, however many are queued.
 TEST(Watchdog, CountsMessagesOneByOne) {
   Options options;
   options.watchdog = std::chrono::seconds(1);
@@ -86,7 +86,7 @@ TEST_P(Standstill, RepliesThatNobodyTakes) {
   std::vector<Future<int>> futures;
   for (int i = 0; i < 16; ++i) futures.push_back(actor.call(0));
   EXPECT_EQ(message_of([&] { futures.push_back(actor.call(0)); }),
-            "all 16 reply slots hold replies that nobody takes");
+            "call failed: all 16 reply slots hold replies that have not been taken");
   for (int i = 0; i < 16; ++i) EXPECT_EQ(futures[static_cast<std::size_t>(i)].get(), i + 1);
   EXPECT_EQ(actor.call(0).get(), 17);
 }
@@ -100,9 +100,9 @@ TEST_P(Standstill, ABatchStaysTogether) {
   const std::vector<int> some(12, 0), many(17, 0);
   actor.send(std::span<const int>(some).first(6));
   EXPECT_EQ(message_of([&] { actor.send(some); }),
-            "the ring of an actor has no room for 12 messages: it has 16 slots");
+            "send failed: the actor's ring has no room for 12 messages: it has 16 slots");
   EXPECT_EQ(message_of([&] { actor.send(many); }),
-            "a batch of 17 messages is sent to an actor whose ring has 16 slots");
+            "send failed: a batch of 17 messages does not fit a ring of 16 slots");
   actor.resume();
   actor.drain();
   EXPECT_EQ(actor.state(), 6);
@@ -148,11 +148,9 @@ TEST_P(Standstill, CallbacksDoNotWaitForTheirOwnThread) {
   actor.send(7);
   while (called == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const bool is_driven = actor.engine() == Engine::driven;
-  EXPECT_EQ(call, is_driven ? "a reply of a driven actor is waited for in a callback of its group, which it "
-                              "waits for"
+  EXPECT_EQ(call, is_driven ? "deadlock: a callback waits for the reply of a driven actor of its own group"
                             : kNothing);
-  EXPECT_EQ(stop, is_driven ? "a driven actor gets an order from a callback of its group, which it waits for"
-                            : kNothing);
+  EXPECT_EQ(stop, is_driven ? "deadlock: a callback controls a driven actor of its own group" : kNothing);
   EXPECT_TRUE(actor.stop());
 }
 

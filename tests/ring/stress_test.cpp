@@ -1,4 +1,4 @@
-// Many messages, with checksums; many producers, some of which end in the middle; one core.
+// Many messages, with checksums; many producers, some of which end early; one core.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -23,7 +23,7 @@ QUERN_CODE(__device__ unsigned long long mix(unsigned long long h, unsigned long
   return (h << 13 | h >> 51) * 0xff51afd7ed558ccdull;
 })
 
-// The order of one producer's messages shows in its own number.
+// Each producer numbers its messages, which shows their order.
 QUERN_ACTOR(Check, (unsigned long long hash, unsigned long long sum, unsigned next, unsigned wrong),
             (unsigned number, unsigned value), unsigned, {
               if (number != next) wrong += 1;
@@ -138,7 +138,7 @@ TEST_P(Producers, SomeOfWhichEnd) {
         const int value = static_cast<int>(random() % 1000);
         if (i % 50 == 0) {
           auto call = tally.call(value);
-          if (i % 100 == 0) (void)call.get();  // the others are let go of
+          if (i % 100 == 0) (void)call.get();  // the others are abandoned
         } else {
           tally.send(value);
         }

@@ -1,4 +1,4 @@
-// What the tests of ring kernels share.
+// Helpers of the tests of ring kernels.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace quern::ring {
 
-// A device of the driver; empty: there is none here.
+// A device of the driver; empty: not available.
 inline Device open_if_here(const std::string& driver) {
   try {
     return open(driver);

@@ -1,4 +1,4 @@
-// Kernels that are sent away for a call of a driver: what waits only on the device brings them back too.
+// Kernels that are suspended for a driver call: work that waits only on the device resumes them too.
 #include <cstring>
 #include <thread>
 
@@ -10,7 +10,7 @@
 namespace quern::ring {
 namespace {
 
-// The second actor says that it is at work and goes on when it may; by then it has sent something to the
+// The second actor reports that it works and continues when allowed; by then it has sent a message to the
 // first.
 constexpr const char* kRelay = R"(
 struct State { int seen; };
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(IdleTimeouts, Suspend,
                          ::testing::Values(std::chrono::milliseconds(0), std::chrono::milliseconds(20)),
                          [](const auto& p) { return p.param.count() == 0 ? "never" : "soon"; });
 
-// A kernel that works while no message comes has work as soon as it may come back.
+// A kernel with on_idle has work as soon as it may resume.
 TEST(AwayIdle, HooksGoOnAfterwards) {
   const Device device = open("cpu");
   const auto looks = device.upload(std::vector<int>(1, 0));

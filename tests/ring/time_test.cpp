@@ -1,4 +1,4 @@
-// Timers of handlers and of the host, messages that expire, urgent ones; what the handler saw, in its order.
+// Timers of handlers and of the host, expired messages, urgent messages; the handler's view, in its order.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -11,7 +11,7 @@
 namespace quern::ring {
 namespace {
 
-// Notes what came; `what`: 1 sets a timer by messages, 2 one by time, 3 two of each at once.
+// Logs messages; `what`: 1 sets a timer by messages, 2 one by time, 3 two of each.
 constexpr const char* kNotes = R"(
 struct State { int count, refused; int seen[61]; };
 struct Message { int value, what, after; };
@@ -48,7 +48,7 @@ std::vector<int> seen(const Book& book) {
   return {notes.seen, notes.seen + notes.count};
 }
 
-// Until so many were handled.
+// Until this many were handled.
 void await_count(const Book& book, int count) {
   for (int i = 0; i < 5000 && book.state().count < count; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -66,7 +66,7 @@ TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
     for (int i = 3; i <= 8; ++i) book.send(Note{i, 0, 0});
     book.resume();
     book.drain();
-    // The one that 2 set comes at once; with it and 3, two messages came after 1.
+    // The timer of 2 fires immediately; with it and 3, two messages came after 1.
     EXPECT_EQ(seen(book), (std::vector<int>{1, 2, -2, -1, 3, 4, 5, 6, 7, 8}));
     EXPECT_EQ(book.telemetry().fired, 2u);
     EXPECT_EQ(book.telemetry().handled, 10u);
@@ -82,7 +82,7 @@ TEST_P(Time, TimersOfEveryKindAtOnce) {
     book.send(Note{20, 1, 0});
     book.resume();
     await_count(book, 8);
-    // By messages first, in the order of being due; 13 was set by a timer's message and waits for 20.
+    // Timers by messages first, in the order of being due; 13 was set by a timer's message and waits for 20.
     EXPECT_EQ(seen(book), (std::vector<int>{10, -11, -13, -12, -10, 20, 13, -20}));
     EXPECT_EQ(book.telemetry().fired, 6u);
     EXPECT_EQ(book.state().refused, 0);
@@ -92,12 +92,12 @@ TEST_P(Time, TimersOfEveryKindAtOnce) {
 TEST_P(Time, TimersByTimeFireByThemselves) {
   on_each([&](Options options) {
     options.timers = 2;
-    (void)spawn(device_, kNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // it is compiled
+    (void)spawn(device_, kNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it
     const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(book.call(Note{1, 2, 500}).get(), 1);
     EXPECT_EQ(book.call(Note{2, 2, 150}).get(), 2);
-    EXPECT_EQ(book.call(Note{3, 2, 1}).get(), 3);  // there is none left for it
+    EXPECT_EQ(book.call(Note{3, 2, 1}).get(), 3);  // no timer is left
     await_count(book, 5);
     EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
     EXPECT_EQ(seen(book), (std::vector<int>{1, 2, 3, -2, -1}));
@@ -122,7 +122,7 @@ TEST_P(Time, TimersThatWaitWhenItStopsAreDeadLetters) {
   });
 }
 
-// Calls `work` with an actor of each engine that has what `book` had.
+// Calls `work` with an actor of each engine that is restored from `book`.
 void restore_on_each(const Device& device, const Book& book, Options options,
                      const std::function<void(const Book&)>& work) {
   const std::string path =
@@ -159,7 +159,7 @@ TEST_P(Time, TimersByMessagesAreInCheckpoints) {
       EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3}));
       for (int i = 4; i < 7; ++i) again.send(Note{i, 0, 0});
       again.drain();
-      // That of 1 counts for that of 2.
+      // The timer of 1 counts for that of 2.
       EXPECT_EQ(seen(again), (std::vector<int>{1, 2, 3, 4, -1, 5, -2, 6}));
       EXPECT_EQ(again.telemetry().fired, 2u);
     });
@@ -228,8 +228,8 @@ TEST_P(Time, MessagesExpire) {
     book.resume();
     EXPECT_EQ(kept.get(), 3);
     EXPECT_EQ(message_of([&] { (void)lost.get(); }),
-              "the message of a call was not handled before its deadline");
-    for (int i = 10; i < 60; ++i) book.send(Note{i, 0, 0}, late);  // the ring goes round
+              "call failed: the message was not handled before its deadline");
+    for (int i = 10; i < 60; ++i) book.send(Note{i, 0, 0}, late);  // the ring wraps around
     book.drain();
     std::sort(dead.begin(), dead.end());
     EXPECT_EQ(dead, (std::vector<int>{2, 4, 6}));
@@ -258,7 +258,7 @@ TEST_P(HostTimers, SendLaterAndAgain) {
   await_count(book, 6);
   often.cancel();
   book.drain();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // one may have been on its way
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // one may have been in flight
   const int count = book.state().count;
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   EXPECT_EQ(book.state().count, count);
@@ -284,19 +284,19 @@ TEST(Delivery, NeedsItsOptions) {
   const Device device = open("cpu");
   const Book book = spawn(device, kNotes, Options{.timers = 1}).as<Notes, Note, int>();
   EXPECT_EQ(message_of([&] { book.send(Note{}, Delivery{.urgent = true}); }),
-            "an urgent message is sent to an actor that has no ring for such");
+            "send failed: the actor does not support urgent messages");
   EXPECT_EQ(message_of([&] { book.send(Note{}, Delivery{.within = std::chrono::seconds(1)}); }),
-            "a message with a deadline is sent to an actor that knows of none");
+            "send failed: the actor does not support deadlines");
   EXPECT_EQ(message_of([&] { (void)book.send_every({}, Note{}); }),
-            "a message is to be sent again and again without a pause");
+            "send failed: the period of a repeated message is 0");
   Options parallel;
   parallel.shape = Shape::parallel;
   parallel.timers = 1;
-  EXPECT_EQ(message_of([&] { (void)spawn(device, kNotes, parallel); }),
-            "a group of shape 'parallel' has no timers: its messages are handled in no order");
+  EXPECT_EQ(
+      message_of([&] { (void)spawn(device, kNotes, parallel); }),
+      "spawn failed: a group of shape 'parallel' does not support timers: its messages are not ordered");
   const std::string without = message_of([&] { (void)spawn(device, kNotes, Options{}); });
-  EXPECT_NE(without.find("Options::timers says how many timers an actor has, and it is 0"), std::string::npos)
-      << without;
+  EXPECT_NE(without.find("timers require Options::timers, which is 0"), std::string::npos) << without;
 }
 
 TEST(Delivery, UrgentRingsAreFullToo) {
@@ -310,7 +310,7 @@ TEST(Delivery, UrgentRingsAreFullToo) {
   for (int i = 0; i < 4; ++i) book.send(Note{i, 0, 0}, urgent);
   EXPECT_FALSE(book.try_send(Note{}, urgent));
   EXPECT_EQ(message_of([&] { book.send(Note{}, urgent); }),
-            "the ring of an actor is full: 4 urgent messages wait in it");
+            "send failed: the actor's ring is full: 4 urgent messages wait in it");
   book.resume();
   book.drain();
   EXPECT_EQ(book.state().count, 4);

@@ -1,10 +1,10 @@
-// The watchdog: whatever of an actor's text runs too long is found, and what is only long together is not.
+// The watchdog: finds any user code that runs too long, and ignores the total time of short runs.
 #include "ring/engines.hpp"
 
 namespace quern::ring {
 namespace {
 
-// Each waits so many milliseconds; for ever with a negative number.
+// Each waits this many milliseconds; forever if negative.
 constexpr const char* kWaits = R"(
 struct State { int n; };
 struct Message { int what, milliseconds; };
@@ -62,7 +62,7 @@ TEST_P(Watchdog, FindsAnEndThatDoesNotReturn) {
   expect_given_up(actor);
 }
 
-// Messages of host and peers, and timers, each by itself in time.
+// Messages of host and peers, and timers, each within its time limit.
 TEST_P(Watchdog, LetsEachHaveItsTime) {
   const auto actor = make(std::chrono::milliseconds(400));
   actor.pause();
@@ -72,7 +72,7 @@ TEST_P(Watchdog, LetsEachHaveItsTime) {
   for (int i = 0; i < 500 && actor.telemetry().handled < 41 + 13 + 2; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_EQ(actor.phase(), Phase::active);
-  EXPECT_GE(actor.state(), 41 + 13 + 2);  // timers beyond two were refused
+  EXPECT_GE(actor.state(), 41 + 13 + 2);  // timers beyond two were rejected
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Watchdog, ::testing::Values(Engine::persistent, Engine::driven),

@@ -12,7 +12,7 @@ namespace {
 
 using base::ErrorKind;
 
-// Events are reached when the test says so; tells what was destroyed.
+// The test decides when events are reached; records what was destroyed.
 class Slow final : public forward::Device {
  public:
   Slow() : forward::Device(open_sim()) {}
@@ -67,7 +67,7 @@ TEST_F(DeviceTest, MemoryInFlightIsFreedBehindTheWork) {
   memory.reset();
   EXPECT_EQ(native->buffers, 1);
   EXPECT_EQ(device->bytes_in_use(), 0u);
-  auto second = allocate();  // looks, and it is not yet free
+  auto second = allocate();  // checks, and it is not free yet
   EXPECT_EQ(native->buffers, 2);
   native->is_done = true;
   auto third = allocate();
@@ -92,7 +92,7 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
   EXPECT_EQ(native->buffers, 1);
   auto more = device->allocate(64, driver::MemoryKind::kDevice, "more");
   EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory),
-            "'more' asks for 64 B on simulator (sim), and all is taken");
+            "allocating 'more' (64 B) on simulator (sim) failed: all is taken");
 }
 
 TEST_F(DeviceTest, FullMemoryIsToldWithNumbers) {
@@ -100,23 +100,24 @@ TEST_F(DeviceTest, FullMemoryIsToldWithNumbers) {
   native->most = 1;
   const auto weights = take(device->allocate(64 << 20, driver::MemoryKind::kDevice, "weights"));
   auto more = device->allocate(uint64_t{1} << 30, driver::MemoryKind::kDevice, "activations");
-  EXPECT_EQ(
-      more.error().to_string(),
-      "out of memory: 'activations' asks for 1.0 GiB on simulator (sim), 100.0 MiB are free of 8.0 GiB\n"
-      "  while allocating a buffer\n"
-      "  hint: split the batch, or let go of buffers; the largest are 'weights' (64.0 MiB)");
+  EXPECT_EQ(more.error().to_string(),
+            "out of memory: allocating 'activations' (1.0 GiB) on simulator (sim) failed: 100.0 MiB of 8.0 "
+            "GiB are free\n"
+            "  while allocating a buffer\n"
+            "  hint: split the batch, or free buffers; the largest are 'weights' (64.0 MiB)");
   auto scattered = device->allocate(90 << 20, driver::MemoryKind::kDevice, "");
-  EXPECT_EQ(
-      refusal(scattered, ErrorKind::kOutOfMemory),
-      "a buffer asks for 90.0 MiB on simulator (sim), 100.0 MiB are free of 8.0 GiB, but not in one piece");
+  EXPECT_EQ(refusal(scattered, ErrorKind::kOutOfMemory),
+            "allocating a buffer (90.0 MiB) on simulator (sim) failed: 100.0 MiB of 8.0 GiB are free, but "
+            "not contiguous");
 }
 
 TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {
   auto huge = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "activations");
-  EXPECT_EQ(refusal(huge, ErrorKind::kOutOfMemory),
-            "'activations' asks for 1.0 TiB, and simulator (sim) takes at most 8.0 GiB in one buffer");
+  EXPECT_EQ(
+      refusal(huge, ErrorKind::kOutOfMemory),
+      "allocating 'activations' (1.0 TiB) failed: simulator (sim) allows at most 8.0 GiB in one buffer");
   auto unnamed = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "");
-  EXPECT_EQ(refusal(unnamed, ErrorKind::kOutOfMemory).substr(0, 17), "a buffer asks for");
+  EXPECT_EQ(refusal(unnamed, ErrorKind::kOutOfMemory).substr(0, 20), "allocating a buffer ");
 }
 
 TEST_F(DeviceTest, KernelsAndProgramsInFlightWaitToo) {

@@ -1,4 +1,4 @@
-// Which devices the table of known driver defects applies to.
+// The devices that the table of known driver defects applies to.
 #include "driver/support/known_defects.hpp"
 
 #include <set>
@@ -37,7 +37,7 @@ TEST(KnownDefects, OtherDevicesHaveTheirOwnOnly) {
   EXPECT_EQ(defects_of(pocl)[0]->id, Defect::kSlowBinaries);
 }
 
-// PoCL names itself in the API's version, and from 5.0 on has its own version in the driver's alone.
+// PoCL names itself in the API version, and from 5.0 on has its own version only in the driver version.
 TEST(KnownDefects, AVersionMayBeTheDriversAlone) {
   const std::string name = "cpu--0xd40", api = "OpenCL 3.0 PoCL HSTR: cpu-aarch64-unknown-linux-gnu-(null)";
   EXPECT_TRUE(has_defect(device("opencl", name, "6.0+debian", api), Defect::kCompilerAborts));

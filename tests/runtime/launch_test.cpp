@@ -81,38 +81,43 @@ TEST_F(LaunchTest, GoodArgumentsPass) {
 }
 
 TEST_F(LaunchTest, AWrongCountIsRefused) {
-  EXPECT_EQ(refusal(launch("mixed", shape(1, 1), {})), "kernel 'mixed' takes 5 arguments, 0 given");
-  EXPECT_EQ(refusal(launch("wide", shape(1, 1), good())), "kernel 'wide' takes 1 argument, 5 given");
+  EXPECT_EQ(refusal(launch("mixed", shape(1, 1), {})),
+            "launch of kernel 'mixed' failed: it takes 5 arguments, got 0");
+  EXPECT_EQ(refusal(launch("wide", shape(1, 1), good())),
+            "launch of kernel 'wide' failed: it takes 1 argument, got 5");
 }
 
 TEST_F(LaunchTest, WrongTypesAreRefused) {
-  EXPECT_EQ(with(0, number(3)), "argument 1 of kernel 'mixed' is 3, and parameter 'out' is a float*");
+  EXPECT_EQ(with(0, number(3)),
+            "launch of kernel 'mixed' failed: argument 1 is 3, parameter 'out' is a float*");
   EXPECT_EQ(with(1, arg(memory)),
-            "argument 2 of kernel 'mixed' is a buffer of int, and parameter 'n' is an int");
-  EXPECT_EQ(with(1, arg(1.5)),
-            "argument 2 of kernel 'mixed' is 1.5, and parameter 'n' is an int, which takes whole numbers");
-  EXPECT_EQ(with(1, HostArgument()), "argument 2 of kernel 'mixed' is nullptr, and parameter 'n' is an int");
+            "launch of kernel 'mixed' failed: argument 2 is a buffer of int, parameter 'n' is an int");
   EXPECT_EQ(
-      with(0, arg(all(*memory), 8, "double")),
-      "argument 1 of kernel 'mixed' is a buffer of double, and parameter 'out' is a float*, with elements of "
-      "4 bytes where the buffer's have 8");
-  EXPECT_EQ(
-      with(1, bytes("12345678", 8)),
-      "argument 2 of kernel 'mixed' is a value of 8 bytes, and parameter 'n' is an int, which has 4 bytes");
+      with(1, arg(1.5)),
+      "launch of kernel 'mixed' failed: argument 2 is 1.5, parameter 'n' is an int; an integer is required");
+  EXPECT_EQ(with(1, HostArgument()),
+            "launch of kernel 'mixed' failed: argument 2 is nullptr, parameter 'n' is an int");
+  EXPECT_EQ(with(0, arg(all(*memory), 8, "double")),
+            "launch of kernel 'mixed' failed: argument 1 is a buffer of double, parameter 'out' is a float*; "
+            "its elements have 4 bytes, the buffer's have 8");
+  EXPECT_EQ(with(1, bytes("12345678", 8)),
+            "launch of kernel 'mixed' failed: argument 2 is a value of 8 bytes, parameter 'n' is an int; the "
+            "parameter has 4 bytes");
 }
 
 TEST_F(LaunchTest, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(with(1, number(int64_t{1} << 31)),
-            "argument 2 of kernel 'mixed' is 2147483648, and parameter 'n' is an int, which it does not fit");
-  EXPECT_EQ(
-      with(2, unsigned_integer(256)),
-      "argument 3 of kernel 'mixed' is 256, and parameter 'byte' is an unsigned char, which it does not fit");
-  EXPECT_EQ(
-      with(1, number(-(int64_t{1} << 31) - 1)),
-      "argument 2 of kernel 'mixed' is -2147483649, and parameter 'n' is an int, which it does not fit");
+            "launch of kernel 'mixed' failed: argument 2 is 2147483648, parameter 'n' is an int; the value "
+            "does not fit");
+  EXPECT_EQ(with(2, unsigned_integer(256)),
+            "launch of kernel 'mixed' failed: argument 3 is 256, parameter 'byte' is an unsigned char; the "
+            "value does not fit");
+  EXPECT_EQ(with(1, number(-(int64_t{1} << 31) - 1)),
+            "launch of kernel 'mixed' failed: argument 2 is -2147483649, parameter 'n' is an int; the value "
+            "does not fit");
   auto edge = good();
   edge[1] = number(-(int64_t{1} << 31));
-  edge[2] = number(-1);  // for its bits, as C++ does
+  edge[2] = number(-1);  // for its bits, as in C++
   edge[3] = number(7);
   EXPECT_TRUE(launch("mixed", shape(1, 1), edge).ok());
 }
@@ -124,32 +129,29 @@ TEST_F(LaunchTest, StructsAreGivenAsBytes) {
   } p;
   EXPECT_TRUE(launch("pair", shape(1, 1), {arg(memory), bytes(&p, sizeof p)}).ok());
   EXPECT_EQ(refusal(launch("pair", shape(1, 1), {arg(memory), number(1)})),
-            "argument 2 of kernel 'pair' is 1, and parameter 'p' is a Pair");
+            "launch of kernel 'pair' failed: argument 2 is 1, parameter 'p' is a Pair");
 }
 
 TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
-  EXPECT_EQ(
-      with(0, arg(Slice{}, 4, "float")),
-      "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
-      "holds no memory: it was never allocated, or moved from");
+  EXPECT_EQ(with(0, arg(Slice{}, 4, "float")),
+            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
+            "the buffer holds no memory (never allocated, or moved from)");
   auto other = take(Device::adopt(open_sim()));
   auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
-  EXPECT_EQ(
-      with(0, arg(all(*foreign), 4, "float")),
-      "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and the buffer "
-      "belongs to simulator (sim), opened another time");
-  EXPECT_EQ(
-      with(0, arg(Slice{memory.get(), 60, 8}, 4, "float")),
-      "argument 1 of kernel 'mixed' is a buffer of float, and parameter 'out' is a float*, and what is given "
-      "of the buffer, 8 bytes at offset 60, is not in its 64 bytes");
+  EXPECT_EQ(with(0, arg(all(*foreign), 4, "float")),
+            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
+            "the buffer belongs to simulator (sim), opened another time");
+  EXPECT_EQ(with(0, arg(Slice{memory.get(), 60, 8}, 4, "float")),
+            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
+            "the buffer has 64 bytes, the range is 8 bytes at offset 60");
 }
 
 TEST_F(LaunchTest, AKernelOfAnotherDeviceIsRefused) {
   auto other = take(Device::adopt(open_sim()));
   auto result = other->default_stream().launch(*kernel("wide"), shape(1, 1), std::vector{arg(memory)});
   EXPECT_EQ(refusal(result),
-            "kernel 'wide' was loaded on simulator (sim) and is launched on a stream of simulator (sim), "
-            "opened another time");
+            "launch of kernel 'wide' failed: it was loaded on simulator (sim), and the stream belongs to "
+            "simulator (sim), opened another time");
   EXPECT_EQ(result.error().hint(), "load the module on this device too");
 }
 
@@ -162,31 +164,29 @@ TEST_F(LaunchTest, ShapesKeepToTheLimits) {
     return refusal(launch(name, s, arguments));
   };
   EXPECT_EQ(refused({0, 1, 1}, {1, 1, 1}),
-            "kernel 'wide' is launched with grid (0,1,1); each size must be at least 1");
+            "launch of kernel 'wide' failed: grid (0,1,1): each size must be at least 1");
   EXPECT_EQ(refused({1, 1, 1}, {1, 0, 1}),
-            "kernel 'wide' is launched with block (1,0,1); each size must be at least 1");
+            "launch of kernel 'wide' failed: block (1,0,1): each size must be at least 1");
   EXPECT_EQ(refused({1, 65536, 1}, {1, 1, 1}),
-            "kernel 'wide' is launched with grid (1,65536,1), and the limit of simulator (sim) is "
+            "launch of kernel 'wide' failed: grid (1,65536,1) is too large; the limit of simulator (sim) is "
             "(2147483647,65535,65535)");
-  EXPECT_EQ(
-      refused({1, 1, 1}, {1, 1, 65}),
-      "kernel 'wide' is launched with block (1,1,65), and the limit of simulator (sim) is (1024,1024,64) and "
-      "1024 threads in all");
+  EXPECT_EQ(refused({1, 1, 1}, {1, 1, 65}),
+            "launch of kernel 'wide' failed: block (1,1,65) is too large; the limit of simulator (sim) is "
+            "(1024,1024,64) and 1024 threads in total");
   EXPECT_EQ(refused({1, 1, 1}, {64, 32, 1}),
-            "kernel 'wide' is launched with block (64,32,1), and the limit of simulator (sim) is "
-            "(1024,1024,64) and "
-            "1024 threads in all");
-  EXPECT_EQ(refused({1, 1, 1}, {129, 1, 1}, "mixed"),
-            "kernel 'mixed' is launched with 129 threads per block, and its __launch_bounds__ allow 128");
+            "launch of kernel 'wide' failed: block (64,32,1) is too large; the limit of simulator (sim) is "
+            "(1024,1024,64) and 1024 threads in total");
+  EXPECT_EQ(
+      refused({1, 1, 1}, {129, 1, 1}, "mixed"),
+      "launch of kernel 'mixed' failed: 129 threads per block are too many; its __launch_bounds__ allow 128");
 }
 
 TEST_F(LaunchTest, SharedMemoryKeepsToTheLimit) {
   LaunchConfig s = shape(1, 1);
   s.shared_bytes = 1 << 24;
   EXPECT_EQ(refusal(launch("tile", s, {})),
-            "kernel 'tile' is launched with 16.0 MiB of dynamic and 3.9 KiB of static shared memory, and a "
-            "block of "
-            "simulator (sim) has 16.0 MiB");
+            "launch of kernel 'tile' failed: 16.0 MiB of dynamic and 3.9 KiB of static shared memory are too "
+            "much; a block of simulator (sim) has 16.0 MiB");
 }
 
 TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {

@@ -87,7 +87,8 @@ TEST_F(ModuleTest, AKernelWithMistakesTellsThem) {
 
 TEST_F(ModuleTest, TextWithoutAGoodKernelIsRefused) {
   auto none = Module::load(device, source("__global__ void k() { x = 1; }", "bad.cu"));
-  EXPECT_TRUE(refusal(none, ErrorKind::kCompile).starts_with("no kernel of bad.cu compiles\nbad.cu:1:23"))
+  EXPECT_TRUE(refusal(none, ErrorKind::kCompile)
+                  .starts_with("compiling bad.cu failed: it has no valid kernel\nbad.cu:1:23"))
       << none.error().message();
 }
 
@@ -95,7 +96,7 @@ TEST_F(ModuleTest, RawCodeOfAnotherKindIsRefused) {
   Source raw = source("ptx", "a.ptx");
   raw.raw = driver::CodeKind::kPtx;
   EXPECT_EQ(refusal(Module::load(device, raw), ErrorKind::kUnsupported),
-            "simulator (sim) does not take ptx code");
+            "simulator (sim) does not support ptx code");
 }
 
 TEST_F(ModuleTest, TheSameNameGivesTheSameKernel) {
@@ -139,9 +140,9 @@ TEST_F(ModuleTest, WrongVariablesAreRefused) {
   EXPECT_EQ(refusal(near, ErrorKind::kNotFound), "there is no variable 'totl' in test.cu");
   EXPECT_EQ(near.error().hint(), "did you mean 'total'?");
   EXPECT_EQ(refusal(program->read("total", &value, 8, 0)),
-            "variable 'total' has 4 bytes, and 8 at offset 0 are asked for");
+            "variable 'total' has 4 bytes; 8 bytes at offset 0 were requested");
   EXPECT_EQ(refusal(program->write("table", &value, 4, 13)),
-            "variable 'table' has 16 bytes, and 4 at offset 13 are asked for");
+            "variable 'table' has 16 bytes; 4 bytes at offset 13 were requested");
 }
 
 TEST_F(ModuleTest, AnInstanceAskedForLaterSharesTheVariables) {
@@ -149,7 +150,7 @@ TEST_F(ModuleTest, AnInstanceAskedForLaterSharesTheVariables) {
   launch(*add, {arg(10)});  // 15, still in flight
   run("add_times<3>", {arg(4)});
   EXPECT_EQ(total(), 27);
-  launch(*add, {arg(1)});  // a kernel of before
+  launch(*add, {arg(1)});  // an earlier kernel
   EXPECT_EQ(total(), 28);
   run("deep::add_more<2>", {arg(10)});
   run("add_times<3>", {arg(1)});
@@ -224,7 +225,7 @@ TEST_F(ModuleTest, LaunchesGoOnWhileInstancesJoin) {
 }
 
 TEST_F(ModuleTest, TheIrOfAKernelStays) {
-  EXPECT_EQ(program->function("add"), nullptr);  // not asked for yet
+  EXPECT_EQ(program->function("add"), nullptr);  // not requested yet
   run("add", {arg(1)});
   const ir::Function* add = program->function("add");
   ASSERT_NE(add, nullptr);
@@ -232,7 +233,7 @@ TEST_F(ModuleTest, TheIrOfAKernelStays) {
   EXPECT_EQ(program->function("set< int >")->name, "set<int>");
   run("add_times<3>", {arg(1)});
   EXPECT_EQ(program->function("add_times<3>")->params.size(), 1u);
-  EXPECT_EQ(add->name, "add");  // of before the join
+  EXPECT_EQ(add->name, "add");  // from before the join
   EXPECT_TRUE(program->has_variables());
 }
 

@@ -41,7 +41,7 @@ TEST(Blocks, NeighboursBecomeOne) {
   EXPECT_EQ(blocks.take(4096)->offset, 0u);
 }
 
-// What is taken never overlaps, and at the end all is one again.
+// Allocated blocks never overlap, and at the end all free space is merged.
 TEST(Blocks, RandomUse) {
   constexpr uint64_t kBytes = 1 << 20;
   Blocks blocks;
@@ -156,14 +156,14 @@ TEST(Blocks, StretchesComeAndGo) {
   EXPECT_EQ(blocks.take(1)->stretch, 7u);
 }
 
-// A size that is no multiple of the unit once took a slab that was a little too small for it, every time.
+// Regression: a size that is not a multiple of the unit always allocated a slab that was slightly too small.
 TEST_F(PoolOfCpu, OddSizesUseTheirSlab) {
   for (int i = 0; i < 10; ++i) (void)allocate(3000001);
   EXPECT_EQ(device->reserved_bytes(), 3000064u);
 }
 
-// Of 24 seeds all stay below 0.0925 (bench_pool); 10, 2 and 13 were the worst before large blocks got slabs
-// of their own.
+// All of 24 seeds stay below 0.0925 (bench_pool); 10, 2 and 13 were the worst before large blocks got
+// separate slabs.
 class MixedBuffers : public PoolOfCpu, public ::testing::WithParamInterface<unsigned> {};
 
 TEST_P(MixedBuffers, AMillionLeaveLittleUnused) {
@@ -183,8 +183,8 @@ TEST_P(MixedBuffers, AMillionLeaveLittleUnused) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MixedBuffers, ::testing::Values(2u, 10u, 11u, 13u));
 
-// What training programs do: layers of mixed sizes forward, their gradients backward, temporaries in between,
-// and the same again. After a few rounds nothing is new.
+// The pattern of training programs: layers of mixed sizes forward, their gradients backward, temporaries in
+// between, repeated. After a few rounds nothing new is allocated.
 TEST_F(PoolOfCpu, TracesOfLayersDoNotGrowIt) {
   uint64_t after_three = 0;
   for (int round = 0; round < 200; ++round) {
@@ -221,13 +221,14 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "weights"));
   auto small = allocate(1000);
   auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
-  EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory), "'more' asks for 30.0 MiB on " + device->label() +
-                                                              ", 19.0 MiB are left of the limit of 40.0 MiB");
+  EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory),
+            "allocating 'more' (30.0 MiB) on " + device->label() +
+                " failed: 19.0 MiB are left of the limit of 40.0 MiB");
   EXPECT_EQ(more.error().hint(),
             "split the batch, or raise QUERN_MEMORY_LIMIT; the largest are 'weights' (20.0 MiB), a buffer "
             "(1000 B)");
   EXPECT_EQ(more.error().context(), std::vector<std::string>{"allocating a buffer"});
-  small.reset();  // the pool keeps it, and gives it back when room is wanted
+  small.reset();  // the pool keeps it, and frees it when memory is needed
   auto again = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
   EXPECT_EQ(
       again.error().context(),
@@ -237,8 +238,8 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more").ok());
 }
 
-// A stream that goes was no longer known while its work still ran, and memory of that work was given out
-// again.
+// Regression: a stream being destroyed was unknown while its work still ran, and memory of that work was
+// reused.
 TEST_F(PoolOfCpu, AStreamThatGoesKeepsItsMemoryUntilItsWorkIsOver) {
   auto stream = take(Stream::create(*device, {}));
   auto memory = allocate(1000);
@@ -253,7 +254,7 @@ TEST_F(PoolOfCpu, AStreamThatGoesKeepsItsMemoryUntilItsWorkIsOver) {
   memory.reset();
   std::thread goes([&] { stream.reset(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  // As who waits for all streams meanwhile: it must not touch one that is gone.
+  // Like a thread that waits for all streams concurrently: it must not access a destroyed one.
   std::thread waits([&] { EXPECT_TRUE(device->synchronize().ok()); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_NE(allocate(1000)->host(), where);

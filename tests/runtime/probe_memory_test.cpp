@@ -74,7 +74,7 @@ TEST(ProbeMemory, LivesWithoutAFolder) {
   EXPECT_FALSE(memory.find("vulkan").has_value());
 }
 
-// What holds for a library does not hold for another one in its place.
+// The result for a library does not apply to another one in its place.
 TEST(ProbeMemory, KnowsFilesByTimeAndSize) {
   const base::TemporaryFolder folder;
   const std::string library = folder.write("libdriver.so", "broken");

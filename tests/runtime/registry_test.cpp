@@ -23,14 +23,14 @@ namespace {
 
 using base::ErrorKind;
 
-// The devices of this machine would come before those of the tests.
+// The devices of this machine would precede those of the tests.
 Registry& registry() {
   static const int kAlone = ::setenv("QUERN_DRIVERS", "sim", 1);
   (void)kAlone;
   return Registry::instance();
 }
 
-// Joins once per process: the registry is the process's.
+// Adds drivers once per process: the registry is process-wide.
 TestDriver& join(const std::string& name, double probe_seconds = 0) {
   auto driver = std::make_unique<TestDriver>(name);
   TestDriver& out = *driver;
@@ -56,7 +56,7 @@ TEST(Registry, AnUnknownDriverIsAnError) {
   EXPECT_NE(none.error().hint().find("sim"), std::string::npos);
 }
 
-// PoCL and Mesa change the environment while they start, which crashes a getenv() of others at that time.
+// PoCL and Mesa change the environment while they start, which crashes concurrent calls of getenv().
 TEST(Registry, ADriverThatChangesTheEnvironmentStartsAlone) {
   static std::atomic<int> starting{0}, met{0};
   const auto start = [](int alone) {
@@ -83,7 +83,7 @@ TEST(Registry, EveryStepIsTold) {
   join("lonely");
   EXPECT_EQ(state("lonely").step, Step::kLoads);
   EXPECT_EQ(state("lonely").says, "is a test");
-  EXPECT_EQ(state("lonely").error->message(), "it finds no device");
+  EXPECT_EQ(state("lonely").error->message(), "it found no device");
   join("well").add("Well", driver::DeviceKind::kOther);
   EXPECT_EQ(state("well").step, Step::kOpens);
   EXPECT_EQ(name(Step::kOpens), "opens");
@@ -126,12 +126,12 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   join("refuses", 5).on_start = [] {
     return base::Error(ErrorKind::kUnsupported, "no permission").add_hint("join the group video");
   };
-  (void)registry().drivers();  // all at once, as `quern backends` does
+  (void)registry().drivers();  // all together, as in `quern backends`
   EXPECT_EQ(state("crashes").step, Step::kFound);
-  EXPECT_EQ(state("crashes").error->message(), "it crashes (Segmentation fault)");
-  EXPECT_EQ(state("exits").error->message(), "it ends the process with code 7");
+  EXPECT_EQ(state("crashes").error->message(), "it crashed (Segmentation fault)");
+  EXPECT_EQ(state("exits").error->message(), "it ended the process with exit code 7");
   EXPECT_EQ(state("hangs").error->kind(), ErrorKind::kTimeout);
-  EXPECT_EQ(state("hangs").error->message(), "it does not answer within 0.4 s");
+  EXPECT_EQ(state("hangs").error->message(), "it did not answer within 0.4 s");
   EXPECT_EQ(state("quick").step, Step::kOpens);
   EXPECT_EQ(state("refuses").error->message(), "no permission");
   EXPECT_EQ(state("refuses").error->hint(), "join the group video");
@@ -211,7 +211,7 @@ TEST_F(Select, ByPredicate) {
       open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kIntegrated; }});
   EXPECT_EQ(take(device)->info().id(), "small:0");
   auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "no device is there that can do this");
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "no device meets the request");
 }
 
 TEST_F(Select, ByNumberKindAndFeature) {
@@ -221,7 +221,7 @@ TEST_F(Select, ByNumberKindAndFeature) {
   EXPECT_EQ(opened("gpu"), "big:0");
   EXPECT_EQ(opened("integrated"), "small:0");
   EXPECT_EQ(opened("gpu,has=fp64+warps"), "big:0");
-  EXPECT_EQ(opened(",has=fp65"), "error: no device has a feature 'fp65'");
+  EXPECT_EQ(opened(",has=fp65"), "error: unknown feature 'fp65'");
   EXPECT_TRUE(opened(",has=clusters").starts_with("error: no device meets the request: ") ||
               opened(",has=clusters") == "big:0");
 }
@@ -230,7 +230,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   std::vector<std::string> said;
   base::set_log_sink([&](base::LogLevel, std::string_view text) { said.emplace_back(text); });
   EXPECT_EQ(opened("cuda9,policy=perhaps"),
-            "error: a policy is require, prefer or allow; 'perhaps' is given");
+            "error: unknown policy 'perhaps'; it must be require, prefer or allow");
   EXPECT_EQ(opened("cuda9,policy=require"), "error: there is no device 'cuda9'");
   EXPECT_TRUE(said.empty());
   const auto is_small = [](const driver::DeviceInfo& i) { return i.driver == "small"; };
@@ -240,11 +240,11 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   EXPECT_EQ(device->info().id(), "small:0");
   EXPECT_EQ(device->fallback_reason(), "there is no device 'cuda9'");
   EXPECT_EQ(how.to_string().substr(how.to_string().find("selected")),
-            "selected small:0 (Chip): the best other device, for there is no device 'cuda9'");
+            "selected small:0 (Chip): the best other device, because there is no device 'cuda9'");
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0], "small:0 is used instead of cuda9: there is no device 'cuda9'");
   (void)take(open({"cuda9", is_small, false, Policy::kPrefer}));
-  EXPECT_EQ(said.size(), 1u);  // told once
+  EXPECT_EQ(said.size(), 1u);  // logged once
   EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::kPrefer}), ErrorKind::kNotFound),
             "there is no device 'cuda9'");
   EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::kAllow}))->info().id(), "big:0");
@@ -270,8 +270,8 @@ TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
   Selection how;
   EXPECT_EQ(take(open({"big:1", nullptr}, &how))->info().id(), "sim:0");
   EXPECT_EQ(how.to_string(),
-            "requested big:1, detected sim:0, selected sim:0 (simulator): "
-            "QUERN_SIM=seed=7 puts it in place of every device");
+            "requested big:1, detected sim:0, selected sim:0 (simulator): QUERN_SIM=seed=7 replaces every "
+            "device by it");
   ::setenv("QUERN_SIM", "sed=7", 1);
   EXPECT_EQ(opened(""),
             "error: sim does not accept option 'sed'; it has the options seed, check and time_limit");
@@ -281,8 +281,9 @@ TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
 
 TEST(Registry, MisspeltDriversAreTold) {
   ::setenv("QUERN_DRIVERS", "sim,vulcan", 1);
-  EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::kBadInput),
-            "the environment variable QUERN_DRIVERS names 'vulcan', which is no driver; is 'vulkan' meant?");
+  EXPECT_EQ(
+      refusal(Registry::check_allowed(), ErrorKind::kBadInput),
+      "the environment variable QUERN_DRIVERS names 'vulcan', which is not a driver; did you mean 'vulkan'?");
   ::setenv("QUERN_DRIVERS", "sim", 1);
   EXPECT_TRUE(Registry::check_allowed().ok());
 }

@@ -35,7 +35,8 @@ TEST(Score, IsKindVersionMemoryAndUnits) {
   EXPECT_EQ(score(device("a", 0, DeviceKind::kDiscrete, "CUDA 13.0")), 1010);
   EXPECT_EQ(score(device("a", 0, DeviceKind::kIntegrated, "OpenCL 3.0 PoCL")), 507);
   EXPECT_EQ(score(device("a", 0, DeviceKind::kVirtual, "Vulkan 1.3.250")), 103);
-  EXPECT_EQ(score(device("a", 0, DeviceKind::kCpu)), 60);  // ours has no version, and is as new as can be
+  EXPECT_EQ(score(device("a", 0, DeviceKind::kCpu)),
+            60);  // our own driver has no version, and counts as newest
   EXPECT_EQ(score(device("a", 0, DeviceKind::kOther, "OpenGL ES 3.1")), 17);
   EXPECT_EQ(score(device("a", 0, DeviceKind::kSimulated)), 0);
   DeviceInfo large = device("a", 0, DeviceKind::kDiscrete, "CUDA 13.0");
@@ -64,13 +65,13 @@ TEST(Score, OneCardUnderSeveralDriversIsOne) {
                                  device("cuda", 0, DeviceKind::kDiscrete, "CUDA 5.0"),
                                  device("opengl", 0, DeviceKind::kDiscrete, "OpenGL 4.6")};
   all[0].uuid = "aa01";
-  all[0].memory_bytes = uint64_t{99} << 30;  // more than CUDA tells of the same card
+  all[0].memory_bytes = uint64_t{99} << 30;  // more than CUDA reports for the same card
   all[1].uuid = "bb02";
   all[1].pci = "0000:41:00.0";
   all[2].pci = "0000:3b:00.0";
   all[3].uuid = "aa01";
   all[3].pci = "00000000:3b:00.0";
-  all[4].uuid = "00000000";  // not known
+  all[4].uuid = "00000000";  // unknown
   const auto found = ranked(all);
   EXPECT_EQ(ids(found), (Ids{"cuda:0", "opencl:0", "vulkan:0", "opengl:0", "vulkan:1"}));
   EXPECT_EQ(found[0].also_as, (Ids{"opencl:0", "vulkan:0"}));
@@ -109,7 +110,7 @@ TEST(Score, WhatWasMeasuredCountsWhenAsked) {
   ::unsetenv("QUERN_SCORE");
   ::setenv("QUERN_CACHE", "off", 1);
   EXPECT_EQ(remember(a, {1, 1}).error().message(),
-            "there is no cache folder to keep measurements in: QUERN_CACHE is off");
+            "saving measurements failed: there is no cache folder: QUERN_CACHE is off");
   ::unsetenv("QUERN_CACHE");
 }
 

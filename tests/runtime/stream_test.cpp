@@ -27,45 +27,44 @@ class StreamTest : public ::testing::Test {
 
 TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
   auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
-  const std::string tail = " a buffer of simulator (sim) on a stream of simulator (sim)";
-  EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "the program uploads to" + tail);
-  EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "the program downloads" + tail);
-  EXPECT_EQ(refusal(stream().copy(all(*foreign), all(*foreign))), "the program copies to" + tail);
-  EXPECT_EQ(refusal(stream().fill(all(*foreign), 0, 1)), "the program fills" + tail);
-  EXPECT_EQ(stream().upload(all(*foreign), host, 8).error().hint(),
-            "buffers belong to the device that allocated them; a copy brings it there");
+  const std::string tail = " belongs to simulator (sim), the stream to simulator (sim)";
+  EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "upload failed: the buffer" + tail);
+  EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "download failed: the buffer" + tail);
+  EXPECT_EQ(refusal(stream().copy(all(*foreign), all(*foreign))), "copy failed: the destination" + tail);
+  EXPECT_EQ(refusal(stream().fill(all(*foreign), 0, 1)), "fill failed: the buffer" + tail);
+  EXPECT_EQ(stream().upload(all(*foreign), host, 8).error().hint(), "copy the buffer to this device first");
 }
 
 TEST_F(StreamTest, CopiesGoBetweenDevices) {
   auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
   for (size_t i = 0; i < 64; ++i) host[i] = static_cast<char>(i);
   ASSERT_TRUE(stream().upload(all(*memory), host, 64).ok());
-  ASSERT_TRUE(stream().copy({foreign.get(), 16, 32}, {memory.get(), 8, 32}).ok());  // there
+  ASSERT_TRUE(stream().copy({foreign.get(), 16, 32}, {memory.get(), 8, 32}).ok());  // to the other device
   ASSERT_TRUE(stream().fill(all(*memory), 0, 1).ok());
   ASSERT_TRUE(stream().copy({memory.get(), 0, 32}, {foreign.get(), 16, 32}).ok());  // and back
   ASSERT_TRUE(stream().download(host, all(*memory), 64).ok());
   ASSERT_TRUE(stream().synchronize().ok());
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(host[i], i < 32 ? static_cast<char>(i + 8) : 0) << i;
   EXPECT_EQ(refusal(stream().copy({foreign.get(), 40, 32}, {memory.get(), 8, 32})),
-            "the program copies to 32 bytes at offset 40 of a buffer of 64 bytes");
+            "copy failed: the destination has 64 bytes; the range is 32 bytes at offset 40");
   EXPECT_EQ(refusal(stream().copy({foreign.get(), 0, 16}, {memory.get(), 8, 32})),
-            "the program copies 32 B to a place of 16 B; both must have one size");
+            "copy failed: the source has 32 B, the destination 16 B");
 }
 
 TEST_F(StreamTest, BuffersWithoutMemoryAreRefused) {
   EXPECT_EQ(refusal(stream().upload({}, host, 8)),
-            "the program uploads to a buffer that holds no memory: it was never allocated, or moved from");
+            "upload failed: the buffer holds no memory (never allocated, or moved from)");
   EXPECT_EQ(refusal(stream().copy(all(*memory), {})),
-            "the program copies from a buffer that holds no memory: it was never allocated, or moved from");
+            "copy failed: the source holds no memory (never allocated, or moved from)");
 }
 
 TEST_F(StreamTest, PlacesOutOfRangeAreRefused) {
   EXPECT_EQ(refusal(stream().upload({memory.get(), 60, 4}, host, 5)),
-            "the program uploads to 5 bytes at offset 60 of a buffer of 64 bytes");
+            "upload failed: the buffer has 64 bytes; the range is 5 bytes at offset 60");
   EXPECT_EQ(refusal(stream().download(host, {memory.get(), 65, 0}, 0)),
-            "the program downloads 0 bytes at offset 65 of a buffer of 64 bytes");
+            "download failed: the buffer has 64 bytes; the range is 0 bytes at offset 65");
   EXPECT_EQ(refusal(stream().fill({memory.get(), 8, ~uint64_t{0}}, 0, 1)),
-            "the program fills 18446744073709551615 bytes at offset 8 of a buffer of 64 bytes");
+            "fill failed: the buffer has 64 bytes; the range is 18446744073709551615 bytes at offset 8");
   EXPECT_TRUE(stream().upload({memory.get(), 60, 4}, host, 4).ok());
 }
 
@@ -80,24 +79,26 @@ TEST_F(StreamTest, SizesOfNothingDoNothing) {
 }
 
 TEST_F(StreamTest, HostPointersAreNotNull) {
-  EXPECT_EQ(refusal(stream().upload(all(*memory), nullptr, 8)), "the program uploads from a null pointer");
-  EXPECT_EQ(refusal(stream().download(nullptr, all(*memory), 8)), "the program downloads to a null pointer");
+  EXPECT_EQ(refusal(stream().upload(all(*memory), nullptr, 8)),
+            "upload failed: the source is a null pointer");
+  EXPECT_EQ(refusal(stream().download(nullptr, all(*memory), 8)),
+            "download failed: the destination is a null pointer");
 }
 
 TEST_F(StreamTest, CopiesHaveOneSizeAndDoNotOverlap) {
   EXPECT_EQ(refusal(stream().copy({memory.get(), 0, 8}, {second.get(), 0, 16})),
-            "the program copies 16 B to a place of 8 B; both must have one size");
+            "copy failed: the source has 16 B, the destination 8 B");
   EXPECT_EQ(refusal(stream().copy({memory.get(), 8, 16}, {memory.get(), 0, 16})),
-            "the program copies between overlapping parts of a buffer");
+            "copy failed: source and destination overlap");
   EXPECT_TRUE(stream().fill(all(*memory), 1, 1).ok());
   EXPECT_TRUE(stream().copy({memory.get(), 16, 16}, {memory.get(), 0, 16}).ok());
 }
 
 TEST_F(StreamTest, FillsHaveAWidth) {
   EXPECT_EQ(refusal(stream().fill(all(*memory), 0, 3)),
-            "the program fills with values of 3 bytes; 1, 2, 4 and 8 are possible");
+            "fill failed: the value has 3 bytes; it must have 1, 2, 4 or 8");
   EXPECT_EQ(refusal(stream().fill({memory.get(), 0, 6}, 0, 4)),
-            "the program fills 6 bytes with values of 4 bytes");
+            "fill failed: 6 bytes are not a multiple of the value's 4 bytes");
   EXPECT_TRUE(stream().fill(all(*memory), 0x0102030405060708, 8).ok());
   EXPECT_TRUE(stream().download(host, all(*memory), 64).ok());
   EXPECT_TRUE(stream().synchronize().ok());

@@ -1,4 +1,4 @@
-// A driver that behaves as a test wants: over the simulator, with another face.
+// A configurable driver for tests, based on the simulator.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// What PyTorch asks of its allocator while it trains, in that order and in its sizes (multiples of 512
-// bytes): a step of GPT-2 and one of ResNet-50, and both with another length or size of picture in every
-// step. A pool must not grow once it has seen a step, and not much beyond the largest one.
+// Allocations of PyTorch during training, in their order and sizes (multiples of 512 bytes): a step of GPT-2
+// and one of ResNet-50, and both with another sequence length or image size in every step. A pool must not
+// grow after the first step, and not much beyond the largest one.
 #include <array>
 #include <random>
 #include <string>
@@ -24,10 +24,10 @@ class Trace {
     if (!memory.ok()) ADD_FAILURE() << memory.error().to_string();
     return memory.ok() ? std::move(*memory) : nullptr;
   }
-  void save(uint64_t floats) { saved_.push_back(take(floats)); }  // for the way back
+  void save(uint64_t floats) { saved_.push_back(take(floats)); }  // for the backward pass
   void give_gradient(uint64_t floats) { gradients_.push_back(take(floats)); }
   void forget(size_t count) { saved_.resize(saved_.size() - count); }
-  void end_step() {  // the optimizer's temporaries, then the gradients go
+  void end_step() {  // the optimizer's temporaries, then the gradients are freed
     for (size_t i = 0; i < gradients_.size(); ++i) {
       const auto a = take(gradients_[i]->bytes() / 4), b = take(gradients_[i]->bytes() / 4);
     }
@@ -51,14 +51,14 @@ void train_gpt2(Trace& t, uint64_t batch, uint64_t length) {
       const auto product = t.take(scores);
       t.save(scores);
     }
-    t.save(scores / 4);  // which were dropped
+    t.save(scores / 4);  // dropout mask
     t.save(wide);
     {
       const auto projected = t.take(wide);
       t.save(wide);
     }
     t.save(wide), t.save(2 * tokens);
-    t.save(4 * wide), t.save(4 * wide);  // before and behind the activation
+    t.save(4 * wide), t.save(4 * wide);  // before and after the activation
     {
       const auto projected = t.take(wide);
       t.save(wide);
@@ -146,7 +146,7 @@ class Traces : public ::testing::Test {
     EXPECT_EQ(device->reserved_bytes(), 0u);
   }
 
-  // What is held behind every step; the steps have shapes of their own.
+  // The memory held after every step; each step has different sizes.
   template <typename Step>
   void replay(const char* name, int steps, int first, double growth, const Step& step) {
     Trace trace(*device);

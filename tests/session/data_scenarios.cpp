@@ -1,4 +1,4 @@
-// Scenarios of data: on its way, in pieces, kept.
+// Scenarios of data: in flight, in pieces, kept.
 #include <atomic>
 #include <cstdio>
 #include <numeric>
@@ -40,7 +40,7 @@ double checksum(const std::vector<int>& data) {
 
 }  // namespace
 
-// Copies of all sizes, in place and on the way, between parts of buffers, and by way of pinned memory.
+// Copies of all sizes, in place and staged, between parts of buffers, and through pinned memory.
 std::vector<double> uploads(const Device& device) {
   std::vector<double> out;
   std::vector<int> other, back;  // they outlive the stream that uses them
@@ -62,8 +62,7 @@ std::vector<double> uploads(const Device& device) {
   return out;
 }
 
-// Modules, templates that join them, and texts that are refused. No text is like one before: nothing is found
-// in the cache.
+// Modules, templates that join them, and rejected texts. All texts differ: nothing is found in the cache.
 std::vector<double> compiles(const Device& device) {
   static std::atomic<int> turn{0};
   const std::string text = kText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
@@ -100,8 +99,8 @@ std::vector<double> pipeline(const Device& device) {
   return out;
 }
 
-// More than may be had at once: what does not fit is done in parts, while other buffers come and go. What is
-// seen does not depend on how many parts there are.
+// More than fits in memory: the work is done in parts, while other buffers are allocated and freed. The
+// results do not depend on the number of parts.
 std::vector<double> pressure(const Device& device) {
   constexpr int kCount = 600'000;
   const MemoryLimit limit(device, uint64_t{6} << 20);
@@ -120,7 +119,7 @@ std::vector<double> pressure(const Device& device) {
         kept.push_back(device.allocate<char>(1000 + first % 5000));
         if (kept.size() > 3) kept.erase(kept.begin());
         const std::vector<int> result = again.download();
-        std::copy(result.begin(), result.end(), part.begin());  // last: a part may be done anew
+        std::copy(result.begin(), result.end(), part.begin());  // last: a part may be repeated
       },
       1000);
   kept.clear();

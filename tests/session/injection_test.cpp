@@ -1,6 +1,6 @@
-// The device is lost at every call of every scenario, once: what the program sees must be what it sees
-// undisturbed. Then again with checkpoints all the time, with a second loss while the first is repaired, and
-// with another device in its place.
+// The device is lost at every call of every scenario, once: the program must see the same results as without
+// a loss. Then again with continuous checkpoints, with a second loss during recovery, and with another device
+// as a replacement.
 #include <cstdio>
 #include <cstdlib>
 #include <future>
@@ -27,7 +27,7 @@ struct Plan {
   bool always_checkpoint = false;
 };
 
-// A device under a plan, and what became of it.
+// A device with a plan, and its results.
 struct Outcome {
   std::vector<double> seen;
   std::string error;
@@ -78,7 +78,7 @@ std::vector<std::string> drivers_here() {
   return names;
 }
 
-// Where each call takes its time, fewer of them are tried: QUERN_TEST_EVERY_CALL=1 tries all.
+// If each call is slow, fewer of them are tried: QUERN_TEST_EVERY_CALL=1 tries all.
 uint64_t stride_of(const std::string& driver) {
   if (std::getenv("QUERN_TEST_EVERY_CALL") != nullptr) return 1;
   return driver == "sim" || driver == "cpu" ? 1 : 13;
@@ -86,7 +86,7 @@ uint64_t stride_of(const std::string& driver) {
 
 class Injection : public ::testing::TestWithParam<std::string> {
  protected:
-  // Every call in turn until the scenario passes untouched; the number of losses.
+  // Every call in turn until the scenario runs without a loss; returns the number of losses.
   template <typename MakePlan>
   static uint64_t walk(const Scenario& scenario, uint64_t stride, MakePlan&& make_plan) {
     const Outcome calm = run(scenario, make_plan(~uint64_t{0}));
@@ -143,7 +143,8 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) { return 
 
 INSTANTIATE_TEST_SUITE_P(Devices, Injection, ::testing::ValuesIn(drivers_here()), name_of);
 
-// What was on its way when another thread found the device lost never comes, and nobody is told that it did.
+// A download in flight when another thread found the device lost never completes, and is not reported as
+// complete.
 TEST(Loss, EndsTheWaitsOfOtherThreads) {
   auto driver = runtime::Registry::instance().start("cpu");
   if (!driver.ok()) GTEST_SKIP() << driver.error().message();

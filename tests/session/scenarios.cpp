@@ -35,7 +35,7 @@ void append(std::vector<double>& out, const std::vector<float>& more) {
   out.insert(out.end(), more.begin(), more.end());
 }
 
-// Uploads, launches and downloads, one after the other.
+// Uploads, launches and downloads in sequence.
 std::vector<double> chain(const Device& device) {
   std::vector<double> out;
   const Module module = device.compile(kText);
@@ -48,7 +48,7 @@ std::vector<double> chain(const Device& device) {
   return out;
 }
 
-// Two streams and an event between them; a download that is still under way when the next launch comes.
+// Two streams and an event between them; a download that is still in flight at the next launch.
 std::vector<double> streams(const Device& device) {
   std::vector<float> middle(kCount), last(kCount);  // they outlive the streams that write them
   const Module module = device.compile(kText);
@@ -96,7 +96,7 @@ std::vector<double> graph(const Device& device) {
   return out;
 }
 
-// Variables of a module are state too, and templates that join it later see the same ones.
+// Variables of a module are state too, and templates that join it later share them.
 std::vector<double> variables(const Device& device) {
   std::vector<double> out;
   const Module module = device.compile(kText);
@@ -116,7 +116,7 @@ std::vector<double> variables(const Device& device) {
   return out;
 }
 
-// Buffers that come and go while work that used them is still to be repeated.
+// Buffers that are allocated and freed while work that used them may still be repeated.
 std::vector<double> passing(const Device& device) {
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step"), add = module.kernel("add");

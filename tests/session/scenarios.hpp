@@ -1,5 +1,4 @@
-// Programs as users write them, each yielding what it saw: numbers that must be the same however often the
-// device was lost meanwhile.
+// Typical programs, each of which returns its results: they must not depend on device losses.
 #pragma once
 
 #include <string>
@@ -21,6 +20,6 @@ std::vector<double> uploads(const Device& device);
 std::vector<double> compiles(const Device& device);
 std::vector<double> pipeline(const Device& device);
 std::vector<double> pressure(const Device& device);
-std::vector<double> keeps(Session& session);  // checkpoints, and a file of what is kept
+std::vector<double> keeps(Session& session);  // checkpoints, and a file of kept buffers
 
 }  // namespace quern::test

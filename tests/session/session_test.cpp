@@ -103,7 +103,7 @@ TEST(Session, AFunctionThatIsToldMayThrow) {
   EXPECT_EQ(session.losses(), 1u);
 }
 
-// A call that does not come back in time is a loss, and what hung once need not hang again.
+// A call that exceeds the time limit is a loss; repeated, it need not hang again.
 TEST(Session, AHangIsALoss) {
   std::vector<Recovery> told;
   const Session session(
@@ -125,10 +125,10 @@ TEST(Session, AHangIsALoss) {
   EXPECT_EQ(told[0].to, "cpu:0");
 }
 
-// One that hangs on every device is given up, and nobody waits for ever: the limit holds on the others too.
-// In a process of its own, whose end stops what still runs.
+// A kernel that hangs on every device is abandoned, and nobody waits forever: the limit also applies to the
+// other devices. In a separate process, whose end stops the kernel.
 [[noreturn]] void hang_everywhere() {
-  const auto runs_long_loops = [](const DeviceInfo& info) {  // Mesa ends them by itself
+  const auto runs_long_loops = [](const DeviceInfo& info) {  // Mesa ends them itself
     return info.driver == "cpu" || info.driver == "opencl";
   };
   const Session session({.device = "cpu,time_limit=0.3", .accepts = runs_long_loops});
@@ -178,19 +178,21 @@ TEST(Session, SavesAndRestoresOnAnotherDevice) {
   EXPECT_EQ(b.download(), twos);
 
   const auto c = session.device().allocate<float>(7);
-  EXPECT_EQ(message_of([&] { session.keep("a", c); }), "two kept buffers have the name 'a'");
+  EXPECT_EQ(message_of([&] { session.keep("a", c); }),
+            "keeping a buffer failed: another buffer has the name 'a'");
   session.keep("c", c);
-  EXPECT_EQ(message_of([&] { session.restore(file); }), "'" + file + "' has no buffer 'c' of 28 bytes");
+  EXPECT_EQ(message_of([&] { session.restore(file); }),
+            "loading '" + file + "' failed: it has no buffer 'c' of 28 bytes");
   const std::string text = base::read_file(file).value();
   ASSERT_TRUE(base::write_file(file, text.substr(0, text.size() / 2)).ok());
   EXPECT_EQ(message_of([&] { session.restore(file); }),
-            "'" + file + "' is no file of Session::save, or is damaged");
+            "reading '" + file + "' failed: it was not written by Session::save, or is damaged");
 }
 
 TEST(Session, ThatWasMovedFromSaysSo) {
   Session session({.device = "sim"});
   const Session taken = std::move(session);
-  const char* const moved = "the program uses a session that was moved from";
+  const char* const moved = "using a session failed: it was moved from";
   // NOLINTBEGIN(bugprone-use-after-move)
   EXPECT_EQ(message_of([&] { session.checkpoint(); }), moved);
   EXPECT_EQ(message_of([&] { (void)session.losses(); }), moved);
@@ -200,7 +202,7 @@ TEST(Session, ThatWasMovedFromSaysSo) {
   taken.checkpoint();
 }
 
-// Whoever is killed while it saves leaves the file before, or the next one.
+// A process that is killed while saving leaves the previous file, or the next one.
 TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
   const base::TemporaryFolder folder;
   const std::string file = folder / "state";

@@ -1,10 +1,10 @@
 // Compiles one OpenCL program and exits. The library contains this program
 // (src/driver/opencl/compiler_process.hpp) and runs it before it passes the same code to a driver whose
-// compiler may abort. The driver keeps the compiled code in its cache, so that it is not compiled again. This
-// program uses the C library alone, to be small.
+// compiler may abort. The driver caches the compiled code, so it is not compiled twice. This program uses
+// only the C library, to stay small.
 //
-// Standard input is a file with a CompileRequest. The last line of standard output says that the compiler
-// returned; whether the code is valid is for the library's own build to say.
+// Standard input is a file with a CompileRequest. The last line of standard output reports that the compiler
+// returned. Whether the code is valid is decided by the library's own build.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -110,11 +110,11 @@ ProgramId make_program(const Request& request, const Chosen& chosen) {
     if (make == nullptr) make = load<FromIl>("clCreateProgramWithIL");
     program = make(context, code, size, &status);
   }
-  if (status != 0) fail("the driver takes no such program", "");
+  if (status != 0) fail("the driver cannot load this kind of program", "");
   return program;
 }
 
-// PoCL compiles the work-group functions that POCL_BINARY_SPECIALIZE_WG names when it is asked for binaries.
+// PoCL compiles the work-group functions named by POCL_BINARY_SPECIALIZE_WG when its binaries are queried.
 void compile_work_group(ProgramId program, const char* work_group) {
   const auto ask = load<int32_t(ProgramId, uint32_t, size_t, void*, size_t*)>("clGetProgramInfo");
   ::setenv("POCL_BINARY_SPECIALIZE_WG", work_group, 1);

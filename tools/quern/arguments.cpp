@@ -20,7 +20,7 @@ bool is_option_word(std::string_view word) {
 base::Error unknown_option(std::string_view word, std::span<const Arguments::Option> options) {
   std::vector<std::string_view> names;
   for (const auto& o : options) names.push_back(o.name);
-  base::Error error(base::ErrorKind::kInvalidUse, "there is no option '" + std::string(word) + "' here");
+  base::Error error(base::ErrorKind::kInvalidUse, "unknown option '" + std::string(word) + "'");
   if (auto near = base::nearest(word, names)) error.add_hint("did you mean " + std::string(*near) + "?");
   return error;
 }
@@ -58,8 +58,7 @@ base::Result<Arguments> Arguments::parse(std::span<const std::string_view> words
         return base::Error(base::ErrorKind::kInvalidUse, "'" + std::string(name) + "' takes no value");
     } else if (!value) {
       if (i + 1 >= words.size()) {
-        return base::Error(base::ErrorKind::kInvalidUse,
-                           "'" + std::string(name) + "' needs a value behind it");
+        return base::Error(base::ErrorKind::kInvalidUse, "'" + std::string(name) + "' requires a value");
       }
       value = words[++i];
     }

@@ -1,5 +1,5 @@
-// The commands of the tool. Exit codes mean the same everywhere: 0 done, 1 done and something failed the
-// check, 2 the command line is wrong, 3 an input cannot be used.
+// The commands of the tool. Exit codes are the same for all commands: 0 success, 1 a check failed, 2 the
+// command line is invalid, 3 an input cannot be used.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kBadInput = 3;
 
-// What stands behind the command's name, taken apart by a list of known options.
+// The arguments after the command's name, parsed by a list of known options.
 class Arguments {
  public:
   struct Option {
@@ -25,8 +25,8 @@ class Arguments {
     bool takes_value = false;
   };
 
-  // Options may stand anywhere; `--name value` and `--name=value` are the same, -Ivalue and -I value too.
-  // Behind `--` everything is an operand. A negative number is an operand.
+  // Options may appear anywhere; `--name value` and `--name=value` are the same, -Ivalue and -I value too.
+  // After `--` everything is an operand. A negative number is an operand.
   static base::Result<Arguments> parse(std::span<const std::string_view> words,
                                        std::span<const Option> options);
 
@@ -40,7 +40,7 @@ class Arguments {
   std::vector<std::string> operands_;
 };
 
-// How a command ended: its exit code, and the reason where it was stopped.
+// Result of a command: its exit code, and the reason if it failed.
 class [[nodiscard]] Outcome {
  public:
   Outcome(int code) : code_(code) {}  // NOLINT(google-explicit-constructor): commands return codes
@@ -54,7 +54,7 @@ class [[nodiscard]] Outcome {
 
  private:
   int code_;
-  std::string text_;  // for people; empty: nothing stopped it
+  std::string text_;  // for people; empty: no failure
   std::string kind_, message_, hint_;
 };
 
@@ -69,7 +69,7 @@ struct Command {
 
 std::span<const Command> commands();
 
-// The outcome of a command that was stopped.
+// The outcome of a command that failed.
 Outcome fail(int code, const base::Error& error);
 Outcome fail(int code, std::string_view message, std::string_view hint = {});
 

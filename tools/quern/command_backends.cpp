@@ -1,5 +1,5 @@
-// quern backends, quern probe: how far each driver gets on this machine, and whether its devices really
-// compute.
+// quern backends, quern probe: the status of each driver on this machine, and whether its devices compute
+// correctly.
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -31,13 +31,13 @@ constexpr Arguments::Option kProbeOptions[] = {{"--bench"}, {"--json"}, {"--help
 constexpr std::string_view kBackendsHelp = R"(usage: quern backends [-v] [--quick] [--json]
        quern backends --defects
 
-How far each driver gets on this machine: built into this program, its library found, loads, opens a device, and a
-self test on that device was computed and verified. Where it stops it says why, and what to do. Libraries of others
-are tried in a child process; what is remembered of that from earlier is tried again.
+Shows, for each driver, whether it is built in, its library was found and loaded, a device was opened, and a self test on
+that device was verified; if not, the reason and a fix. Third-party libraries are tried in a child process; remembered
+results are ignored, and the libraries are tried again.
 
-  -v, --verbose   also the known defects of each driver's devices, and the workaround for each one
+  -v, --verbose   also list the known defects of each driver's devices and their workarounds
   --quick         do not run the self tests
-  --json          for machines: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […],
+  --json          machine-readable output: {"drivers": [{"name", "step", "says", "reason", "fix", "devices": […],
                   "known_defects": {DEVICE: [{"name", "versions", "effect", "action", "reference"}]}}]}
   --defects       print the table of all known driver defects in Markdown (docs/defects.md), and exit
 
@@ -46,21 +46,21 @@ exit code: 0
 
 constexpr std::string_view kProbeHelp = R"(usage: quern probe [DEVICE…] [--bench] [--json]
 
-Runs the self test on every device, or on those named, and prints the time from text to checked answer.
+Runs the self test on every device, or on the named ones, and prints the time from source text to verified result.
 
-  --bench   measures them too, for less than a second each: a copy by a kernel, and multiplications with additions in
-            float. It is kept in the cache folder; with QUERN_SCORE=measured it counts when a device is chosen
-  --json    for machines: {"devices": [{"id", "name", "verified", …}]}
+  --bench   also measures each device for less than a second: copy bandwidth, and multiply-add throughput in float.
+            Results are kept in the cache folder; QUERN_SCORE=measured uses them to choose a device
+  --json    machine-readable output: {"devices": [{"id", "name", "verified", …}]}
 
 examples:
   quern probe
   quern probe cpu sim
   quern probe --bench && QUERN_SCORE=measured quern devices
 
-exit code: 0 all computed right, 1 some did not, 3 a device cannot be opened
+exit code: 0 all results are correct, 1 some are not, 3 a device cannot be opened
 )";
 
-// Opens every device of the driver and runs the self test; the first failure is why it stops.
+// Opens every device of the driver and runs the self test; stops at the first failure.
 void verify(DriverState& state) {
   for (const driver::DeviceInfo& info : state.devices) {
     auto device = runtime::open({info.id(), {}});
@@ -151,7 +151,7 @@ struct Probe {
   std::optional<base::Result<runtime::Measured>> measured;
 };
 
-// Of what was computed right.
+// Only for verified results.
 std::optional<base::Result<runtime::Measured>> measure(const runtime::Device& device, bool is_right) {
   if (!is_right) return std::nullopt;
   auto measured = bench(device.info().id());
@@ -205,7 +205,7 @@ Outcome run_probe(const Arguments& arguments) {
   base::Table table({{"device"},
                      {"id"},
                      {"self test"},
-                     {"in all", Align::kRight},
+                     {"total", Align::kRight},
                      {"compiling", Align::kRight},
                      {arguments.has("--bench") ? "measured" : ""}});
   for (const Probe& p : probes) {
@@ -224,11 +224,10 @@ Outcome run_probe(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kBackendsCommand = {
-    "backends",    "how far each driver gets here, and why not further",
-    kBackendsHelp, kBackendsOptions,
-    run_backends,  false};
-constinit const Command kProbeCommand = {"probe", "run a checked self test on each device", kProbeHelp,
+constinit const Command kBackendsCommand = {"backends",    "status of each driver on this machine",
+                                            kBackendsHelp, kBackendsOptions,
+                                            run_backends,  false};
+constinit const Command kProbeCommand = {"probe", "run a verified self test on each device", kProbeHelp,
                                          kProbeOptions, run_probe};
 
 }  // namespace quern::tool

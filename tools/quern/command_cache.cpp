@@ -1,4 +1,4 @@
-// quern cache: the compiled code that is kept on disk.
+// quern cache: compiled code on disk.
 #include <cstdio>
 #include <ctime>
 
@@ -20,20 +20,20 @@ constexpr Arguments::Option kOptions[] = {{"--json"}, {"--limit", true}, {"--hel
 constexpr std::string_view kHelp =
     R"(usage: quern cache [list | verify | trim | clear | export FILE | import FILE] [--limit MIB] [--json]
 
-Compiled code is kept on disk, so that a program compiles a kernel once. QUERN_CACHE names the folder (off: none),
-QUERN_CACHE_LIMIT its size; what was used longest ago goes first. Cached code is executed: the folder must belong to you
-and nobody else may write it, or it is not used.
+Compiled code is cached on disk, so that a kernel is compiled once. QUERN_CACHE sets the folder ("off" disables the
+cache), QUERN_CACHE_LIMIT its size limit; the least recently used entries are removed first. Cached code is executed: the
+folder is used only if it belongs to you and nobody else can write to it.
 
-  quern cache                   where it is and how much it holds
-  quern cache list              every entry, the last used first
-  quern cache verify            check every entry, take away what is damaged
-  quern cache trim --limit 100  down to 100 MiB
-  quern cache clear             take everything away
-  quern cache export FILE       all entries as one file, for another machine with the same devices
-  quern cache import FILE       take such a file's entries in: importing means running its code later, with your
-                                rights; import only what you or someone you trust exported
+  quern cache                   show the folder and its size
+  quern cache list              list all entries, most recently used first
+  quern cache verify            check all entries and remove damaged ones
+  quern cache trim --limit 100  reduce the size to 100 MiB
+  quern cache clear             remove all entries
+  quern cache export FILE       write all entries to one file, for another machine with the same devices
+  quern cache import FILE       add the entries of such a file. Programs will run its code with your permissions:
+                                import only files that you or someone you trust exported
 
-exit code: 0; 1: verify found damage; 3: a file cannot be used
+exit code: 0; 1: verify found damaged entries; 3: a file cannot be used
 )";
 
 std::string ago(int64_t used) {
@@ -82,7 +82,7 @@ Outcome show(const Store& store, bool with_entries, bool as_json) {
   } else if (with_entries && !store.folder().empty()) {
     print_list(*entries);
   } else if (store.folder().empty()) {
-    std::printf("no compiled code is kept: %s\n", store.why_not().c_str());
+    std::printf("the cache is disabled: %s\n", store.why_not().c_str());
   } else {
     std::printf("%s: %s, %s of %s\n", store.folder().c_str(),
                 entries->size() == 1
@@ -96,15 +96,15 @@ Outcome show(const Store& store, bool with_entries, bool as_json) {
 Outcome verify(const Store& store) {
   auto damaged = store.verify();
   if (!damaged.ok()) return fail(kBadInput, damaged.error());
-  for (const Store::Entry& e : *damaged) std::printf("damaged, taken away: %s\n", e.key.c_str());
-  if (damaged->empty()) std::printf("every entry is whole\n");
+  for (const Store::Entry& e : *damaged) std::printf("removed damaged entry: %s\n", e.key.c_str());
+  if (damaged->empty()) std::printf("all entries are valid\n");
   return damaged->empty() ? kOk : kFailed;
 }
 
 Outcome trim(const Store& store, uint64_t limit) {
   auto gone = store.trim(limit);
   if (!gone.ok()) return fail(kBadInput, gone.error());
-  std::printf("%s taken away\n", base::format_bytes(*gone).c_str());
+  std::printf("%s removed\n", base::format_bytes(*gone).c_str());
   return kOk;
 }
 
@@ -112,8 +112,8 @@ Outcome archive(const Store& store, const std::string& verb, const std::string& 
   auto count = verb == "export" ? store.write_archive(path) : store.read_archive(path);
   if (!count.ok()) return fail(kBadInput, count.error());
   std::printf("%s %s '%s'\n", base::format_count(*count).c_str(),
-              verb == "export" ? "entries written to" : "entries taken from", path.c_str());
-  if (verb == "import") std::printf("programs of this user now run the code of these entries\n");
+              verb == "export" ? "entries written to" : "entries read from", path.c_str());
+  if (verb == "import") std::printf("your programs now run the code of these entries\n");
   return kOk;
 }
 
@@ -122,8 +122,8 @@ Outcome run_cache(const Arguments& arguments) {
   const std::string verb = words.empty() ? "" : words[0];
   const bool takes_file = verb == "export" || verb == "import";
   if (words.size() > (takes_file ? 2u : 1u))
-    return fail(kUsage, "'" + words.back() + "' is one word too many");
-  if (takes_file && words.size() < 2) return fail(kUsage, "quern cache " + verb + " needs a file's name");
+    return fail(kUsage, "'" + words.back() + "' is an unexpected argument");
+  if (takes_file && words.size() < 2) return fail(kUsage, "quern cache " + verb + " requires a file name");
   const Store store;
   uint64_t limit = store.limit();
   if (const auto wanted = arguments.value("--limit")) {
@@ -134,19 +134,17 @@ Outcome run_cache(const Arguments& arguments) {
   }
   if (verb.empty() || verb == "list") return show(store, verb == "list", arguments.has("--json"));
   const bool is_known = takes_file || verb == "verify" || verb == "trim" || verb == "clear";
-  if (is_known && store.folder().empty())
-    return fail(kBadInput, "no compiled code is kept: " + store.why_not());
+  if (is_known && store.folder().empty()) return fail(kBadInput, "the cache is disabled: " + store.why_not());
   if (verb == "verify") return verify(store);
   if (verb == "trim") return trim(store, limit);
   if (verb == "clear") return trim(store, 0);
   if (takes_file) return archive(store, verb, words[1]);
-  return fail(kUsage, "quern cache cannot '" + verb + "'",
-              "list, verify, trim, clear, export and import it can");
+  return fail(kUsage, "unknown subcommand '" + verb + "'", "use list, verify, trim, clear, export or import");
 }
 
 }  // namespace
 
-constinit const Command kCacheCommand = {"cache", "the compiled code that is kept on disk", kHelp, kOptions,
+constinit const Command kCacheCommand = {"cache", "manage the cache of compiled code", kHelp, kOptions,
                                          run_cache};
 
 }  // namespace quern::tool

@@ -31,21 +31,21 @@ constexpr Arguments::Option kOptions[] = {{"--json"},          {"--help"},      
                                           {"--targets", true}, {"--keep", true}};
 constexpr std::string_view kHelp = R"(usage: quern check PATH… [options]
 
-Says for every kernel of the given files and folders whether each target takes it, and the first reason when not.
-In a folder, every .cu file is checked; a file that others include is judged by how they include it, and headers
-that an #include names are searched for in the whole folder.
+Reports, for every kernel in the given files and folders, whether each target supports it, and otherwise the first reason.
+In a folder, every .cu file is checked. A file that others include is checked as they include it. Headers named by an
+#include are searched for in the whole folder.
 
   --all              list every kernel, not only those with a problem
-  --quiet            only the totals
-  --json             for machines: {"kernels": [{"file", "line", "kernel", "needs": […], "targets": {…}}],
+  --quiet            print only the totals
+  --json             machine-readable output: {"kernels": [{"file", "line", "kernel", "needs": […], "targets": {…}}],
                      "errors": […]}
-  --keep FOLDER      writes what each kernel becomes there, one file for each target; --json names them
-  --targets LIST     the targets to ask, separated by commas: ir (if not given), opencl, cuda, hip, spirv,
-                     spirv-kernel, glsl, essl, msl, wgsl, ptx; or all. cpu compiles every kernel for the device
-                     cpu, down to machine code
-  -I FOLDER          look for headers there too
+  --keep FOLDER      write the generated code of each kernel there, one file per target; --json lists the files
+  --targets LIST     targets to check, separated by commas: ir (default), opencl, cuda, hip, spirv,
+                     spirv-kernel, glsl, essl, msl, wgsl, ptx; or all. "cpu" compiles every kernel to machine code
+                     for the cpu device
+  -I FOLDER          add a folder to the header search path
   -D NAME[=VALUE]    define a macro
-  --no-include       #include finds built-in headers only: for text from people you do not trust
+  --no-include       allow built-in headers only; use it for source text that you do not trust
 
 examples:
   quern check nbody.cu
@@ -53,10 +53,10 @@ examples:
   quern check kernels.cu --targets all
   quern check kernels.cu --targets ir,cpu
 
-exit code: 0 all kernels pass, 1 some do not, 2 wrong usage, 3 nothing could be read
+exit code: 0 all kernels pass, 1 some do not, 2 invalid usage, 3 no file could be read
 )";
 
-// What is asked: a kind of code, or the device cpu.
+// What to check: a kind of code, or the cpu device.
 struct Target {
   std::string name;
   driver::CodeKind kind = driver::CodeKind::kIr;
@@ -76,10 +76,10 @@ base::Result<std::vector<Target>> parse_list(const std::string& list) {
   return out;
 }
 
-// What one compiled file says about the kernels at one place; of several files the kindest counts.
+// Results of one compiled file for the kernels at one location; of several files the best result counts.
 struct Verdict : lang::KernelInfo {
-  std::vector<std::string> reasons;  // one per target that was asked for; empty: it takes the kernel
-  std::vector<std::string> files;    // likewise, with what it became; empty: it is not kept
+  std::vector<std::string> reasons;  // one per requested target; empty: it supports the kernel
+  std::vector<std::string> files;    // likewise, the generated code; empty: not kept
   driver::FeatureSet needs;
   bool passes() const {
     return std::all_of(reasons.begin(), reasons.end(), [](const std::string& r) { return r.empty(); });
@@ -94,7 +94,7 @@ struct Place {
   bool operator<(const Place& o) const { return file != o.file ? file < o.file : line < o.line; }
 };
 
-// What one file says of the kernels it holds and includes.
+// The results of one file for the kernels it contains and includes.
 struct FileVerdict {
   std::string file;
   std::map<Place, Verdicts> kernels;
@@ -131,7 +131,7 @@ class Checker {
   base::Result<> collect() {
     for (const std::string& path : arguments_.operands()) {
       if (!base::file_exists(path) && !base::is_folder(path))
-        return base::Error(base::ErrorKind::kNotFound, "there is no file or folder '" + path + "'");
+        return base::Error(base::ErrorKind::kNotFound, "no such file or folder: '" + path + "'");
       if (!base::is_folder(path)) {
         files_.push_back(lang::normalise_path(path));
         continue;
@@ -152,7 +152,7 @@ class Checker {
     return {};
   }
 
-  // Several files at a time; the verdicts come in the order of the files.
+  // Several files are compiled at a time; results are reported in the order of the files.
   std::vector<FileVerdict> examine_all(const std::vector<std::string>& files) const {
     std::vector<FileVerdict> verdicts(files.size());
     base::ProgressOptions shown = base::default_progress_options();
@@ -234,7 +234,7 @@ class Checker {
     return v;
   }
 
-  // Why the target does not take the kernel; empty: it does.
+  // Why the target does not support the kernel; empty: it does.
   std::string refusal(const Target& target, const ir::Module& module, const ir::Function& kernel,
                       const std::string& file, std::string& kept) const {
     if (target.is_device) {
@@ -245,7 +245,7 @@ class Checker {
     auto code = emit_kernel(module, kernel, file, target.kind, false);
     if (!code.ok()) return code.error().message();
     if (const auto folder = arguments_.value("--keep")) {
-      // By what is in it: kernels that become the same are one file.
+      // Named by content: kernels with identical code share one file.
       kept = base::format("%s/%016llx.%s", std::string(*folder).c_str(),
                           static_cast<unsigned long long>(base::hash64(code->bytes)), target.name.c_str());
       if (auto written = base::write_file(kept, code->bytes); !written.ok()) {
@@ -256,8 +256,8 @@ class Checker {
     return {};
   }
 
-  // A kernel may be met several times: the verdict counts with which most targets take it, and among equals
-  // that of a file that includes it.
+  // A kernel may be compiled several times. The result that most targets support counts; among equals, that
+  // of a file that includes it.
   void offer(const Place& place, Verdicts verdicts, bool is_included) {
     auto good = [](const Verdicts& v) {
       ptrdiff_t taken = 0;
@@ -349,25 +349,25 @@ class Checker {
     table.add_row(std::move(cells));
   }
 
-  static constexpr size_t kShownAlways = 40;  // short lists show what passes too
+  static constexpr size_t kShownAlways = 40;  // short lists also show kernels that pass
 
   const Arguments& arguments_;
   std::vector<Target> targets_;
-  std::unique_ptr<DeviceCheck> device_;  // where a target is a device
+  std::unique_ptr<DeviceCheck> device_;  // if a target is a device
   lang::CompileOptions options_;
   HeaderSearch search_;
   bool searching_ = false;
-  bool has_read_ = false;  // a file at least
+  bool has_read_ = false;  // at least one file
   std::vector<std::string> files_, headers_, errors_;
   std::map<Place, Verdicts> kernels_;
   std::set<std::string> reached_;
   mutable std::mutex unwritten_mutex_;
-  mutable std::string unwritten_;  // why a file for --keep could not be written, if one could not
+  mutable std::string unwritten_;  // why a file for --keep could not be written; empty: none failed
 };
 
 Outcome run_check(const Arguments& arguments) {
   if (arguments.operands().empty())
-    return fail(kUsage, "check wants files or folders", "quern check --help shows examples");
+    return fail(kUsage, "check requires files or folders", "see the examples in `quern check --help`");
   auto targets = parse_list(std::string(arguments.value("--targets").value_or("ir")));
   if (!targets.ok()) return fail(kUsage, targets.error());
   std::unique_ptr<DeviceCheck> device;
@@ -381,7 +381,7 @@ Outcome run_check(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kCheckCommand = {"check", "which kernels of files and folders every target takes",
-                                         kHelp, kOptions, run_check};
+constinit const Command kCheckCommand = {"check", "check which targets support the kernels of files", kHelp,
+                                         kOptions, run_check};
 
 }  // namespace quern::tool

@@ -1,4 +1,4 @@
-// quern completion, quern man: made from the table of commands, so that they are never out of date.
+// quern completion, quern man: generated from the table of commands, so that they are always up to date.
 #include <cstdio>
 
 #include "base/text.hpp"
@@ -12,14 +12,14 @@ constexpr Arguments::Option kOptions[] = {{"--help"}, {"-h"}};
 
 constexpr std::string_view kCompletionHelp = R"(usage: quern completion bash|zsh|fish
 
-Prints completion for a shell: commands, options, devices and files.
+Prints shell completion for commands, options, devices and files.
 
 examples:
   source <(quern completion bash)                                   for this shell
   quern completion bash > ~/.local/share/bash-completion/completions/quern
   quern completion fish > ~/.config/fish/completions/quern.fish
 
-exit code: 0, or 2 for a shell it does not know
+exit code: 0, or 2 for an unknown shell
 )";
 
 constexpr std::string_view kManHelp = R"(usage: quern man
@@ -91,8 +91,8 @@ Outcome run_completion(const Arguments& arguments) {
   if (shell == "zsh") text = zsh();
   if (shell == "fish") text = fish();
   if (text.empty())
-    return fail(kUsage, "completion wants one of bash, zsh and fish",
-                "quern completion --help shows examples");
+    return fail(kUsage, "completion requires bash, zsh or fish",
+                "see the examples in `quern completion --help`");
   std::fputs(text.c_str(), stdout);
   return kOk;
 }
@@ -111,7 +111,7 @@ std::string roff(std::string_view text) {
 
 Outcome run_man(const Arguments&) {
   std::string out =
-      ".TH QUERN 1\n.SH NAME\nquern \\- kernels in CUDA C++ on whatever hardware is there\n.SH SYNOPSIS\n.B "
+      ".TH QUERN 1\n.SH NAME\nquern \\- CUDA C++ kernels on any hardware\n.SH SYNOPSIS\n.B "
       "quern\n"
       "COMMAND [ARGUMENT...]\n.SH DESCRIPTION\nquern checks, compiles and runs kernels written in CUDA C++ "
       "on every "
@@ -119,7 +119,7 @@ Outcome run_man(const Arguments&) {
   for (const Command& c : commands())
     out += ".SS " + std::string(c.name) + "\n" + roff(c.summary) + ".PP\n.nf\n" + roff(c.help) + ".fi\n";
   out +=
-      ".SH EXIT STATUS\n.nf\n0  done\n1  done, and something failed the check\n2  the command line is wrong\n"
+      ".SH EXIT STATUS\n.nf\n0  success\n1  a check failed\n2  the command line is invalid\n"
       "3  an input cannot be used\n.fi\n";
   std::fputs(out.c_str(), stdout);
   return kOk;
@@ -127,8 +127,8 @@ Outcome run_man(const Arguments&) {
 
 }  // namespace
 
-constinit const Command kCompletionCommand = {"completion", "completion for bash, zsh and fish",
+constinit const Command kCompletionCommand = {"completion", "print completion for bash, zsh and fish",
                                               kCompletionHelp, kOptions, run_completion};
-constinit const Command kManCommand = {"man", "the manual page", kManHelp, kOptions, run_man, false};
+constinit const Command kManCommand = {"man", "print the manual page", kManHelp, kOptions, run_man, false};
 
 }  // namespace quern::tool

@@ -1,4 +1,4 @@
-// quern demo: what this machine has, then the same few kernels on every device, checked and timed.
+// quern demo: lists the devices of this machine, then runs, verifies and times the same kernels on each.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,15 +24,15 @@ constexpr Arguments::Option kOptions[] = {{"--on", true}, {"--json"}, {"--help"}
 
 constexpr std::string_view kHelp = R"(usage: quern demo [--on DEVICE]… [--json]
 
-Shows what this machine has, then runs the same five kernels on every device: vector add, tiled matrix product,
-reduction, stencil and Mandelbrot set. Every answer is checked on the host; times are the best of two launches or more
-on the device's clock. A first launch with little data decides how much a device gets, so that the whole takes about ten
-seconds. The simulator always gets little: it is about mistakes, not speed.
+Lists the devices of this machine, then runs the same five kernels on each: vector add, tiled matrix product,
+reduction, stencil and Mandelbrot set. All results are verified on the host. Times are the best of at least two launches,
+measured with the device's clock. A first launch with little data determines the problem size for each device, so that
+the demo takes about ten seconds. The simulator always gets a small problem: its purpose is checking, not speed.
 
-  --on DEVICE   only there; several times for several devices
-  --json        for machines
+  --on DEVICE   use only this device; may be repeated
+  --json        machine-readable output
 
-exit code: 0 every answer is right, 1 some are not, 3 a device cannot be opened
+exit code: 0 all results are correct, 1 some are not, 3 a device cannot be opened
 )";
 
 struct Row {
@@ -41,14 +41,14 @@ struct Row {
   std::string unit, wrong;
 };
 
-constexpr double kTotalSeconds = 8;   // of measuring, on all devices together
-constexpr double kMostSeconds = 0.2;  // of one kernel on one device
-constexpr double kLaunches = 4;       // that should fit into its time
+constexpr double kTotalSeconds = 8;   // for all measurements together
+constexpr double kMostSeconds = 0.2;  // per kernel and device
+constexpr double kLaunches = 4;       // that should fit into this time
 
 // The job in the size that the device can run in `seconds`.
 base::Result<DemoJob> fitting_job(runtime::Module& program, size_t which, double seconds) {
   DemoJob first = demo_job(which, 0);
-  constexpr double kTrial = 1e-6;  // two launches: the second is without what the device does only once
+  constexpr double kTrial = 1e-6;  // two launches: the second one excludes one-time costs
   QUERN_TRY_ASSIGN(const DemoResult result, run_job(program, first, kTrial));
   return demo_job(which, demo_size(which, result.seconds, seconds / kLaunches));
 }
@@ -169,6 +169,6 @@ Outcome run_demo(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command kDemoCommand = {
-    "demo", "the same few kernels on every device, checked and timed", kHelp, kOptions, run_demo, false};
+    "demo", "run, verify and time the same kernels on every device", kHelp, kOptions, run_demo, false};
 
 }  // namespace quern::tool

@@ -1,4 +1,4 @@
-// quern devices, quern default, quern summary: which devices are here, and which one programs get.
+// quern devices, quern default, quern summary: the devices of this machine, and the one that programs use.
 #include <cstdio>
 
 #include "base/environment.hpp"
@@ -27,14 +27,14 @@ constexpr Arguments::Option kShortOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 
 constexpr std::string_view kDevicesHelp = R"(usage: quern devices [-v] [--json]
 
-Lists the devices of this machine, the best first. The first one with a score is what programs get when they ask for
-nothing in particular. Hardware that several drivers have is told once, with the others below it. Names to use with
---on and QUERN_DEVICE: the driver ("cpu"), driver:index ("cuda:1"), the number in the first column, "gpu", "discrete",
-"integrated", or a part of the device's name ("H200"); behind it what it must have ("gpu,has=fp64") and what happens
-when it is not there ("cuda,policy=prefer": the best other device that has it all; "allow": any).
+Lists the devices of this machine, best first. Programs that request no particular device use the first one with a
+score. Hardware that several drivers support is listed once, with the other drivers below it. Names for --on and
+QUERN_DEVICE: a driver ("cpu"), driver:index ("cuda:1"), the number in the first column, "gpu", "discrete",
+"integrated", or part of the device's name ("H200"). Options follow after a comma: required features ("gpu,has=fp64")
+and a fallback ("cuda,policy=prefer": the best other device with these features; "policy=allow": any device).
 
-  -v, --verbose   everything each device tells: limits, features, versions, known defects of its driver
-  --json          for machines: {"devices": [{"id", "name", "driver", "kind", …}]}
+  -v, --verbose   show all properties of each device: limits, features, versions, known driver defects
+  --json          machine-readable output: {"devices": [{"id", "name", "driver", "kind", …}]}
 
 examples:
   quern devices
@@ -45,25 +45,25 @@ exit code: 0
 
 constexpr std::string_view kDefaultHelp = R"(usage: quern default [--json]
 
-Says which device programs get from quern::open(), and why. QUERN_DEVICE changes it.
+Prints the device that quern::open() returns, and why. QUERN_DEVICE changes it.
 
 examples:
   quern default
   QUERN_DEVICE=sim quern default
 
-exit code: 0 there is one, 3 there is none
+exit code: 0 a device was found, 3 none was found
 )";
 
 constexpr std::string_view kSummaryHelp = R"(usage: quern summary [--json]
 
-One line: what was requested, what was detected, what is selected, and why.
+Prints one line: the requested, detected and selected devices, and the reason.
 
-exit code: 0 there is a device, 3 there is none
+exit code: 0 a device was found, 3 none was found
 )";
 
 std::string mark(const DeviceInfo& info, Feature f) { return info.features.has(f) ? "✓" : "–"; }
 
-// The device that programs get, as a place in the list.
+// The device that programs use, as an index into the list.
 std::optional<size_t> default_of(const std::vector<Candidate>& all) {
   runtime::Selection selection;
   if (!runtime::open({}, &selection).ok()) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<size_t> default_of(const std::vector<Candidate>& all) {
   return std::nullopt;
 }
 
-// Only an open device knows; 0: not known.
+// Known only for an open device; 0: unknown.
 uint64_t free_memory(const DeviceInfo& info) {
   const auto device = runtime::open({info.id(), {}});
   return device.ok() ? (*device)->native().free_memory() : 0;
@@ -247,10 +247,13 @@ Outcome run_summary(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command kDevicesCommand = {
-    "devices", "the devices of this machine", kDevicesHelp, kDevicesOptions, run_devices, false};
-constinit const Command kDefaultCommand = {
-    "default", "the device that programs get, and why", kDefaultHelp, kShortOptions, run_default, false};
+    "devices", "list the devices of this machine", kDevicesHelp, kDevicesOptions, run_devices, false};
+constinit const Command kDefaultCommand = {"default",    "show the default device, and why it was chosen",
+                                           kDefaultHelp, kShortOptions,
+                                           run_default,  false};
 constinit const Command kSummaryCommand = {
-    "summary", "requested, detected, selected: one line", kSummaryHelp, kShortOptions, run_summary, false};
+    "summary",    "print one line: requested, detected and selected devices",
+    kSummaryHelp, kShortOptions,
+    run_summary,  false};
 
 }  // namespace quern::tool

@@ -1,4 +1,4 @@
-// quern env: the environment variables that are ours.
+// quern env: the environment variables that Quern reads.
 #include <cstdio>
 
 #include "base/environment.hpp"
@@ -17,12 +17,12 @@ constexpr Arguments::Option kOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 
 constexpr std::string_view kHelp = R"(usage: quern env [--json]
 
-The environment variables that programs with quern read: value, where it comes from, meaning. What is set and
-misspelt, or has a value that cannot be understood, is told below the table.
+Lists the environment variables that Quern reads: value, origin and meaning. Misspelled names and invalid values are
+reported below the table.
 
-  QUERN_DEVICE=vulkan quern env      what a program started like this would see
+  QUERN_DEVICE=vulkan quern env      the settings of a program that is started with this variable
 
-exit code: 0; 1: a name or a value is wrong
+exit code: 0; 1: a name or a value is invalid
 )";
 
 struct Problems {
@@ -86,6 +86,6 @@ Outcome run_env(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command kEnvCommand = {
-    "env", "the environment variables that are read, and their values", kHelp, kOptions, run_env, false};
+    "env", "list environment variables and their values", kHelp, kOptions, run_env, false};
 
 }  // namespace quern::tool

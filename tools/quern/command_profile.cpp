@@ -1,4 +1,4 @@
-// quern profile: runs a program that uses this library, and shows what it did on which device, and how fast.
+// quern profile: runs a program that uses this library and reports what ran on each device, and how fast.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -30,24 +30,24 @@ constexpr Arguments::Option kOptions[] = {{"--output", true}, {"-o", true}, {"--
 
 constexpr std::string_view kHelp = R"(usage: quern profile [--output NAME] [--json] -- PROGRAM [ARGUMENT…]
 
-Runs a program that uses this library and shows what ran on its devices: calls, times by the device's clock, share of
-the whole, bytes in a second, and how much that is of the bandwidth that the device was measured to have (by a copy, once
-for each device). Writes PROGRAM.trace.json, which https://ui.perfetto.dev opens, and PROGRAM.html, to look at. Of several
-processes each has its table and its files: PROGRAM.2.trace.json and so on, in the order in which they ended.
+Runs a program that uses this library and reports what ran on its devices: calls, times by the device's clock, share of
+the total time, bytes per second, and their percentage of the device's bandwidth (measured once per device by a copy).
+Writes PROGRAM.trace.json for https://ui.perfetto.dev, and PROGRAM.html. If several processes use the library, each one
+has its own table and files: PROGRAM.2.trace.json and so on, in the order in which they ended.
 
-  -o, --output NAME  NAME.trace.json and NAME.html instead
-  --json             the table for machines; the program's own output then goes to standard error
+  -o, --output NAME  write NAME.trace.json and NAME.html instead
+  --json             machine-readable table; the program's own output then goes to standard error
 
 examples:
   quern profile -- ./simulate 1000
   quern profile -- quern run examples/saxpy.cu 1000 3 f32[1000]=iota f32[1000]=1 --repeat 20
 
-Without this command: QUERN_TRACE=file.json ./simulate 1000
+Without this command, use: QUERN_TRACE=file.json ./simulate 1000
 
-exit code: the program's own; 2 wrong usage; 3: it left no trace, or a file cannot be written
+exit code: the program's own; 2 invalid usage; 3 it wrote no trace, or a file cannot be written
 )";
 
-// Ends as the program did; 128 and the signal's number where one killed it.
+// Returns the program's exit code; 128 plus the signal number if a signal ended it.
 base::Result<int> run_program(const std::vector<std::string>& words, const std::string& trace,
                               bool to_stderr) {
   std::vector<char*> arguments;
@@ -57,7 +57,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   std::fflush(stdout);
   int failure[2];
   if (::pipe2(failure, O_CLOEXEC) != 0)
-    return base::Error(base::ErrorKind::kIo, std::string("cannot make a pipe: ") + std::strerror(errno));
+    return base::Error(base::ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
   PassedSignals signals;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -79,16 +79,16 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   }
   if (has_failed)
     return base::Error(base::ErrorKind::kNotFound,
-                       "cannot run '" + words[0] + "': " + std::strerror(child < 0 ? errno : why));
+                       "running '" + words[0] + "' failed: " + std::strerror(child < 0 ? errno : why));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// A folder for the trace, and for those of other processes that the program starts.
+// A folder for the traces of the program and of the processes that it starts.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     const std::string where = base::env_text("TMPDIR").value_or("/tmp");
-    std::error_code ignored;  // the program may go to another folder
+    std::error_code ignored;  // the program may change its working directory
     const std::filesystem::path all = std::filesystem::absolute(where, ignored);
     std::string path = base::join_path(all.string(), "quern-trace-XXXXXX");
     if (::mkdtemp(path.data()) != nullptr) path_ = std::move(path);
@@ -101,7 +101,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::string& path() const { return path_; }
-  // The last to be written comes last.
+  // Ordered by modification time.
   std::vector<std::string> files() const {
     std::vector<std::pair<std::filesystem::file_time_type, std::string>> all;
     std::error_code ignored;
@@ -123,13 +123,13 @@ base::Result<Report> make_report(const std::string& text) {
   report.rows = rows_of(report.trace);
   for (const auto& [process, id] : report.trace.labels) {
     if (process == kHostProcess) continue;
-    // Where it cannot be measured, the table does without.
+    // If the bandwidth cannot be measured, the table omits it.
     if (const auto bandwidth = bandwidth_of(id); bandwidth.ok()) report.bandwidth[process] = *bandwidth;
   }
   return report;
 }
 
-// Of the files of the process with that number.
+// The file name of the process with that index.
 std::string name_of(const std::string& name, size_t process) {
   return process == 0 ? name : name + "." + std::to_string(process + 1);
 }
@@ -144,14 +144,15 @@ Outcome show(const Report& report, const std::string& name) {
   if (auto written = write_files(report, name); !written.ok()) return fail(kBadInput, written.error());
   std::printf("\n%s", table_of(report, base::wants_colour(stdout)).c_str());
   if (report.trace.dropped != 0)
-    std::printf("%s dropped: more was launched than could be written down\n",
+    std::printf("%s dropped: the program launched more than could be recorded\n",
                 base::format_plural(report.trace.dropped, "event").c_str());
-  if (!report.trace.is_whole) std::printf("the program ended early: this is what it did until then\n");
-  std::printf("%s.trace.json for https://ui.perfetto.dev, %s.html to look at\n", name.c_str(), name.c_str());
+  if (!report.trace.is_whole) std::printf("the program ended early; the profile is incomplete\n");
+  std::printf("wrote %s.trace.json (open it with https://ui.perfetto.dev) and %s.html\n", name.c_str(),
+              name.c_str());
   return kOk;
 }
 
-// One process as it is; of several an array, in which each is what it would be alone.
+// One process: an object. Several: an array of such objects.
 Outcome show_json(const std::vector<Report>& reports, const std::string& name) {
   std::vector<std::string> texts;
   for (size_t i = 0; i < reports.size(); ++i) {
@@ -176,18 +177,19 @@ Outcome show_all(const std::vector<Report>& reports, const std::string& name, bo
 Outcome run_profile(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   if (words.empty())
-    return fail(kUsage, "quern profile needs a program to run", "quern profile -- ./program its arguments");
+    return fail(kUsage, "profile requires a program to run",
+                "example: quern profile -- ./program its arguments");
   std::string name(base::path_name(words[0]));
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
-  ::unsetenv("QUERN_TRACE");  // the program's, not ours when we measure
+  ::unsetenv("QUERN_TRACE");  // for the program; not for our own measurement
   const TemporaryFolder folder;
   if (folder.path().empty())
-    return fail(kBadInput, "no temporary folder can be made", "TMPDIR names a folder for it");
+    return fail(kBadInput, "creating a temporary folder failed", "set TMPDIR to a writable folder");
   const std::string path = base::join_path(folder.path(), "%p.json");
   const auto code = run_program(words, path, arguments.has("--json"));
   if (!code.ok()) return fail(kBadInput, code.error());
   if (*code > 128)
-    std::fprintf(stderr, "quern: '%s' was ended by signal %d\n", words[0].c_str(), *code - 128);
+    std::fprintf(stderr, "quern: '%s' was terminated by signal %d\n", words[0].c_str(), *code - 128);
   std::vector<Report> reports;
   for (const std::string& file : folder.files()) {
     const auto text = base::read_file(file);
@@ -198,8 +200,8 @@ Outcome run_profile(const Arguments& arguments) {
   }
   if (reports.empty()) {
     return fail(*code != 0 ? *code : kBadInput,
-                "'" + words[0] + "' left no trace: it does not use quern, or opened no device",
-                "ldd shows whether a program uses libquern.so");
+                "'" + words[0] + "' wrote no trace: it does not use Quern, or opened no device",
+                "check with ldd whether the program uses libquern.so");
   }
   Outcome shown = show_all(reports, name, arguments.has("--json"));
   return *code != 0 && shown.code() == kOk ? Outcome(*code) : shown;
@@ -207,7 +209,7 @@ Outcome run_profile(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kProfileCommand = {"profile", "what a program runs on its devices, and how fast",
-                                           kHelp, kOptions, run_profile};
+constinit const Command kProfileCommand = {"profile", "profile what a program runs on its devices", kHelp,
+                                           kOptions, run_profile};
 
 }  // namespace quern::tool

@@ -22,18 +22,18 @@ without the program itself. To record a program, run it with QUERN_RECORD set:
 The file holds the data that the program uploaded and downloaded. Consider this before you send it to others.
 
 A recording also holds code. The simulator, which is the default, runs it under its checks. Every other device runs it
-natively, with your rights: name one only for a recording whose origin you trust.
+natively, with your permissions: name one only for a recording that you trust.
 
   --on DEVICE        where to replay: cpu, cuda, sim,seed=7 … (default: sim)
-  --json             for machines: {"equal", "differences", "first_difference", "calls", "downloads", "bytes", …}
+  --json             machine-readable output: {"equal", "differences", "first_difference", "calls", "downloads", …}
 
 examples:
   QUERN_RECORD=problem.qrec quern run examples/saxpy.cu 1000 3.0 f32[1000]=iota f32[1000]=1 --on cpu
-  quern replay problem.qrec                does the simulator, which checks every access, find a mistake?
+  quern replay problem.qrec                does the simulator, which checks every access, find an error?
   quern replay problem.qrec --on opencl    does another device give the same result?
   QUERN_CHECKED=1 quern replay problem.qrec --on cpu
 
-exit code: 0 everything is equal, 1 something differs, 2 wrong usage, 3 the file or the device cannot be used
+exit code: 0 everything is equal, 1 something differs, 2 invalid usage, 3 the file or the device cannot be used
 )";
 
 using recording::Recording;
@@ -68,7 +68,8 @@ void print_text(const Recording& recorded, const driver::DeviceInfo& device,
               base::format_plural(outcome.downloads, "download").c_str(),
               base::format_bytes(outcome.bytes).c_str());
   if (!recorded.is_complete)
-    std::printf("note: the program ended without closing the device; its last call is the last one here\n");
+    std::printf(
+        "note: the program ended without closing the device; the recording ends with its last call\n");
   for (const std::string& note : outcome.notes) std::printf("note: %s\n", note.c_str());
   if (outcome.differences == 0) {
     std::printf("everything is equal\n");
@@ -95,7 +96,7 @@ base::Result<int> run(const Arguments& arguments) {
 
 Outcome run_replay(const Arguments& arguments) {
   if (arguments.operands().size() != 1)
-    return fail(kUsage, "replay wants one recording", "quern replay --help shows how to make one");
+    return fail(kUsage, "replay requires one recording", "see `quern replay --help` for how to create one");
   auto code = run(arguments);
   return code.ok() ? Outcome(*code) : fail(kBadInput, code.error());
 }
@@ -103,6 +104,6 @@ Outcome run_replay(const Arguments& arguments) {
 }  // namespace
 
 constinit const Command kReplayCommand = {
-    "replay", "make the driver calls of a recorded program again and compare", kHelp, kOptions, run_replay};
+    "replay", "repeat the driver calls of a recorded program and compare", kHelp, kOptions, run_replay};
 
 }  // namespace quern::tool

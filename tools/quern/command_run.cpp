@@ -50,50 +50,50 @@ constexpr Arguments::Option kOptions[] = {{"--on", true},
 
 constexpr std::string_view kHelp = R"(usage: quern run FILE[:KERNEL] ARG… [--on DEVICE] [options]
 
-Runs a kernel of a CUDA C++ file, or an entry point of a SPIR-V module (.spv). One argument per parameter, in order
+Runs a kernel of a CUDA C++ file, or an entry point of a SPIR-V module (.spv). Pass one argument per parameter, in order
 (SPIR-V: one per buffer by set and binding, then the push constants):
   3  0.5  true                 a number, for scalars
-  f32[1024]=0                  a buffer of 1024 floats, all 0; also i8 … u64, f16, f32, f64, and f32x2, f32x4, i32x3 …
+  f32[1024]=0                  a buffer of 1024 floats, all 0; types: i8 … u64, f16, f32, f64, and f32x2, f32x4, i32x3 …
   f32[1024]=iota               0, 1, 2, …
   f32[1024]=rand:7             random numbers from seed 7: floats in [0, 1), integers in [0, 100)
-  f32[1024]                    memory nobody has written
-  @in.npy  i32[64]=@raw.bin    from a file; .npy files carry their own type and shape
+  f32[1024]                    uninitialized memory
+  @in.npy  i32[64]=@raw.bin    from a file; .npy files contain their type and shape
   {1, 2.5, {3, 4}}             a struct, field by field
-  Particle[64]={1, 2.5, 0}     a buffer of structs, for a parameter Particle*: all alike, or =0, or =@raw.bin
+  Particle[64]={1, 2.5, 0}     a buffer of equal structs, for a parameter Particle*; also =0 and =@raw.bin
 
-where
-  --on DEVICE        cpu, sim, cuda:1, a part of a name …; not given: the best (`quern devices` lists them);
-                     std.gpu is the simulator for SPIR-V, and what a .spv file gets when nothing is said
-  --against DEVICE   run it there too and compare every buffer that the kernel may write
-  --tolerance X      largest relative difference of floats for --against (1e-5)
-  --check-device     accesses outside of buffers and failed asserts are found on the device itself (QUERN_CHECK=1)
-  --check            run it on the simulator first, which finds races, wrong indices and more
-how many threads
-  --grid X,Y,Z       blocks; not given: enough for the largest buffer
-  --block X,Y,Z      threads in a block; not given: 256, or what __launch_bounds__ allows; SPIR-V has its own
-  --threads N        so many threads in all, in one dimension
+device and checks
+  --on DEVICE        cpu, sim, cuda:1, part of a name …; default: the best (`quern devices` lists them);
+                     std.gpu is the simulator for SPIR-V, and the default for a .spv file
+  --against DEVICE   also run on this device, and compare every buffer that the kernel may write
+  --tolerance X      largest relative difference of floats for --against (default: 1e-5)
+  --check-device     detect out-of-bounds accesses and failed asserts on the device itself (QUERN_CHECK=1)
+  --check            run on the simulator first, which finds races, out-of-bounds accesses and more
+launch configuration
+  --grid X,Y,Z       number of blocks; default: enough for the largest buffer
+  --block X,Y,Z      threads per block; default: 256, or the limit of __launch_bounds__; SPIR-V defines its own
+  --threads N        total number of threads, in one dimension
   --shared BYTES     dynamic shared memory
-  --cluster X,Y,Z    blocks of a cluster; not given: as __cluster_dims__ says
-what to show
-  --print NAME[a:b]  that parameter's values afterwards (not given: 8 values of each buffer that the kernel may write)
+  --cluster X,Y,Z    blocks per cluster; default: __cluster_dims__
+output
+  --print NAME[a:b]  print these values of a parameter afterwards (default: 8 values of each buffer it may write)
   --save NAME=F.npy  write a buffer to a file afterwards
-  --repeat N         launch it N times
-  --time             the times of the launches: best, median, worst; and, where the device tells, what the kernel
-                     takes of it
-  --json             for machines: {"runs": [{…, "buffers": [{"name", "type", "count", "first", "values"}]}], …}
-  --values N         at most N values of each buffer in --json (1000), or all
-  --time-limit S     give up after so many seconds; the simulator then tells where
-on the simulator
-  --seed N           another interleaving of the threads
-  --checks LIST      also look for: overflow, shifts, all; or none
-compiling
-  --math HOW         exact: the same roundings everywhere (if not given); fused: products may be fused with sums, as
-                     nvcc does; fast: approximate functions, division and roots too
-  --max-registers N  of a thread, where the device's compiler takes such a limit
-  --debug            code for a debugger
-  --no-include       #include finds built-in headers only. Text from people you do not trust: also --on sim; on other
-                     devices a kernel is native code with your rights
-  -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialisation constant by its name or number
+  --repeat N         launch the kernel N times
+  --time             print the best, median and worst launch times and, if the device reports them, the kernel's
+                     registers, memory and occupancy
+  --json             machine-readable output: {"runs": [{…, "buffers": [{"name", "type", "count", "first", "values"}]}], …}
+  --values N         print at most N values of each buffer in --json (default: 1000), or all
+  --time-limit S     abort after S seconds; the simulator then reports where
+simulator
+  --seed N           use another interleaving of the threads
+  --checks LIST      additional checks: overflow, shifts, all; or none
+compilation
+  --math HOW         exact (default): the same rounding on all devices; fused: products and sums may be fused, as
+                     nvcc does; fast: also approximate functions, division and square roots
+  --max-registers N  limit the registers per thread, if the device's compiler supports it
+  --debug            generate code for a debugger
+  --no-include       allow built-in headers only. For source text that you do not trust, also use --on sim: on other
+                     devices a kernel is native code with your permissions
+  -I FOLDER, -D NAME[=VALUE]; for SPIR-V, -D sets a specialization constant by its name or number
 
 examples:
   quern run examples/saxpy.cu 1000 3.0 f32[1000]=iota f32[1000]=1
@@ -101,8 +101,8 @@ examples:
   quern run hist.cu:count i32[100]=rand:3 i32[8]=0 --on sim
   quern run scale.spv f32[1000]=iota '{2.5, 1000}' --grid 4
 
-exit code: 0 ran clean, 1 something was found or differs, 2 wrong usage, 3 the kernel, an argument or the device cannot
-be used
+exit code: 0 success, 1 an error was found or results differ, 2 invalid usage, 3 the kernel, an argument or the device
+cannot be used
 )";
 
 std::string spell(const driver::Dim3& d) {
@@ -111,7 +111,7 @@ std::string spell(const driver::Dim3& d) {
   return std::to_string(d.x);
 }
 
-// The simulator's own options, and the time limit, are part of the device's name.
+// The simulator's options and the time limit are part of the device's name.
 base::Result<std::string> device_text(const Arguments& arguments, std::string_view usual) {
   const std::string on = arguments.value("--on").value_or(std::string(usual));
   std::string text = on;
@@ -121,7 +121,7 @@ base::Result<std::string> device_text(const Arguments& arguments, std::string_vi
     if (!value) continue;
     const bool is_simulated = on.substr(0, 3) == "sim" || on == "std.gpu";
     if (!is_simulated && std::string_view(key) != "time_limit")
-      return Error(ErrorKind::kInvalidUse, std::string(option) + " is for the simulator")
+      return Error(ErrorKind::kInvalidUse, std::string(option) + " requires the simulator")
           .add_hint("add --on sim");
     std::string list = *value;
     std::replace(list.begin(), list.end(), ',', '+');
@@ -165,7 +165,7 @@ base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
     last = colon + 1 == inside.size() ? count : base::parse_uint(inside.substr(colon + 1));
   }
   if (!first || !last || *first > *last || *last > count) {
-    return Error(ErrorKind::kInvalidUse, "'" + text + "' is no part of '" + name + "', which has " +
+    return Error(ErrorKind::kInvalidUse, "'" + text + "' is outside '" + name + "', which has " +
                                              base::format_plural(count, "element"))
         .add_hint("write " + name + "[first:end]");
   }
@@ -174,12 +174,12 @@ base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
   return part;
 }
 
-// Of each buffer, in JSON.
+// For each buffer, in JSON.
 base::Result<uint64_t> most_values(const Arguments& arguments) {
   const std::string text = arguments.value("--values").value_or("1000");
   if (text == "all") return std::numeric_limits<uint64_t>::max();
   if (const auto number = base::parse_uint(text)) return *number;
-  return Error(ErrorKind::kInvalidUse, "--values wants a number or 'all', '" + text + "' is given");
+  return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for --values; use a number or 'all'");
 }
 
 std::string values(const RunArgument& a, uint64_t first, uint64_t last) {
@@ -202,11 +202,11 @@ void print_headline(const DeviceRun& run, size_t width) {
               run.is_from_cache() ? ", from cache" : "");
 }
 
-// What a thread takes of the device and how full blocks like these can make it, where the driver tells.
+// Resource usage of a thread and occupancy of such blocks, if the driver reports them.
 void print_use(const DeviceRun& run) {
   const driver::Kernel& code = run.code();
   if (code.registers != 0) {
-    std::printf("each thread has %u registers and %s of local memory, each block %s of shared memory\n",
+    std::printf("per thread: %u registers, %s of local memory; per block: %s of shared memory\n",
                 code.registers, base::format_bytes(code.local_bytes).c_str(),
                 base::format_bytes(code.info.shared_bytes + run.launch().shared_bytes).c_str());
   }
@@ -267,8 +267,8 @@ void print_comparison(const std::vector<BufferComparison>& all) {
   }
 }
 
-// A value as `quern run` prints it, in JSON: structs and vectors are arrays, numbers numbers, and what JSON
-// does not have as a number is a string ("nan", "0x7f00").
+// A value as `quern run` prints it, in JSON: structs and vectors are arrays, numbers are numbers, and values
+// that JSON cannot represent are strings ("nan", "0x7f00").
 void write_value(base::JsonWriter& json, std::string_view text) {
   if (text.starts_with('{')) {
     json.begin_array();
@@ -299,7 +299,7 @@ void write_value(base::JsonWriter& json, std::string_view text) {
   }
 }
 
-// The parts that --print names, else the start of each buffer that the kernel may write.
+// The parts that --print names, otherwise the start of each buffer that the kernel may write.
 base::Result<void> write_buffers(base::JsonWriter& json, const DeviceRun& run, const Arguments& arguments) {
   QUERN_TRY_ASSIGN(const uint64_t most, most_values(arguments));
   std::vector<Part> parts;
@@ -349,7 +349,7 @@ base::Result<void> save(const DeviceRun& run, const Arguments& arguments) {
   for (const std::string& text : arguments.values("--save")) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos)
-      return Error(ErrorKind::kInvalidUse, "--save wants NAME=FILE.npy, '" + text + "' is given");
+      return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for --save; use NAME=FILE.npy");
     const RunArgument* a = run.buffer(text.substr(0, equals));
     if (a == nullptr) return unknown_buffer(run, text.substr(0, equals));
     QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(a->given.type), a->given.shape,
@@ -364,7 +364,7 @@ base::Result<double> tolerance(const Arguments& arguments) {
   const auto value = base::parse_double(*text);
   if (!value || !(*value >= 0))
     return Error(ErrorKind::kInvalidUse,
-                 "--tolerance wants a number of at least 0, '" + *text + "' is given");
+                 "invalid value '" + *text + "' for --tolerance; use a number of at least 0");
   return *value;
 }
 
@@ -424,12 +424,12 @@ base::Result<int> run(const Arguments& arguments) {
 
 Outcome run_command(const Arguments& arguments) {
   if (arguments.operands().empty())
-    return fail(kUsage, "run wants FILE[:KERNEL] and its arguments", "quern run --help shows examples");
+    return fail(kUsage, "run requires FILE[:KERNEL] and arguments", "see the examples in `quern run --help`");
   auto code = run(arguments);
   if (code.ok()) return *code;
   const ErrorKind kind = code.error().kind();
   return fail(kind == ErrorKind::kInvalidUse    ? kUsage
-              : kind == ErrorKind::kKernelFault ? kFailed  // something was found
+              : kind == ErrorKind::kKernelFault ? kFailed  // an error was found
                                                 : kBadInput,
               code.error());
 }

@@ -1,4 +1,4 @@
-// quern status: where this installation stands, on one page; or a program that runs.
+// quern status: the state of this installation on one page, or of a running program.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -30,11 +30,11 @@ constexpr Arguments::Option kOptions[] = {{"--json"}, {"--help"}, {"-h"}};
 
 constexpr std::string_view kHelp = R"(usage: quern status [--json] [FILE]
 
-Where this installation stands: version, how far each driver gets, devices, the cache of compiled code, the errors that
-programs were told lately (by kind, and the last ones), and the settings in the environment.
+Shows the state of this installation: version, drivers, devices, the cache of compiled code, recent errors of your
+programs (by kind, and the last ones), and settings from the environment.
 
-With FILE: where a program stands, while it runs or after its end: its devices, what memory they have in use, and its
-errors. The program writes that file when QUERN_STATUS names it. Use a folder of your own, not /tmp:
+With FILE: shows the state of a program that is running or has ended: its devices, their memory in use, and its errors.
+The program writes the file if QUERN_STATUS names it. Use a private folder, not /tmp:
 
   QUERN_STATUS=$XDG_RUNTIME_DIR/app.status ./app &
   quern status $XDG_RUNTIME_DIR/app.status
@@ -42,15 +42,15 @@ errors. The program writes that file when QUERN_STATUS names it. Use a folder of
 exit code: 0; 3: the file cannot be used
 )";
 
-constexpr size_t kShown = 5;               // of the last errors
-constexpr uint64_t kMostBytes = 64 << 20;  // of a status
+constexpr size_t kShown = 5;               // of the most recent errors
+constexpr uint64_t kMostBytes = 64 << 20;  // of a status file
 
 std::string ago(double time) {
   const double seconds = std::max(0.0, static_cast<double>(std::time(nullptr)) - time);
   return seconds < 1 ? "now" : base::format_duration(seconds) + " ago";
 }
 
-// The errors that programs of this user wrote down, the oldest first.
+// The errors recorded by programs of this user, oldest first.
 std::vector<JsonValue> kept_errors() {
   std::vector<JsonValue> out;
   const std::string text = runtime::kept_errors();
@@ -129,7 +129,7 @@ void print_installation(const std::vector<runtime::DriverState>& drivers) {
     std::printf("  %-10s %s\n", c.info.id().c_str(), c.info.name.c_str());
   print_cache();
   const std::vector<JsonValue> errors = kept_errors();
-  std::printf("  errors     %s", errors.empty() ? "none\n" : "of programs lately:");
+  std::printf("  errors     %s", errors.empty() ? "none\n" : "recent:");
   const char* between = " ";
   for (const auto& [kind, count] : counts_of(errors)) {
     std::printf("%s%s %s", between, base::format_count(count).c_str(), kind.c_str());
@@ -146,14 +146,14 @@ void print_installation(const std::vector<runtime::DriverState>& drivers) {
   }
 }
 
-// What a program wrote; one that was killed could not say that it ended.
+// The status that a program wrote. A program that was killed could not record its end.
 Outcome show_program(const std::string& path, bool as_json) {
   const auto text = base::read_regular_file(path, kMostBytes);
   if (!text.ok()) return fail(kBadInput, text.error());
   const auto status = base::parse_json(*text);
   if (!status.ok() || status->find("process") == nullptr)
-    return fail(kBadInput, "'" + path + "' is no status of a program",
-                "QUERN_STATUS=FILE ./program writes one");
+    return fail(kBadInput, "'" + path + "' is not a status file",
+                "write one with QUERN_STATUS=FILE ./program");
   if (as_json) {
     std::fputs(text->c_str(), stdout);
     return kOk;
@@ -165,11 +165,11 @@ Outcome show_program(const std::string& path, bool as_json) {
   std::printf("%s, process %d: %s, written %s\n\n", status->text_of("program").c_str(), process,
               !says_so   ? "ended"
               : is_there ? "running"
-                         : "gone without an end: it crashed or was killed",
+                         : "not running: it crashed or was killed",
               ago(status->number_of("time")).c_str());
   if (const JsonValue* devices = status->find("devices")) {
     for (const JsonValue& d : devices->items)
-      std::printf("  %-10s %s: %s in use, %s at most, %s held by the pool\n", d.text_of("id").c_str(),
+      std::printf("  %-10s %s: %s in use, peak %s, %s reserved by the pool\n", d.text_of("id").c_str(),
                   d.text_of("name").c_str(), base::format_bytes(d.uint_of("bytes_in_use")).c_str(),
                   base::format_bytes(d.uint_of("peak_bytes")).c_str(),
                   base::format_bytes(d.uint_of("reserved_bytes")).c_str());
@@ -189,7 +189,7 @@ Outcome show_program(const std::string& path, bool as_json) {
 
 Outcome run_status(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
-  if (words.size() > 1) return fail(kUsage, "'" + words.back() + "' is one word too many");
+  if (words.size() > 1) return fail(kUsage, "'" + words.back() + "' is an unexpected argument");
   const bool as_json = arguments.has("--json");
   if (!words.empty()) return show_program(words[0], as_json);
   const auto drivers = runtime::Registry::instance().drivers();
@@ -203,7 +203,7 @@ Outcome run_status(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kStatusCommand = {"status", "where this installation, or a program, stands", kHelp,
-                                          kOptions, run_status};
+constinit const Command kStatusCommand = {"status", "show the state of this installation or of a program",
+                                          kHelp, kOptions, run_status};
 
 }  // namespace quern::tool

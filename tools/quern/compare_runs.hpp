@@ -1,4 +1,4 @@
-// Two runs of the same kernel on different devices: how far their buffers agree.
+// Compares two runs of the same kernel on different devices.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace quern::tool {
 struct BufferComparison {
   std::string name;
   uint64_t numbers = 0;
-  uint64_t differ = 0;  // beyond the tolerance; integers: at all
+  uint64_t differ = 0;  // beyond the tolerance; integers: any difference
   double largest = 0;   // relative difference of floats
-  uint64_t first = 0;   // the first number that differs
+  uint64_t first = 0;   // the first value that differs
   std::string left, right;
 };
 
-// Every buffer that the kernel may write. `tolerance`: relative, for floats; 0: equal in value.
+// Compares every buffer that the kernel may write. `tolerance`: relative, for floats; 0: equal in value.
 std::vector<BufferComparison> compare(const DeviceRun& left, const DeviceRun& right, double tolerance);
 
 }  // namespace quern::tool

@@ -123,7 +123,7 @@ std::string program(const Construct& c) {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Names of ours in a text; in a binary they stand as they are.
+// Names of our helper functions in a text; in a binary they appear unchanged.
 std::set<std::string> own_names(const std::string& text) {
   std::set<std::string> out;
   for (size_t at = text.find("quern_"); at != std::string::npos; at = text.find("quern_", at)) {
@@ -135,7 +135,7 @@ std::set<std::string> own_names(const std::string& text) {
   return out;
 }
 
-// A kernel alone is one function; what it calls is of our library.
+// A kernel alone is one function; other functions belong to our library.
 size_t count_functions(const std::string& module) {
   constexpr uint32_t kFunction = 54;
   size_t count = 0;
@@ -150,7 +150,7 @@ size_t count_functions(const std::string& module) {
 
 struct Answer {
   bool is_told = false;
-  std::string refused;  // empty: it is written
+  std::string refused;  // empty: supported
   std::set<std::string> names;
   size_t functions = 0;
 };
@@ -158,7 +158,7 @@ struct Answer {
 Answer ask(const Construct& c, CodeKind kind) {
   Answer out;
   lang::Compilation compiled = lang::compile("k.cu", program(c), {});
-  if (!compiled.ok) return {true, "the front end refuses it: " + compiled.rendered, {}, 0};
+  if (!compiled.ok) return {true, "the front end rejects it: " + compiled.rendered, {}, 0};
   const ir::Function* kernel = compiled.module.find_function("k");
   auto code = emit_kernel(compiled.module, *kernel, "k.cu", kind, false);
   out.is_told = true;
@@ -172,7 +172,7 @@ Answer ask(const Construct& c, CodeKind kind) {
   return out;
 }
 
-// "kernel 'k' does a thing (k.cu:5)": the thing.
+// Extracts the reason from "kernel 'k' does a thing (k.cu:5)".
 std::string plain(std::string reason) {
   constexpr std::string_view kKernel = "kernel 'k' ";
   if (reason.starts_with(kKernel)) reason = reason.substr(kKernel.size());
@@ -180,7 +180,7 @@ std::string plain(std::string reason) {
   return reason;
 }
 
-// Reasons have numbers below the table.
+// Reasons are numbered below the table.
 class Reasons {
  public:
   std::string number(const std::string& reason) {

@@ -1,12 +1,12 @@
-// What each target makes of what kernels are made of. Nothing here is told by hand: small kernels go through
-// the emitters, and the answers are the table (docs/targets.md, `quern emit --list`).
+// How each target implements the constructs of the kernel language. The table is generated: small kernels are
+// passed to the emitters, and the results form the table (docs/targets.md, `quern emit --list`).
 #pragma once
 
 #include <string>
 
 namespace quern::tool {
 
-// A table in Markdown, and below it the reasons for what is refused.
+// A table in Markdown, followed by the reasons for unsupported constructs.
 std::string construct_table();
 
 }  // namespace quern::tool

@@ -86,7 +86,7 @@ runtime::LaunchConfig grid(uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
   return s;
 }
 
-// Extents in x and y; a length in x alone.
+// Extents in x and y; for a length only x.
 struct Size {
   uint32_t x, y;
   const char* text;
@@ -219,7 +219,7 @@ DemoJob mandelbrot(const Size& size) {
               {std::vector<float>(size_t{w} * h)},
               {static_cast<int>(w), static_cast<int>(h)},
               {}};
-  // Points on the very edge may end elsewhere where a device contracts a product and a sum: very few.
+  // Points on the boundary may differ on devices that fuse a product and a sum: very few.
   job.wrong = [w, h](const DemoJob& j) -> std::string {
     size_t differ = 0;
     for (uint32_t y = 0; y < h; y += 3) {
@@ -237,7 +237,7 @@ DemoJob mandelbrot(const Size& size) {
 struct JobKind {
   DemoJob (*make)(const Size& size);
   const Sizes& sizes;
-  double (*work)(const Size& size);  // in proportion
+  double (*work)(const Size& size);  // proportional
 };
 constexpr JobKind kJobs[kDemoJobs] = {
     {vector_add, kVectorSizes, area},     {matmul, kMatmulSizes, [](const Size& s) { return area(s) * s.x; }},

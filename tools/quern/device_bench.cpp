@@ -28,7 +28,7 @@ __global__ void multiply(int rounds, float* out) {
 }
 )";
 
-// Of the best of some launches; the first one brings the code.
+// The best of several launches; the first one compiles the code.
 double best_seconds(const std::function<void(const LaunchConfig&)>& launch, const LaunchConfig& shape) {
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
@@ -40,7 +40,7 @@ double best_seconds(const std::function<void(const LaunchConfig&)>& launch, cons
   return best;
 }
 
-// Work that is doubled until a launch takes long enough to be measured.
+// The work is doubled until a launch takes long enough to be measured.
 template <typename Work>
 double best_rate(std::size_t first, std::size_t most, const Work& work) {
   constexpr double kEnough = 5e-3;

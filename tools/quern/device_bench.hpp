@@ -1,4 +1,4 @@
-// How fast a device is, measured in less than a second: for `quern probe --bench`.
+// Measures the speed of a device in less than a second, for `quern probe --bench`.
 #pragma once
 
 #include <string>

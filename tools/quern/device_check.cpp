@@ -8,7 +8,7 @@ namespace quern::tool {
 namespace {
 
 constexpr driver::Dim3 kLine{256, 1, 1};
-constexpr driver::Dim3 kBox{10, 5, 2};  // rows that are no vectors, and a last one that is not full
+constexpr driver::Dim3 kBox{10, 5, 2};  // rows that do not fill a vector, and a last one that is partial
 
 }  // namespace
 

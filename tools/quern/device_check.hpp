@@ -1,4 +1,4 @@
-// Whether the device cpu really takes a kernel: it is compiled for it, down to machine code.
+// Checks whether the cpu device supports a kernel by compiling it to machine code.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ class DeviceCheck {
  public:
   static base::Result<std::unique_ptr<DeviceCheck>> open(const std::string& device);
 
-  // For blocks of one dimension and of several, whose code differs. Any thread may call.
+  // Compiles for blocks of one and of several dimensions, whose code differs. Thread-safe.
   base::Result<> compile(const ir::Module& module, const ir::Function& kernel, const std::string& file);
 
  private:

@@ -15,7 +15,7 @@ namespace quern::tool {
 
 namespace {
 
-// Hears what the cache has and what it has not.
+// Observes cache hits and misses.
 class CacheWatch {
  public:
   CacheWatch() {
@@ -57,7 +57,7 @@ base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, st
     const std::string range = most == UINT64_MAX ? "at least " + std::to_string(least)
                                                  : std::to_string(least) + " to " + std::to_string(most);
     return Error(ErrorKind::kInvalidUse,
-                 std::string(name) + " wants a count of " + range + ", '" + *text + "' is given");
+                 "invalid value '" + *text + "' for " + std::string(name) + "; use a count of " + range);
   }
   return std::optional<uint64_t>(*n);
 }
@@ -80,8 +80,8 @@ base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& t
   for (std::string_view part : base::split(text, ',')) {
     const auto n = base::parse_uint(base::trim(part));
     if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-      return Error(ErrorKind::kInvalidUse,
-                   std::string(name) + " wants up to three counts of at least 1, '" + text + "' is given");
+      return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for " + std::string(name) +
+                                               "; use up to three counts of at least 1");
     }
     parts.push_back(static_cast<uint32_t>(*n));
   }
@@ -117,9 +117,8 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
   if (request.threads && arguments.has("--grid"))
-    return base::Error(base::ErrorKind::kInvalidUse,
-                       "--grid and --threads both say how many threads there are")
-        .add_hint("give one of them; --block goes with either");
+    return base::Error(base::ErrorKind::kInvalidUse, "--grid and --threads cannot be combined")
+        .add_hint("use one of them; --block works with either");
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
   request.shared_bytes = shared.value_or(0);
@@ -176,11 +175,11 @@ base::Result<void> DeviceRun::prepare(const RunRequest& request) {
     const std::vector<std::string> names = program_->kernel_names();
     const std::string& file = request.source.name;
     if (names.empty())
-      return Error(ErrorKind::kNotFound, "there is no kernel to run in " + file)
-          .add_hint("a kernel is a function marked __global__");
+      return Error(ErrorKind::kNotFound, "no kernel found in " + file)
+          .add_hint("declare a kernel with __global__");
     if (names.size() > 1)
-      return Error(ErrorKind::kInvalidUse,
-                   file + " has " + base::format_plural(names.size(), "kernel") + "; say which one to run")
+      return Error(ErrorKind::kInvalidUse, file + " has " + base::format_plural(names.size(), "kernel") +
+                                               "; specify which one to run")
           .add_hint("write " + file + ":" + names[0] +
                     " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
     name = names[0];
@@ -195,13 +194,13 @@ base::Result<void> DeviceRun::bind(const RunRequest& request) {
   if (request.arguments.size() != info.params.size()) {
     return Error(ErrorKind::kInvalidUse, "'" + info.name + "' takes " +
                                              base::format_plural(info.params.size(), "argument") + ", " +
-                                             std::to_string(request.arguments.size()) + " are given")
+                                             std::to_string(request.arguments.size()) + " were given")
         .add_hint("its parameters are (" + spell_params(info) + ")");
   }
   const std::string& kernel = request.kernel.empty() ? info.name : request.kernel;
   const ir::Function* function = program_->function(kernel);
   if (function == nullptr && program_->source().raw == driver::CodeKind::kSpirv) {
-    // Vulkan tells sizes; the simulator reads the types that the module gives its push constants.
+    // Vulkan reports sizes only; the simulator reads the types of the push constants from the module.
     QUERN_TRY_ASSIGN(const auto simulator, runtime::open({"std.gpu", {}}));
     QUERN_TRY_ASSIGN(types_, runtime::Module::load(simulator, request.source));
     if (types_->kernel(kernel).ok()) function = types_->function(kernel);
@@ -221,11 +220,11 @@ base::Result<void> DeviceRun::bind_one(RunArgument& argument, const ir::Param* p
   if (p.is_pointer) return bind_buffer(argument, param, text);
   if (is_buffer_text(text)) {
     return Error(ErrorKind::kInvalidUse,
-                 "parameter '" + p.name + "' is " + p.spelling + ", a buffer is given")
+                 "parameter '" + p.name + "' is " + p.spelling + ", but a buffer was given")
         .add_hint("write a number");
   }
   if (param == nullptr)
-    return Error(ErrorKind::kUnsupported, "values for raw code's parameters are not known by type");
+    return Error(ErrorKind::kUnsupported, "the types of scalar parameters of raw code are unknown");
   QUERN_TRY_ASSIGN(argument.value, runtime::parse_value(text, param->type, p.name));
   return {};
 }
@@ -236,11 +235,11 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
   if (text == "null" || text == "nullptr" || text == "0") return {};
   if (!is_buffer_text(text)) {
     return Error(ErrorKind::kInvalidUse,
-                 "parameter '" + p.name + "' is " + p.spelling + ", '" + text + "' is given")
+                 "parameter '" + p.name + "' is " + p.spelling + ", but '" + text + "' was given")
         .add_hint("write a buffer, as in f32[1024]=0");
   }
   QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text, param != nullptr ? param->elem : nullptr));
-  // What a buffer of raw code holds is for its user to say.
+  // The element type of raw code's buffers is chosen by the user.
   if (param != nullptr && !program_->source().raw) {
     QUERN_TRY(runtime::check_buffer(argument.given, *param));
     argument.element = param->elem;
@@ -276,7 +275,7 @@ base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) 
   if (blocks > device_->info().limits.grid.x)
     return Error(ErrorKind::kInvalidUse,
                  base::format_count(threads) + " threads do not fit in one grid dimension")
-        .add_hint("give --grid X,Y,Z");
+        .add_hint("use --grid X,Y,Z");
   shape.grid = {static_cast<uint32_t>(blocks), 1, 1};
   return shape;
 }

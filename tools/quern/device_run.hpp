@@ -1,4 +1,4 @@
-// One kernel on one device with arguments from the command line: what `quern run` does once, or twice to
+// Runs one kernel on one device with arguments from the command line: `quern run` does this once, or twice to
 // compare.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace quern::tool {
 
 struct RunRequest {
   runtime::Source source;
-  std::string kernel;  // empty: the only one there is
+  std::string kernel;  // empty: the only kernel of the file
   std::vector<std::string> arguments;
   std::optional<driver::Dim3> grid, block;
   std::optional<uint64_t> threads;
@@ -29,27 +29,27 @@ struct RunRequest {
 // "32,8"; `name` is the option's.
 base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& text);
 
-// Reads the file and the options that say what to run (not where).
+// Reads the file and the options that specify what to run (not where).
 base::Result<RunRequest> parse_request(const Arguments& arguments);
 
-// A parameter with what was given for it, and a buffer's content afterwards.
+// A parameter with its argument, and a buffer's content afterwards.
 struct RunArgument {
   driver::ParamInfo param;
-  const ir::Type* element = nullptr;  // buffers; null: shown as the numbers that were given
+  const ir::Type* element = nullptr;  // of buffers; null: shown as the numbers that were given
   bool is_buffer = false;
   runtime::HostBuffer given;
   runtime::MemoryPtr memory;
-  std::vector<std::byte> value;    // of what is no buffer
+  std::vector<std::byte> value;    // of a scalar or struct
   std::vector<std::byte> content;  // of a buffer, after the run
 
   uint64_t element_bytes() const;
   uint64_t count() const { return content.size() / element_bytes(); }
-  std::string text(uint64_t index) const;  // an element as people read it
+  std::string text(uint64_t index) const;  // an element as readable text
 };
 
 class DeviceRun {
  public:
-  // Opens the device, compiles, binds, launches `repeat` times, and takes everything back to the host.
+  // Opens the device, compiles, binds, launches `repeat` times, and copies the results to the host.
   static base::Result<std::unique_ptr<DeviceRun>> run(const RunRequest& request, const std::string& device);
 
   const runtime::Device& device() const { return *device_; }
@@ -57,10 +57,10 @@ class DeviceRun {
   const driver::Launch& launch() const { return launched_; }
   const std::vector<RunArgument>& arguments() const { return arguments_; }
   const RunArgument* buffer(std::string_view name) const;
-  const std::vector<double>& seconds() const { return seconds_; }  // of each launch
+  const std::vector<double>& seconds() const { return seconds_; }  // per launch
   double best() const;
   double compile_seconds() const { return compile_seconds_; }
-  bool is_from_cache() const { return is_from_cache_; }  // nothing had to be compiled
+  bool is_from_cache() const { return is_from_cache_; }  // nothing was compiled
   const std::string& printed() const { return printed_; }
   const driver::Kernel& code() const { return kernel_->native(); }
   driver::Occupancy occupancy() const {
@@ -82,7 +82,7 @@ class DeviceRun {
 
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::Module> program_;
-  std::shared_ptr<runtime::Module> types_;  // the same code, where the device's own has none
+  std::shared_ptr<runtime::Module> types_;  // the same code, if the device has no type information
   std::shared_ptr<runtime::Kernel> kernel_;
   std::vector<RunArgument> arguments_;
   driver::Launch launched_;

@@ -48,7 +48,7 @@ int wait_for(pid_t child) {
 
 base::Result<std::string> run_filter(const std::vector<std::string>& words, std::string_view input) {
   const auto fail = [&](int number) { return base::os_error("cannot run '" + words[0] + "'", number); };
-  // A file without a name: nobody else can open or replace it.
+  // An unnamed file: nobody else can open or replace it.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
   if (file == nullptr || std::fwrite(input.data(), 1, input.size(), file.get()) != input.size() ||
       std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0)

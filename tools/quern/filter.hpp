@@ -1,4 +1,4 @@
-// Other programs that turn one text into another.
+// Runs other programs as filters.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace quern::tool {
 
-/// Runs a program (looked for along PATH; no shell is involved) with `input` as its standard input. Returns
-/// its standard output; its standard error is discarded. An exit code other than 0 is an error.
+/// Runs a program (found through PATH, without a shell) with `input` as its standard input. Returns its
+/// standard output; its standard error is discarded. A nonzero exit code is an error.
 base::Result<std::string> run_filter(const std::vector<std::string>& words, std::string_view input);
 
 }  // namespace quern::tool

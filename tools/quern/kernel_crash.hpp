@@ -1,5 +1,5 @@
-// While a kernel runs in this process, a crash ends the tool with its exit code for failures, after a
-// message. In check mode the device has a handler of its own, which names the line.
+// Handles crashes of kernels that run in this process: prints a message and ends the tool with its exit code
+// for failures. In check mode the device has its own handler, which reports the line.
 #pragma once
 
 #include <csignal>
@@ -18,7 +18,7 @@ class KernelCrash {
   KernelCrash() {
     struct sigaction action = {};
     action.sa_sigaction = handle;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the device's handler may leave it by a jump
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;  // the device's handler may leave it with a jump
     for (size_t i = 0; i < std::size(kSignals); ++i) {
       if (!is_chained_[i]) (void)::sigaction(kSignals[i], &action, &before_[i]);
     }
@@ -40,7 +40,7 @@ class KernelCrash {
   static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 #endif
 
-  // The handler before this one is the device's or the runtime's, which name the kernel.
+  // The previous handler belongs to the device or the runtime, which report the kernel.
   static void handle(int signal, siginfo_t* info, void* context) {
     for (size_t i = 0; i < std::size(kSignals); ++i) {
       if (kSignals[i] != signal) continue;

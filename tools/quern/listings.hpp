@@ -1,4 +1,4 @@
-// What the cpu runs, for people: assembly, or LLVM IR.
+// Readable code of the cpu device: assembly, or LLVM IR.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quern::tool {
 
-// All kernels of the prepared module, as --target (cpu or llvm), --cpu and --block say.
+// All kernels of the prepared module, according to --target (cpu or llvm), --cpu and --block.
 base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math math,
                                        const Arguments& arguments);
 

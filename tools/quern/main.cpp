@@ -28,12 +28,12 @@ const Command kCommands[] = {
 };
 
 void print_help(std::FILE* to) {
-  std::fprintf(to, "quern: kernels in CUDA C++ on whatever hardware is there\n\nusage: quern COMMAND …\n\n");
+  std::fprintf(to, "quern: CUDA C++ kernels on any hardware\n\nusage: quern COMMAND …\n\n");
   for (const Command& c : kCommands) {
     std::fprintf(to, "  %-11.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
                  static_cast<int>(c.summary.size()), c.summary.data());
   }
-  std::fprintf(to, "\n`quern COMMAND --help` explains one with examples.\n");
+  std::fprintf(to, "\nRun `quern COMMAND --help` for options and examples.\n");
 }
 
 Outcome dispatch(std::span<const std::string_view> words) {
@@ -62,18 +62,20 @@ Outcome dispatch(std::span<const std::string_view> words) {
       return kOk;
     }
     if (!c.takes_words && !arguments->operands().empty())
-      return fail(kUsage, "'" + arguments->operands()[0] + "' is one word too many",
+      return fail(kUsage, "'" + arguments->operands()[0] + "' is an unexpected argument",
                   "quern " + std::string(c.name) + " takes options only");
     return c.run(*arguments);
   }
   std::vector<std::string_view> names;
   for (const Command& c : kCommands) names.push_back(c.name);
   const auto near = base::nearest(words[0], names);
-  return fail(kUsage, "there is no command '" + std::string(words[0]) + "'",
-              near ? "did you mean '" + std::string(*near) + "'?" : std::string("quern --help lists them"));
+  return fail(
+      kUsage, "unknown command '" + std::string(words[0]) + "'",
+      near ? "did you mean '" + std::string(*near) + "'?" : std::string("`quern --help` lists all commands"));
 }
 
-// A file of ours that got the number of a closed standard output would be filled with what is printed.
+// If standard output is closed, one of our files could get its descriptor and would then receive the printed
+// text.
 void hold_standard_files() {
   for (int file = 0; file <= STDERR_FILENO; ++file) {
     if (::fcntl(file, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);
@@ -85,16 +87,16 @@ bool wants_json(std::span<const std::string_view> words) {
   return std::find(words.begin(), end, "--json") != end;
 }
 
-// What was printed may have gone nowhere.
+// Printed text may have been lost.
 Outcome finish(int code) {
   errno = 0;
   const bool is_written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  // An earlier write failed, and its reason is lost: this one fails for the same reason.
+  // An earlier write failed and its reason is lost; this one fails for the same reason.
   if (!is_written && errno == 0) (void)!::write(STDOUT_FILENO, "\n", 1);
   const int why = errno;
   finish_output();
   if (is_written) return code;
-  return fail(kBadInput, std::string("standard output cannot be written") +
+  return fail(kBadInput, std::string("writing to standard output failed") +
                              (why != 0 ? std::string(": ") + std::strerror(why) : std::string()));
 }
 
@@ -131,7 +133,7 @@ int Outcome::report(bool as_json) const {
 Outcome fail(int code, const base::Error& error) {
   base::Error told = error;
   if (told.kind() == base::ErrorKind::kDeviceLost && told.hint().empty())
-    told.add_hint("run it again, or on another device (--on): those still work");
+    told.add_hint("run it again, or on another device with --on");
   return {code, told};
 }
 
@@ -145,12 +147,12 @@ int run(std::span<char*> arguments) {
   hold_standard_files();
   filter_output();
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
-  if (!words.empty()) words.erase(words.begin());  // the program's own name
+  if (!words.empty()) words.erase(words.begin());  // the program's name
   const bool as_json = wants_json(words);
   try {
     return finish(dispatch(words).report(as_json)).report(false);
   } catch (const std::bad_alloc&) {
-    return fail(kBadInput, "there is no memory left").report(as_json);
+    return fail(kBadInput, "out of memory").report(as_json);
   } catch (const std::exception& e) {
     return fail(kBadInput, std::string("internal error: ") + e.what()).report(as_json);
   }

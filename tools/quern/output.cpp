@@ -19,7 +19,7 @@ struct Output {
   std::FILE* control = nullptr;
 };
 
-// Streams are written until the process ends.
+// The streams are in use until the process ends.
 std::array<Output, 2>& outputs() {
   static auto* const kOutputs = new std::array<Output, 2>{Output{STDOUT_FILENO}, Output{STDERR_FILENO}};
   return *kOutputs;
@@ -27,7 +27,7 @@ std::array<Output, 2>& outputs() {
 
 #if defined(__GLIBC__)
 
-// The stream's lock is held. Returns 0 and sets errno where the text cannot be written, as fopencookie wants.
+// The stream's lock is held. Returns 0 and sets errno if the text cannot be written, as fopencookie requires.
 ssize_t write_filtered(void* cookie, const char* text, size_t size) {
   auto& output = *static_cast<Output*>(cookie);
   const int failure = base::write_all(output.descriptor, output.filter.feed({text, size}));

@@ -1,18 +1,19 @@
-// Standard output and standard error of the tool. Both pass through one filter (base/terminal_filter.hpp), as
-// what is printed may come from files of other people.
+// Standard output and standard error of the tool. Both pass through one filter (base/terminal_filter.hpp),
+// because printed text may come from untrusted files.
 #pragma once
 
 #include <cstdio>
 
 namespace quern::tool {
 
-/// Puts the filter in front of stdout and stderr. Called once, before anything is printed.
+/// Installs the filter on stdout and stderr. Call it once, before anything is printed.
 void filter_output();
 
-/// Writes what the filter holds back, an incomplete character at the end. Called once, after everything.
+/// Writes text that the filter still holds, such as an incomplete character at the end. Call it once, at the
+/// end.
 void finish_output();
 
-/// The unfiltered stream, for control sequences of our own: `stream` is stdout or stderr. Unbuffered.
+/// The unfiltered stream, for our own control sequences: `stream` is stdout or stderr. Unbuffered.
 std::FILE* control_stream(std::FILE* stream);
 
 }  // namespace quern::tool

@@ -16,7 +16,7 @@ struct Included {
   bool is_angled = false;
 };
 
-// The names in #include lines. Comments and conditions are not looked at: too many is harmless here.
+// The names in #include lines. Comments and conditions are ignored: too many names are harmless here.
 std::vector<Included> included_names(std::string_view text) {
   std::vector<Included> names;
   for (std::string_view line : base::split_lines(text)) {
@@ -84,12 +84,12 @@ std::vector<std::string> HeaderSearch::folders_for(const std::string& file) cons
       const std::string beside = base::join_path(here, name);
       if (base::file_exists(beside)) {
         queue.push_back(beside);
-        // <file> is looked for along -I only: the program is compiled with -I.
+        // <file> is searched for along -I only: the program is compiled with -I.
         const bool is_new = std::find(folders.begin(), folders.end(), here) == folders.end();
         if (is_angled && is_new) folders.push_back(here);
         continue;
       }
-      // The one whose path shares most with the including file.
+      // The candidate whose path shares most with the including file.
       const std::string* best = nullptr;
       size_t best_shared = 0;
       const std::string tail =

@@ -1,4 +1,4 @@
-// Reading and compiling the user's files, as check, emit and run all need it.
+// Reading and compiling the user's files, for check, emit and run.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace quern::tool {
 
-// "file.cu:kernel" taken apart. A colon in a template argument or a drive letter does not separate.
+// Parses "file.cu:kernel". A colon in a template argument or after a drive letter does not separate.
 struct KernelPath {
   std::string file;
   std::string kernel;  // empty: not given
@@ -22,12 +22,12 @@ lang::CompileOptions compile_options(const Arguments& arguments);
 
 base::Result<lang::Compilation> compile_file(const std::string& path, const lang::CompileOptions& options);
 
-// Finds the folders below the checked roots that headers must be looked for in: what a build system would
-// pass as -I.
+// Finds the folders below the checked roots that must be searched for headers, as a build system would pass
+// them with -I.
 class HeaderSearch {
  public:
-  void add_file(const std::string& path);  // every file of the checked folders
-  // The folders that resolve the #includes of `file` and of what it includes.
+  void add_file(const std::string& path);  // all files of the checked folders
+  // The folders that resolve the #includes of `file` and of the files it includes.
   std::vector<std::string> folders_for(const std::string& file) const;
 
  private:

@@ -27,8 +27,8 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::st
       if (name == "all" || name == driver::name(kind)) out.push_back(kind);
     }
     if (out.size() == before)
-      return base::Error(base::ErrorKind::kInvalidUse, "there is no target '" + std::string(name) + "'")
-          .add_hint("the targets are: " + names + std::string(others) + ", all");
+      return base::Error(base::ErrorKind::kInvalidUse, "unknown target '" + std::string(name) + "'")
+          .add_hint("use one of " + names + std::string(others) + ", all");
   }
   return out;
 }
@@ -55,7 +55,7 @@ base::Result<driver::Math> parse_math(std::string_view text) {
     if (text == kNames[i]) return static_cast<driver::Math>(i);
   }
   return base::Error(base::ErrorKind::kInvalidUse,
-                     "--math is exact, fused or fast; '" + std::string(text) + "' is given");
+                     "invalid value '" + std::string(text) + "' for --math; use exact, fused or fast");
 }
 
 target::Options usual_options(CodeKind kind, const std::string& version) {

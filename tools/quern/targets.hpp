@@ -1,4 +1,4 @@
-// The targets that a person can name: what kernels can be written as.
+// The targets that users can name.
 #pragma once
 
 #include <span>
@@ -15,21 +15,21 @@ namespace quern::tool {
 
 std::span<const driver::CodeKind> all_targets();
 
-// "opencl", "ir,cuda", "all". An unknown name is kInvalidUse; `others` are those that the command has
-// besides.
+// Parses "opencl", "ir,cuda", "all". An unknown name is kInvalidUse; `others` are additional targets of the
+// command.
 base::Result<std::vector<driver::CodeKind>> parse_targets(std::string_view list, std::string_view others);
 
-// For a device that has whatever the language can ask for; `version` of the language, or its usual one.
+// Options for a device with all features of the language; `version` of the language, or its default.
 target::Options usual_options(driver::CodeKind kind, const std::string& version = {});
 
-// One kernel of a prepared module for such a device, or another.
+// Emits one kernel of a prepared module for such a device, or another.
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
                                        const std::string& file, const target::Options& options);
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
                                        const std::string& file, driver::CodeKind kind, bool line_marks);
 
 // "exact", "fused", "fast". Another name is kInvalidUse.
-// Whether --arch may have that value for code of the kind.
+// Whether --arch accepts this value for the kind of code.
 bool takes_architecture(driver::CodeKind kind, std::string_view name);
 base::Result<driver::Math> parse_math(std::string_view text);
 

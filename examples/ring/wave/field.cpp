@@ -9,7 +9,7 @@ namespace {
 constexpr State kStart{0, 0, 0.999f, 0.25f, 0};
 constexpr int kRadius = 3;
 
-// Two fields take turns: the newest is in the first one while `steps` is even.
+// Two fields alternate: the newest is in the first one while `steps` is even.
 #ifdef QUERN_SOURCE_DIR
 constexpr const char* kSource = QUERN_SOURCE_DIR "/examples/ring/wave.cu";
 #else

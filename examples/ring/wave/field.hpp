@@ -1,4 +1,4 @@
-// The wave field: an actor whose whole grid takes each step together, and the same arithmetic on the host.
+// The wave field: an actor whose whole grid computes each step together, and the same arithmetic on the host.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct Size {
   int cells() const { return width * height; }
 };
 
-// What the program and the actor's text both know.
+// Types shared by the program and the actor's text.
 enum class Kind : int { kImpulse, kSteps, kDamping, kSpeed, kValue, kClear };
 struct Message {
   Kind kind;
@@ -23,7 +23,7 @@ struct Message {
 };
 struct State {
   int width, height;
-  float damping, speed;  // speed: (cells a step)², at most 0.5
+  float damping, speed;  // speed: (cells per step)², at most 0.5
   unsigned steps;
 };
 struct Reply {
@@ -37,7 +37,7 @@ class Field {
 
   void send(const Message& message) const { actor_.send(message); }
   Reply call(const Message& message) const { return actor_.call(message).get(); }
-  std::vector<float> read() const;  // after all that was sent
+  std::vector<float> read() const;  // after all messages sent so far
   Size size() const { return size_; }
   const quern::ring::Handle<State, Message, Reply>& actor() const { return actor_; }
 

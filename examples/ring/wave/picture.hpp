@@ -1,4 +1,4 @@
-// A field as something to see: colours, a picture for a terminal, and plain characters.
+// Presents a field: colors, an image for a terminal, and plain characters.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ Image colour(const std::vector<float>& field, Size size);
 struct Cursor {
   int x = -1, y = -1;  // -1: none
 };
-// Two cells above each other are one character, in 24-bit colour.
+// Two vertically adjacent cells form one character, in 24-bit color.
 std::string half_blocks(const Image& image, Cursor cursor);
-// Without colour: at most `columns` wide.
+// Without color: at most `columns` wide.
 std::string characters(const std::vector<float>& field, Size size, int columns);
 
 }  // namespace wave

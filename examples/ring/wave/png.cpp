@@ -42,7 +42,7 @@ void add_chunk(std::string& to, std::string_view type, std::string_view data) {
   add_big(to, crc32(body));
 }
 
-// zlib's format with blocks that are stored: at most 65,535 bytes each, with their length and its complement.
+// zlib's format with stored blocks: at most 65,535 bytes each, with their length and its complement.
 std::string stored(std::string_view bytes) {
   std::string out = {'\x78', '\x01'};
   std::size_t at = 0;

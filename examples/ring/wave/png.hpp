@@ -1,4 +1,4 @@
-// A PNG file of 8-bit RGB, written without a compressor: the image data is stored as it is.
+// Writes a PNG file of 8-bit RGB without a compressor: the image data is stored uncompressed.
 #pragma once
 
 #include <cstdint>

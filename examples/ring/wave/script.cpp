@@ -7,7 +7,7 @@ namespace wave {
 namespace {
 
 [[noreturn]] void refuse(const std::string& line, const std::string& why) {
-  throw std::invalid_argument("the script's '" + line + "' " + why);
+  throw std::invalid_argument("invalid script command '" + line + "': it " + why);
 }
 
 std::string trimmed(const std::string& text) {
@@ -18,10 +18,10 @@ std::string trimmed(const std::string& text) {
 
 float number(std::istringstream& in, const std::string& line, float least, float most) {
   float value = 0;
-  if (!(in >> value)) refuse(line, "lacks a number");
+  if (!(in >> value)) refuse(line, "requires a number");
   if (!(value >= least && value <= most)) {
     std::ostringstream range;
-    range << "wants a number from " << least << " to " << most;
+    range << "requires a number from " << least << " to " << most;
     refuse(line, range.str());
   }
   return value;
@@ -64,7 +64,7 @@ ScriptLine parse_line(const std::string& text, Size size) {
   } else {
     refuse(text, "is not one of impulse, steps, damping, speed, value, clear, frame and picture");
   }
-  if (in >> rest) refuse(text, "has too many words");
+  if (in >> rest) refuse(text, "has too many arguments");
   return line;
 }
 

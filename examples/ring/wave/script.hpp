@@ -1,4 +1,4 @@
-// Commands as text, so that a simulation can be steered without a terminal:
+// Commands as text, to control a simulation without a terminal:
 //   impulse X Y STRENGTH; steps N; damping D; speed S; value X Y; clear; frame; picture
 #pragma once
 

@@ -40,7 +40,7 @@ Terminal::Terminal() {
     columns_ = size.ws_col;
     rows_ = size.ws_row;
   }
-  write_all("\033[?1049h\033[?25l\033[2J");  // a screen of its own, without the cursor
+  write_all("\033[?1049h\033[?25l\033[2J");  // alternate screen, without the cursor
 }
 
 Terminal::~Terminal() {

@@ -1,4 +1,4 @@
-// A terminal in which keys are read as they are pressed, and which is left as it was found.
+// A terminal in raw mode, which is restored on destruction.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class Terminal {
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  static bool is_here();  // both ends are a terminal
+  static bool is_here();  // input and output are a terminal
   // The next key, if one was pressed; `character` is set for Key::kOther.
   Key read(char& character) const;
   void draw(const std::string& text) const;  // from the top left corner

@@ -34,11 +34,11 @@ class QUERN_API Call {
   ~Call();
 
   bool valid() const { return ticket_ != 0; }
-  bool ready() const;  // the reply is there, or will never be
+  bool ready() const;  // the reply has arrived, or will never arrive
   bool wait_for(std::chrono::nanoseconds limit) const;
-  void take(void* reply, std::size_t bytes);  // waits; throws quern::Error when there will be none
+  void take(void* reply, std::size_t bytes);  // waits; throws quern::Error if there will be no reply
   void resume_later(std::coroutine_handle<> handle) const;
-  std::uint64_t stamp() const { return stamp_; }  // of the reply that was taken; 0: it has none
+  std::uint64_t stamp() const { return stamp_; }  // of the taken reply; 0: it has none
 
  private:
   std::shared_ptr<ActorState> actor_;

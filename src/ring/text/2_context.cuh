@@ -1,5 +1,5 @@
-// What a handler is given. The numbers of the group (kActors, kSlots, …) stand at the end of the text: the
-// language looks names up where they are used.
+// The context of a handler. The constants of the group (kActors, kSlots, …) are defined at the end of the
+// text: the language looks names up where they are used.
 namespace quern {
 namespace ring {
 
@@ -7,15 +7,15 @@ constexpr unsigned kShapeThread = 0, kShapeBlock = 1, kShapeGrid = 2, kShapePara
 constexpr unsigned kStateWords = round_up((kStateBytes + 7) / 8, kLine);
 constexpr unsigned kSlotWords = slot_words(kMessageBytes);
 constexpr unsigned kHeaderBytes = kHasStamps || kHasDeadlines ? 16 : 0;  // before a message: Letter
-constexpr unsigned kStampAt = 1 + (kReplyBytes + 3) / 4;                 // behind a reply: two words
+constexpr unsigned kStampAt = 1 + (kReplyBytes + 3) / 4;                 // after a reply: two words
 constexpr unsigned kReplyWords = reply_words(kReplyBytes + (kHasStamps ? 8 : 0));
 constexpr unsigned kTimerWords = 4 + round_up((kMessageBytes + 7) / 8, 2);
 
-// Distances in words.
+// Strides in words.
 constexpr unsigned kControlAt = 0;
 constexpr unsigned kInboxAt = kActors * kLine;
-// Where messages may come in a flow: the first words of all slots, then the messages, so that each is in as few
-// lines as can be.
+// If messages may come in a flow: the first words of all slots, then the messages, so that each message is in
+// as few cache lines as possible.
 constexpr bool kIsSplit = kFlowBytes != 0 && !is_tagged();
 constexpr unsigned kBodyWords = kIsSplit ? kSlotWords - 2 : kSlotWords;
 constexpr unsigned kBodiesAt = kIsSplit ? kInboxAt + round_up(kActors * kSlots, kLine) : kInboxAt + 2;
@@ -32,12 +32,12 @@ constexpr unsigned kPeersAt = round_up(kStatesAt + kActors * kStateWords, kLine)
 constexpr unsigned kTimersAt = round_up(kPeersAt + kActors * kPeerSlots * kSlotWords, kLine);
 constexpr unsigned kKeptAt = round_up(kTimersAt + kActors * kTimers * kTimerWords, kLine);
 constexpr unsigned kScratchAt = kKeptAt + (kIsCareful ? kActors * kStateWords : 0);
-// What to do, and a message or a few short ones; then a line where the blocks of a grid count, or workers that
-// want to leave.
+// The step to execute, and one message or a few short ones; then a line in which the blocks of a grid count
+// arrivals, or workers that want to leave.
 constexpr unsigned kArrivedAt = kScratchAt + round_up(larger(kSlotWords + kLine, 32), kLine);
 constexpr unsigned kOwnTotal = kArrivedAt + kLine;
 
-// Where one more may count at the same time.
+// Whether one more may count at the same time.
 __device__ void bump(word* counter) {
   if (kShape == kShapeParallel && kThreads > 1) {
     atomicAdd((unsigned*)counter, 1u);
@@ -49,14 +49,14 @@ __device__ void bump(word* counter) {
 constexpr bool is_tagged() { return kMessageBytes <= kTaggedBytes; }
 constexpr word later(word a, word b) { return a > b ? a : b; }
 
-// How a message travels where it is stamped or may expire.
+// The header of a message that is stamped or may expire.
 template <class M>
 struct Letter {
   word stamp, deadline;  // 0: none
   M message;
 };
 
-// A value as words of 32 bits, and back.
+// Converts a value to 32-bit words and back.
 template <class T>
 struct Words {
   static constexpr unsigned count = (sizeof(T) + 3) / 4;
@@ -67,7 +67,7 @@ struct Words {
   }
 };
 
-// Words with the same tag: whoever sees them all has seen the value.
+// Words with the same tag: a reader that sees all of them has the whole value.
 template <class T>
 __device__ void put_tagged(word* to, unsigned tag, unsigned first, const T& value) {
   const Words<T> words(value);
@@ -76,7 +76,8 @@ __device__ void put_tagged(word* to, unsigned tag, unsigned first, const T& valu
   put(to, above | first);
 }
 
-// A message into a slot of a ring of the device: all of its words have the tag, however short it is.
+// Writes a message to a slot of a ring in device memory: all of its words are tagged, even for short
+// messages.
 template <class T>
 __device__ void write_slot(word* slot, word above, const T& value) {
   const Words<T> words(value);
@@ -127,15 +128,16 @@ struct Blocks {
 
 constexpr bool kHasRhythm = kIsOverBus && kIsAlone;
 
-// Who calls again as soon as it has its answer writes the next message when the answer has gone over the bus, and a
-// little later. A look of the device that comes there just before is in vain, and the next one comes a whole way there
-// and back later. So a worker waits after an answer: longer when its first look came too early, shorter when none did
-// for long. Where messages do not come like that, it waits no longer than a look takes.
+// A caller that calls again as soon as it has its reply writes the next message when the reply has crossed
+// the bus, and a little later. A poll of the device that arrives just before that is wasted, and the next one
+// arrives a whole round trip later. So a worker delays after a reply: longer if its first poll was too early,
+// shorter if no poll was early for long. If messages do not follow this pattern, it waits no longer than a
+// poll takes.
 struct Rhythm {
-  static constexpr unsigned kLongest = 2048, kLonger = 64, kShorter = 16, kGood = 64;  // ticks; looks in a row
+  static constexpr unsigned kLongest = 2048, kLonger = 64, kShorter = 16, kGood = 64;  // ticks; consecutive polls
 
   unsigned gap, good, looks;
-  bool is_due;  // the last thing that happened was an answer
+  bool is_due;  // the last event was a reply
   long long answered;
 
   __device__ Rhythm() : gap(0), good(0), looks(0), is_due(false), answered(0) {}
@@ -151,14 +153,14 @@ struct Rhythm {
     while ((unsigned long long)(clock64() - answered) < gap) {
     }
   }
-  // After a look that found so many messages.
+  // After a poll that found this many messages.
   __device__ void learn(unsigned found) {
     if constexpr (!kHasRhythm) return;
     ++looks;
     if (!is_due || found == 0) return;
     is_due = false;
     if (found > 1) {
-      gap /= 2;  // others call besides
+      gap /= 2;  // other callers are active
     } else if (looks == 2) {
       gap = gap < kLongest ? gap + kLonger : gap;
     } else if (looks == 1 && ++good == kGood) {
@@ -176,15 +178,15 @@ class Context {
   unsigned threads_;
   unsigned error_;
   word position_;
-  // What a block knows from its last turn, where it has only one actor.
+  // State kept from the last turn, if the block has only one actor.
   word head_, command_;
   unsigned known_, turns_;
   bool is_wide_, is_loaded_, is_running_;
-  bool has_asked_;  // an order is on its way to shared memory
-  unsigned arrived_;  // kWaitsByFlag: blocks that have arrived, when all have
+  bool has_asked_;  // a command is being copied to shared memory
+  unsigned arrived_;  // kWaitsByFlag: number of arrivals when all blocks have arrived
   word time_, wall_, stamp_;  // the host's clocks as of this turn; of the message
   bool is_urgent_;
-  bool has_sent_;  // this thread, to an actor, since it was last asked
+  bool has_sent_;  // this thread sent to an actor since the last check
   bool owes_;      // settle()
   unsigned owed_;
   word owed_time_;
@@ -215,12 +217,12 @@ class Context {
 
   template <class R>
   __device__ bool publish(const R& event) {
-    static_assert(sizeof(R) <= kReplyBytes, "publish() takes what is no larger than the Reply");
+    static_assert(sizeof(R) <= kReplyBytes, "publish() requires a type no larger than Reply");
     word* const mine = blocks_.mine(actor_);
     const unsigned tail = kShape == kShapeParallel ? atomicAdd((unsigned*)(mine + kEventTail), 1u)
                                                    : (unsigned)mine[kEventTail];
-    // Where messages are handled again after a loss, the host may know more events than there are yet, and
-    // each must find its place.
+    // If messages are handled again after a loss, the host may know more events than exist yet, and each must
+    // get its position.
     for (unsigned tries = 0; (int)(tail - (unsigned)look(blocks_.control(actor_) + 1)) >= (int)kEvents; ++tries) {
       if (kIsDriven || (!kSurvivesDeviceLoss && tries == 1000)) {
         if (kShape == kShapeParallel) atomicSub((unsigned*)(mine + kEventTail), 1u);
@@ -238,8 +240,8 @@ class Context {
 
   template <class M>
   __device__ bool send(unsigned to, const M& message) {
-    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "send() takes what is no larger than the group's largest Message");
-    static_assert(!kSurvivesDeviceLoss, "persistent actors of a session send to no actors: handled again after a loss, messages might come in another order; Engine::driven can");
+    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "send() requires a type no larger than the group's largest Message");
+    static_assert(!kSurvivesDeviceLoss, "persistent actors of a session cannot send to other actors: after a device loss, messages might arrive in another order; use Engine::driven");
     if (to >= kActors) return false;
     word* const mine = blocks_.mine(actor_);
     if (sizeof(M) > quern_ring_message_bytes(to)) {
@@ -274,19 +276,19 @@ class Context {
     return true;
   }
 
-  // A message to itself when the time has come; false: all of the actor's timers are in use.
+  // Sends a message to itself at the given time; false: all timers of the actor are in use.
   template <class M>
   __device__ bool after(word nanoseconds, const M& message) {
     return set_timer(1, time_ + nanoseconds, clock() + nanoseconds, message);
   }
-  // When it has handled so many more messages after this one.
+  // After it has handled this many more messages.
   template <class M>
   __device__ bool after_messages(unsigned count, const M& message) {
     return set_timer(2, blocks_.mine(actor_)[kTick] + count, 0, message);
   }
 
   __device__ word clock() const { return kHasClock ? __globaltimer() : 0; }
-  // The actor's clock goes on with every thing that happens to it.
+  // The actor's clock advances with every event.
   __device__ word next_stamp() {
     if constexpr (!kHasStamps) return 0;
     word* const mine = blocks_.mine(actor_);
@@ -302,8 +304,8 @@ class Context {
   }
   template <class M>
   __device__ bool set_timer(unsigned kind, word due, word not_before, const M& message) {
-    static_assert(kTimers != 0, "Options::timers says how many timers an actor has, and it is 0");
-    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "a timer takes what is no larger than the Message");
+    static_assert(kTimers != 0, "timers require Options::timers, which is 0");
+    static_assert(sizeof(M) + kHeaderBytes <= kMessageBytes, "a timer requires a type no larger than Message");
     word* const mine = blocks_.mine(actor_);
     for (unsigned i = 0; i < kTimers; ++i) {
       word* const timer = blocks_.timer(actor_, i);
@@ -331,7 +333,7 @@ class Context {
   }
 };
 
-// One that has seen no message yet; its actor is the first.
+// A context before the first message; its actor is the first.
 __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned threads) {
   Context context;
   context.blocks_ = blocks;
@@ -351,7 +353,8 @@ __device__ Context first_context(const Blocks& blocks, unsigned thread, unsigned
   return context;
 }
 
-// Yields whether the slot has the message of that position; then it is in `message`, and its ticket.
+// Returns whether the slot contains the message of that position; if so, stores it in `message`, and its
+// ticket.
 template <class M>
 __device__ bool read_slot(const word* slot, unsigned position, M& message, unsigned& ticket) {
   const unsigned wanted = position + 1;
@@ -381,15 +384,15 @@ __device__ bool has_message(const word* slot, unsigned position) {
 
 __device__ void wait_for_arrivals(const Context& context) {
   const unsigned* const arrived = (const unsigned*)(context.blocks_.own + kArrivedAt);
-  if constexpr (kBlocks > 1) {  // a block alone has arrived; devices without progress between blocks have one
+  if constexpr (kBlocks > 1) {  // a single block has arrived; devices without forward progress between blocks have one
     while ((int)(look(arrived) - context.arrived_) < 0) {  // some may be ahead, in a batch
     }
   }
   fence_blocks();
 }
 
-// All blocks have come to an end of what they do together: the first thread of all waits for that; the others
-// go on and wait for what it says next.
+// All blocks have reached the end of a common step: the first thread of all waits for that; the others
+// continue and wait for the next step that it announces.
 __device__ void meet(Context& context) {
   __syncthreads();
   context.arrived_ += kBlocks;
@@ -400,7 +403,7 @@ __device__ void meet(Context& context) {
   if (blockIdx.x == 0) wait_for_arrivals(context);
 }
 
-// Threads that handle a message together: the reply must not overtake any of them.
+// Threads that handle a message together: the reply must not be written before all of them are done.
 __device__ void sync_handlers(Context& context) {
   if constexpr (kWaitsByFlag) {
     meet(context);
@@ -423,7 +426,7 @@ __device__ void refuse(Context& context, unsigned ticket, unsigned code) {
   put(slot, above | code);
 }
 
-// The host finds the message by this, for its dead letters.
+// The host finds the message of a dead letter by this.
 template <class K>
 __device__ void expire(Context& context, unsigned ticket) {
   const Blocks& blocks = context.blocks_;
@@ -435,7 +438,7 @@ __device__ void expire(Context& context, unsigned ticket) {
   bump(blocks.mine(context.actor_) + kExpired);
 }
 
-// What comes with a message; yields whether it has to be handled.
+// Processes the header of a message; returns whether the message must be handled.
 template <class K, class W>
 __device__ bool open_letter(Context& context, const W& wire, unsigned ticket, bool answers) {
   if constexpr (kTimers != 0) {
@@ -456,7 +459,7 @@ __device__ bool open_letter(Context& context, const W& wire, unsigned ticket, bo
   return true;
 }
 
-// For the watchdog: odd while something of the user's runs. By one thread.
+// For the watchdog: odd while user code runs. Called by one thread.
 __device__ void step(const Context& context, bool begins) {
   if constexpr (kIsWatched) {
     word* const mine = context.blocks_.mine(context.actor_);
@@ -465,8 +468,8 @@ __device__ void step(const Context& context, bool begins) {
   }
 }
 
-// The state as it is before something of the user's runs: a kernel that faults there goes on with it. By all threads
-// that run it.
+// Saves the state before user code runs: a kernel that faults is restarted with it. Called by all threads
+// that run the code.
 template <class S>
 __device__ void keep_state(Context& context, const S& state, bool leads) {
   if constexpr (kIsCareful) {
@@ -483,7 +486,7 @@ __device__ void keep_state(Context& context, const S& state, bool leads) {
   }
 }
 
-// Threads of a block that handle messages each for itself are watched together.
+// Threads of a block that handle messages independently are watched together.
 constexpr bool kStepsEach = kShape != kShapeParallel || kThreads == 1;
 
 template <class S>
@@ -497,7 +500,7 @@ __device__ void end_work(const Context& context, bool leads) {
   if (kStepsEach && leads) step(context, false);
 }
 
-// What a text does besides handling messages; who calls it lets its threads meet, and then ends the work.
+// Hooks other than the message handler; the caller synchronizes the threads, and then ends the step.
 constexpr unsigned kOnStart = 0, kOnIdle = 1, kOnStop = 2;
 
 template <class K, unsigned Hook>
@@ -541,18 +544,18 @@ __device__ void handle_one(Context& context, S& state, const W& wire, unsigned t
   end_work(context, answers);
 }
 
-// When the host has to look after the actor again.
+// When the host must check the actor again.
 __device__ void put_next_due(const word* mine, word* status) {
   const bool is_now = mine[kNextTick] != 0 && mine[kNextTick] <= mine[kTick];
   put(status + kNextDue, is_now ? 1 : mine[kNextTime]);
 }
 
-// Tells the host what the actor has counted.
+// Reports the actor's counters to the host.
 __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   word* const mine = blocks.mine(actor);
   word* const status = blocks.status(actor);
   for (unsigned i = kHandled; i <= kBusy; ++i) put(status + i, mine[i]);
-  // Others send to it meanwhile.
+  // Other actors send to it concurrently.
   put(status + kPeerDepth,
       (word)((look((const unsigned*)(mine + kPeerTail)) - (unsigned)mine[kPeerHead]) & kPeerMask));
   if constexpr (kHasDeadlines) put(status + kExpired, mine[kExpired]);
@@ -565,7 +568,7 @@ __device__ void publish_counters(const Blocks& blocks, unsigned actor) {
   }
 }
 
-// What the host's clocks say, once a turn.
+// Reads the host's clocks, once per turn.
 __device__ void read_clocks(Context& context) {
   if constexpr (kHasTime) context.time_ = look(context.blocks_.control(context.actor_) + kTime);
   if constexpr (kHasStamps) context.wall_ = look(context.blocks_.control(context.actor_) + kWall);
@@ -591,7 +594,7 @@ __device__ void answer(const Blocks& blocks, unsigned actor, word command, unsig
 }  // namespace ring
 }  // namespace quern
 
-// Used by an actor that has none of its own.
+// Used by actors that do not define the hook.
 template <class S>
 __device__ void on_start(S&, quern::ring::Context&) {}
 template <class S>

@@ -1,12 +1,12 @@
-// Obeying the host. Orders are seen before a turn; those that let the actor work are answered after it, when
-// it found nothing to do.
+// Executes commands of the host. Commands are read before a turn; those that let the actor work are answered
+// after it, when it found nothing to do.
 namespace quern {
 namespace ring {
 
-// What becomes of a turn.
+// The result of a turn.
 constexpr unsigned kIdle = 0, kWorked = 1, kEnded = 2, kRests = 3;
 
-// Who ends takes no more of its peers; what they sent before is found by the host.
+// An actor that ends accepts no more messages of peers; the host finds those that were sent before.
 __device__ void close_to_peers(const Blocks& blocks, unsigned actor) {
   unsigned* const tail = (unsigned*)(blocks.mine(actor) + kPeerTail);
   if (kIsDriven && kShape != kShapeParallel) {
@@ -16,18 +16,18 @@ __device__ void close_to_peers(const Blocks& blocks, unsigned actor) {
   }
 }
 
-// Messages of peers that are handled.
+// Messages of peers that were handled.
 __device__ void pass_peers(const Blocks& blocks, unsigned actor, unsigned count) {
   unsigned* const head = (unsigned*)(blocks.mine(actor) + kPeerHead);
   put(head, (*head + count) & kPeerMask);
 }
 
-// kWorked: go on and work.
+// kWorked: continue to work.
 __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word command) {
   word* const mine = blocks.mine(actor);
   const unsigned wanted = (unsigned)command & 255u;
-  if ((command & kHold) != 0) return kEnded;  // for the moment: nobody waits for an answer
-  // A launch behind one that has faulted: the host comes first.
+  if ((command & kHold) != 0) return kEnded;  // temporarily: nobody waits for an answer
+  // A launch after one that has faulted: the host must act first.
   if (kIsCareful && mine[kIsKept] != 0) return kRests;
   // After a restart the host has moved it.
   if (kIsCareful && look(blocks.status(actor) + kHead) != mine[kHead])
@@ -44,7 +44,7 @@ __device__ unsigned before_work(const Blocks& blocks, unsigned actor, word comma
   return wanted == kRun ? kWorked : wanted == kPause ? kRests : kEnded;
 }
 
-// Whether the actor has to be told that it is stopped.
+// Whether the actor's on_stop must run.
 __device__ bool is_last(const Blocks& blocks, unsigned actor, word command) {
   return command != blocks.mine(actor)[kCommand] && ((unsigned)command & 255u) == kStop;
 }
@@ -60,15 +60,15 @@ __device__ unsigned after_work(const Blocks& blocks, unsigned actor, word comman
   return stops ? kEnded : kIdle;
 }
 
-// Looks again at once for a while, then sleeps in growing steps; after about a second still longer.
+// Polls for a while, then sleeps in growing steps; after about a second even longer.
 __device__ void back_off(unsigned idle) {
   if (idle < kSpins) return;
   const unsigned step = (idle - kSpins) / kStepLooks;
   __nanosleep(step < 8 ? (kLongestSleep >> 8) << step : step < 500 ? kLongestSleep : 4 * kLongestSleep);
 }
 
-// Whether the kernel has had nothing to do for so long that it leaves; the host launches it again when something
-// comes. `since`: when it began to sleep.
+// Whether the kernel has been idle long enough to leave; the host launches it again when work arrives.
+// `since`: when it began to sleep.
 __device__ bool has_idled(unsigned idle, word& since) {
   if constexpr (kIdlePolls == 0) return false;
   if (idle < kSpins) {
@@ -86,7 +86,7 @@ __device__ void beat(const Blocks& blocks, unsigned actor) {
   publish_counters(blocks, actor);
 }
 
-// Which message is under way, for a restart.
+// Records which message is being handled, for a restart.
 __device__ void begin_message(const Context& context) {
   put(context.blocks_.mine(context.actor_) + kUnderWay, context.position_ + 1);
 }

@@ -1,19 +1,19 @@
-// Messages of an actor to itself that wait for a time or for a number of messages. They are looked for after
-// each message, so that they come at the same place of the order on every engine. Between two messages only
-// those fire that were set before (kTimerBound): timers that set timers keep nobody else waiting. A timer has
-// its kind (0: it is free; 1: time; 2: messages), when it is due, a number in the order of setting, and the
+// Messages of an actor to itself that wait for a time or for a number of messages. They are checked after
+// each message, so that they have the same position in the order on every engine. Between two messages only
+// those fire that were set before (kTimerBound), so that timers that set timers do not block others. A timer
+// has a kind (0: free; 1: time; 2: messages), when it is due, its number in the order of setting, and the
 // message.
 namespace quern {
 namespace ring {
 
 __device__ bool is_due(const word* timer, const Context& context, word tick) {
-  // What the host told of its clock may be old: where the device has one, it must agree.
+  // The host's reported clock may be outdated: if the device has a clock, it must agree.
   if (timer[0] == 1) return timer[1] <= context.time_ && (!kHasClock || timer[3] <= now());
   return timer[0] == 2 && timer[1] <= tick;
 }
 
-// The earliest of those that are due: those that count messages first, as they do not depend on clocks.
-// kTimers: none is.
+// The earliest timer that is due: those that count messages first, because they do not depend on clocks.
+// kTimers: none is due.
 __device__ unsigned due_timer(const Context& context) {
   const word* const mine = context.blocks_.mine(context.actor_);
   const word tick = mine[kTick];
@@ -62,10 +62,10 @@ __device__ W timer_message(const Context& context, unsigned which) {
   return wire;
 }
 
-// Behind a message, or when none waits: all that are set may fire.
+// After a message, or when none waits: all timers that are set may fire.
 __device__ void bound_timers(word* mine) { mine[kTimerBound] = mine[kTimerCount]; }
 
-// By one thread.
+// Called by one thread.
 template <class K>
 __device__ unsigned fire(Context& context, typename K::S& state, bool bounds) {
   unsigned done = 0;

@@ -2,7 +2,7 @@
 namespace quern {
 namespace ring {
 
-// Before others, and before each of them.
+// Urgent messages are handled first, and before each other message.
 template <class K>
 __device__ unsigned run_urgent(Context& context, typename K::S& state, unsigned limit) {
   word* const mine = context.blocks_.mine(context.actor_);

@@ -1,11 +1,11 @@
-// A worker of one block: its threads read many slots at once, side by side, so that a bus carries them in few
-// pieces. Then one thread, all of them together, or each by itself handles them.
+// A worker of one block: its threads read many adjacent slots concurrently, so that the bus transfers them in
+// few pieces. Then one thread, all threads together, or each thread independently handles them.
 namespace quern {
 namespace ring {
 
 constexpr unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned kWindow = larger(1, smaller(kSlots, kStageBytes / (kSlotWords * 8)));
-// Looked at while little comes: of tagged messages, what is in one line.
+// Polled while few messages arrive: the tagged messages of one line.
 constexpr unsigned kLineSlots = kSlotWords <= 2 ? 8 : kSlotWords <= 4 ? 4 : kSlotWords <= 8 ? 2 : 1;
 constexpr unsigned kProbe = smaller(kWindow, is_tagged() ? kLineSlots : larger(1, kThreads / kSlotWords));
 constexpr unsigned kPeerWindow = smaller(smaller(kWindow, larger(1, kThreads / kSlotWords)), kPeerTurn);
@@ -21,12 +21,12 @@ __device__ void sync_block() {
   }
 }
 
-// The first slot that has no message. All threads tell it of theirs, each of a slot not before those of the threads
-// before it.
+// The first slot without a message. All threads report their slots; each thread's slot is not before those of
+// the preceding threads.
 struct Found {
-  unsigned* first;  // in shared memory, and not more than the first one
+  unsigned* first;  // in shared memory, and at most the first one
 
-  // One of a warp is enough to say so, where asking the others is cheap.
+  // One thread of a warp is enough to report it, if a vote is cheap.
   __device__ void miss(bool is_missing, unsigned slot) {
     if constexpr (kCopiesBeside && kThreads % 32 == 0) {
       const unsigned lanes = __ballot_sync(0xffffffffu, is_missing);
@@ -37,7 +37,7 @@ struct Found {
   }
 };
 
-// The same for one warp, each thread of which then knows it.
+// The same for one warp, whose threads all get the result.
 struct FoundByWarp {
   unsigned first;
 
@@ -59,7 +59,7 @@ struct Slots {
   __device__ const word* first_word(unsigned k) const { return at(k * kSlotWords); }
 };
 
-// The ring of the host: the first words of its slots, and the messages behind them, may lie apart.
+// The ring of the host: the first words of its slots and the messages may be separate.
 struct Inbox {
   Slots slots;
   const word* bodies;
@@ -67,7 +67,7 @@ struct Inbox {
   __device__ unsigned place(unsigned k) const { return (slots.position + k) & (slots.count - 1); }
   __device__ const word* first_word(unsigned k) const { return slots.first + place(k) * (kIsSplit ? 1 : kSlotWords); }
   __device__ const word* body(unsigned k) const { return bodies + place(k) * kBodyWords; }
-  // Two words of the slot as it is staged; what comes before the message in one that is split is one of a pair.
+  // Two words of the slot as it is staged; in a split slot, the header of the message is one of a pair.
   __device__ ulonglong2 piece(unsigned i) const {
     const unsigned k = i / (kSlotWords / 2), part = i % (kSlotWords / 2);
     if (!kIsSplit) return *(const ulonglong2*)slots.at(2 * i);
@@ -78,14 +78,14 @@ struct Inbox {
   }
 };
 
-// Over a bus a read takes long, and many take no longer: each thread asks for all of its words before it looks
-// at the first.
+// A read over a bus takes long, but many concurrent ones take no longer: each thread issues all of its reads
+// before it uses the first.
 constexpr unsigned kStageReads = smaller(16, (kWindow * kSlotWords + kThreads - 1) / kThreads);
 constexpr unsigned kScanReads = (kWindow + kThreads - 1) / kThreads;
 constexpr unsigned kProbeReads = (kProbe * kSlotWords + kThreads - 1) / kThreads;
 constexpr unsigned kPeerReads = (kPeerWindow * kSlotWords + kThreads - 1) / kThreads;
 
-// Words of the ring from word `base` on, of `total`, as this thread sees its part of them.
+// Words of the ring from word `base` on, of `total`: the part of this thread.
 template <unsigned Reads>
 struct Piece {
   word words[Reads];
@@ -94,7 +94,7 @@ struct Piece {
     for (unsigned k = 0; k < Reads; ++k)
       words[k] = look(slots.at(smaller(base + k * kThreads + threadIdx.x, total - 1)));
   }
-  // Where they are tagged, it is said whose message is not there.
+  // If they are tagged, reports whose message is missing.
   template <class F>
   __device__ void keep(const Slots& slots, unsigned base, unsigned total, word* stage, F& found) const {
 #pragma unroll
@@ -121,7 +121,7 @@ __device__ void stage_words(const Slots& slots, unsigned total, word* stage, uns
   }
 }
 
-// Plain messages that are known to be there, in pieces of two words.
+// Plain messages that are known to be complete, in pieces of two words.
 constexpr unsigned kPieceReads = smaller(8, (kWindow * kSlotWords / 2 + kThreads - 1) / kThreads);
 
 __device__ void stage_pieces(const Inbox& inbox, unsigned total, word* stage) {
@@ -138,7 +138,7 @@ __device__ void stage_pieces(const Inbox& inbox, unsigned total, word* stage) {
   }
 }
 
-// The first words of `window` slots from slot `from` on, as this thread sees its part of them.
+// The first words of `window` slots from slot `from` on: the part of this thread.
 template <unsigned Reads>
 struct Scan {
   word words[Reads];
@@ -167,8 +167,8 @@ __device__ void scan(const Ring& slots, unsigned position, unsigned window, unsi
   part.examine(position, window, found);
 }
 
-// What a turn has done is told to the host when nobody waits for it any more: while the next look is under way, or
-// before anything else is done. One that may be started again tells of each message at once.
+// The results of a turn are reported to the host when nobody waits any more: during the next poll, or before
+// anything else is done. A restartable actor reports each message immediately.
 constexpr bool kOwes = kHasRhythm && !kIsCareful && !kSurvivesDeviceLoss;
 
 __device__ void settle(Context& context) {
@@ -178,7 +178,7 @@ __device__ void settle(Context& context) {
   count(context.blocks_.mine(context.actor_), context.owed_, context.owed_time_);
 }
 
-// Reads what may be there: tagged messages, or the first words of plain ones.
+// Reads messages that may have arrived: tagged messages, or the first words of plain ones.
 __device__ void look_far(const Inbox& inbox, unsigned window, word* stage, unsigned* found) {
   if (is_tagged()) {
     stage_words<kStageReads>(inbox.slots, window * kSlotWords, stage, found);
@@ -187,7 +187,7 @@ __device__ void look_far(const Inbox& inbox, unsigned window, word* stage, unsig
   }
 }
 
-// The same while little comes.
+// The same while few messages arrive.
 template <class F>
 __device__ void look_near(Context& context, const Inbox& inbox, unsigned window, word* stage, F& found) {
   context.rhythm_.wait();
@@ -218,35 +218,36 @@ __device__ M unpack(const word* slot) {
   return message;
 }
 
-// What a block shares during a turn.
+// The shared memory of a block during a turn.
 struct __align__(16) Shared {
-  word order[2];  // on its way: kAsksBeside
+  word order[2];  // in transit: kAsksBeside
   word command;
   unsigned found, ahead, decision;
   bool stops, is_same;
-  bool has_sent;  // a lone actor, to itself
+  bool has_sent;  // a single actor sent to itself
   word time, wall;
   unsigned which;
-  // Of a flow: three of each, since some may still read the last one.
+  // Of a flow: three of each, because some threads may still read the last one.
   unsigned more[3], flow_ends[3], sizes[kFlowStages];
   word flow_time[3], flow_wall[3];
 };
 
-// A look into another line takes the bus's time once more. So orders are asked for now and then; where copies go
-// on beside the threads, each look finds what the one before has asked for.
+// Polling another line costs another bus round trip. So commands are polled only occasionally; with
+// asynchronous copies, each poll finds the result of the one before.
 constexpr bool kAsksBeside = kCopiesBeside && kIsAlone && !kHasTime;
 constexpr unsigned kAskTurns = kAsksBeside ? 64 : 256;
 
-// By one thread.
+// Called by one thread.
 __device__ word look_for_order(Context& context, Shared& shared) {
   const word* const control = context.blocks_.control(context.actor_);
   if (!kAsksBeside) return look(control);
   if (context.has_asked_) __pipeline_wait_prior(0);
-  if (!context.is_running_) {  // what was on its way is older than what it sees here
+  if (!context.is_running_) {  // data in transit is older than what it sees here
     context.has_asked_ = false;
     return look(control);
   }
-  // A copy promises nothing about words that are written meanwhile: what it says is only that there is another.
+  // A copy guarantees nothing about words that change meanwhile: it only indicates that there is a new
+  // command.
   const bool is_new = context.has_asked_ && shared.order[0] != context.command_;
   const word command = is_new ? look(control) : context.command_;
   __pipeline_memcpy_async(shared.order, control, 16);
@@ -255,7 +256,7 @@ __device__ word look_for_order(Context& context, Shared& shared) {
   return command;
 }
 
-// Timers that are due, by all threads together: after each message, as fire() does for one.
+// Timers that are due, by all threads together: after each message, as fire() does for one thread.
 template <class K>
 __device__ unsigned fire_together(Context& context, typename K::S& stored, Shared* shared, bool bounds) {
   unsigned done = 0;
@@ -279,7 +280,7 @@ __device__ unsigned fire_together(Context& context, typename K::S& stored, Share
   return done;
 }
 
-// Before and behind a message of those in the stage: of the host, or of a peer.
+// Before and after a staged message: of the host, or of a peer.
 __device__ void begin_staged(Context& context, word first, unsigned m, bool is_host) {
   context.position_ = is_host ? first + m : first;
   if (!kIsCareful || threadIdx.x != 0) return;
@@ -338,13 +339,14 @@ __device__ void handle_staged(Context& context, const word* stage, unsigned n, w
 // on_start, on_idle, on_stop: by all threads that handle a message together.
 __device__ bool joins_hooks() { return kShape == kShapeBlock || threadIdx.x == 0; }
 
-// A lone actor has no peers but itself: it looks for their messages when it has sent some. All threads meet behind it.
+// A single actor has no peer but itself: it checks for their messages after it has sent some. All threads
+// synchronize afterwards.
 __device__ void signal_sent(Context& context, Shared* shared) {
   if (context.has_sent_) shared->has_sent = true;
   context.has_sent_ = false;
 }
 
-// Messages of peers, as far as they fit the stage.
+// Messages of peers, as many as fit the stage.
 template <class K>
 __device__ unsigned handle_peers(Context& context, word position, word* stage, Shared* shared) {
   word* const mine = context.blocks_.mine(context.actor_);
@@ -377,7 +379,7 @@ __device__ unsigned handle_peers(Context& context, word position, word* stage, S
   return n;
 }
 
-// One after the other, and read by each thread for itself: there are few of them.
+// Sequentially, and read by each thread itself: there are few of them.
 template <class K>
 __device__ unsigned handle_urgent(Context& context, Shared* shared) {
   const Blocks& blocks = context.blocks_;
@@ -409,7 +411,7 @@ __device__ unsigned handle_urgent(Context& context, Shared* shared) {
   return done;
 }
 
-// The payloads of `n` plain messages; at the same time a look at those behind them, for the next turn.
+// The payloads of `n` plain messages; concurrently polls the following ones for the next turn.
 __device__ void stage_plain(const Inbox& inbox, unsigned n, word* stage, Shared* shared) {
   if (threadIdx.x == 0) shared->ahead = kWindow;
   sync_block();
@@ -475,20 +477,20 @@ __device__ unsigned block_work(Context& context, const Inbox& inbox, word head, 
   return n + p;
 }
 
-// What an order says about this turn, by one thread for all.
+// Evaluates the command for this turn, by one thread for all.
 __device__ void decide(const Context& context, Shared& shared, word command) {
   shared.command = command;
   if (kHasTime) {
     shared.time = context.time_;
     shared.wall = context.wall_;
   }
-  // The order of the last turn needs no look into memory.
+  // The command of the last turn needs no memory access.
   shared.is_same = kIsAlone && context.is_running_ && command == context.command_;
   shared.decision = shared.is_same ? kWorked : before_work(context.blocks_, context.actor_, command);
   shared.stops = !shared.is_same && is_last(context.blocks_, context.actor_, command);
 }
 
-// Looks for messages, and yields how many there are.
+// Polls for messages, and returns their number.
 __device__ unsigned look_for_messages(Context& context, const Inbox& inbox, bool flows, word* stage, Shared& shared) {
   const unsigned head = (unsigned)context.head_, known = context.known_;
   const bool is_near = known == 0 && !context.is_wide_;
@@ -522,7 +524,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
     context.known_ = (unsigned)mine[kKnown];
     context.is_wide_ = mine[kIsWide] != 0;
     context.is_loaded_ = true;
-    if (threadIdx.x == 0) shared.has_sent = true;  // there may be some from before
+    if (threadIdx.x == 0) shared.has_sent = true;  // there may be earlier ones
   }
   signal_sent(context, &shared);
   const word head = context.head_;
@@ -531,7 +533,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
                     blocks.to_device + kBodiesAt + context.actor_ * kSlots * kBodyWords};
   const bool asks = !kIsAlone || kHasTime || !context.is_running_ || flows ||
                     context.turns_ % kAskTurns == 0;
-  const bool decides = asks || !kHasRhythm;  // else all threads know that nothing is new
+  const bool decides = asks || !kHasRhythm;  // otherwise all threads know that nothing has changed
   word command = context.command_;
   if (asks && threadIdx.x == 0) command = look_for_order(context, shared);
   if (kHasTime && threadIdx.x == 0) read_clocks(context);
@@ -548,7 +550,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   }
   sync_block();
   if (what != kWorked) {
-    context.is_loaded_ = context.is_running_ = false;  // whatever the host does meanwhile is seen afterwards
+    context.is_loaded_ = context.is_running_ = false;  // any later change by the host is seen afterwards
     return what;
   }
   context.head_ = head + n;
@@ -556,7 +558,7 @@ __device__ unsigned block_turn(Context& context, unsigned limit, word* stage, Sh
   context.is_wide_ = n >= (is_wide ? kWindow : kProbe);
   context.turns_ += 1;
   const unsigned done = block_work<K>(context, inbox, head, n, flows, stage, &shared);
-  const bool is_empty = done == 0 && !flows;  // a flow leaves messages that somebody waits for
+  const bool is_empty = done == 0 && !flows;  // a flow leaves messages whose senders wait for replies
   if (is_empty && is_stop) {
     if (joins_hooks())
       run_hook<K, kOnStop>(context, *(typename K::S*)blocks.state(context.actor_), threadIdx.x == 0);

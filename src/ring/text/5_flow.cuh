@@ -1,22 +1,23 @@
-// Many messages in a row that are too long to be tagged. Windows of them travel to shared memory by copies that
-// no thread waits for, while the window that came first is handled. Messages are asked for only when it is known
-// that they are there: by the first words of their slots, or, where one thread sends, by what the host says.
+// Many consecutive messages that are too long to be tagged. Windows of them are copied to shared memory
+// asynchronously while the previous window is handled. Messages are requested only when they are known to be
+// complete: from the first words of their slots or, with a single producer, from the position that the host
+// publishes.
 namespace quern {
 namespace ring {
 
-// Then orders, peers, the host's counters and the other actors of the worker have their turn.
+// Afterwards, commands, peers, the host's counters and the other actors of the worker have their turn.
 constexpr unsigned kFlowTurns = kIsAlone ? 64 : 8;
-constexpr unsigned kFlowPatience = kIsAlone ? 8 : 2;  // looks in vain before it ends
+constexpr unsigned kFlowPatience = kIsAlone ? 8 : 2;  // unsuccessful polls before it ends
 constexpr unsigned kFlowWindow = smaller(kSlots / 2, kFlowBytes / (kFlowStages * kSlotWords * 8));
 constexpr bool kFlows = kIsSplit && kFlowWindow >= kLeastWindow;
 constexpr unsigned kFlowReads = kFlows && !kIsMarked ? (kFlowWindow + kThreads - 1) / kThreads : 1;
 constexpr unsigned kFlowEnds = ~0u;
 
-// Besides, the first lanes look at other words, each at its own: that takes no longer than one of them does.
+// In addition, the first lanes read other words, one each: that takes no longer than one of them.
 constexpr bool kFlowAsks = kIsMarked || kHasTime || kUrgentSlots != 0;
 constexpr unsigned kAsksMark = 0, kAsksOrder = 1, kAsksTime = 2, kAsksWall = 3, kAsksUrgent = 4, kFlowAskers = 5;
 
-// What may be asked for next.
+// Messages that may be requested next.
 struct FlowLook {
   Scan<kFlowReads> firsts;
   word told;
@@ -33,7 +34,7 @@ struct FlowLook {
     if (!kIsMarked) firsts.read(inbox, 0, kFlowWindow);
     if (kFlowAsks && threadIdx.x < kFlowAskers) told = look(asked(context, urgent));
   }
-  // `more`: was kFlowWindow, and becomes how many there are.
+  // `more`: was kFlowWindow, and becomes the number of messages.
   __device__ void examine(const Inbox& inbox, unsigned* more) const {
     const unsigned position = inbox.slots.position;
     if (!kIsMarked) {
@@ -43,16 +44,16 @@ struct FlowLook {
     } else if (threadIdx.x == kAsksMark) {
       const unsigned written = (unsigned)told - position, since_call = position - (unsigned)(told >> 32);
       fence_host();
-      if (written > kSlots || written == 0) {  // it may say less than it did
+      if (written > kSlots || written == 0) {  // it may be smaller than before
         *more = 0;
-      } else if ((int)since_call < 0) {  // somebody waits for a reply
+      } else if ((int)since_call < 0) {  // a sender waits for a reply
         *more = kFlowEnds;
       } else {
         *more = smaller(written, kFlowWindow);
       }
     }
   }
-  // What else there is to know; orders and urgent messages end a flow.
+  // Other conditions; commands and urgent messages end a flow.
   __device__ void tell(Shared* shared, unsigned now, unsigned urgent) const {
     if (!kFlowAsks) return;
     if (threadIdx.x == kAsksOrder && told != shared->command) shared->flow_ends[now] = 1;
@@ -61,7 +62,7 @@ struct FlowLook {
     if (kUrgentSlots != 0 && threadIdx.x == kAsksUrgent && (unsigned)(told >> 32) == urgent + 1)
       shared->flow_ends[now] = 1;
   }
-  // Of `n` messages: the first words, as they were seen.
+  // Of `n` messages: the first words, as they were read.
   __device__ void keep(unsigned n, word* window) const {
     if (kIsMarked) {
       for (unsigned m = threadIdx.x; m < n; m += kThreads) window[m * kSlotWords] = 0;
@@ -75,7 +76,7 @@ struct FlowLook {
   }
 };
 
-// Asks for `n` messages that are there.
+// Requests `n` complete messages.
 __device__ void ask_for(const Inbox& inbox, unsigned n, word* window) {
   constexpr unsigned pieces = kSlotWords / 2 - 1;
 #pragma unroll 4
@@ -86,17 +87,17 @@ __device__ void ask_for(const Inbox& inbox, unsigned n, word* window) {
   __pipeline_commit();
 }
 
-// Handles messages from `head` on for as long as there are more; yields how many there were.
+// Handles messages from `head` on while there are more; returns their number.
 template <class K>
 __device__ unsigned flow(Context& context, const Inbox& inbox, word head, word* windows, Shared* shared) {
   constexpr unsigned stride = kFlowWindow * kSlotWords;
-  Inbox ahead = inbox;  // from the first that was not asked for
+  Inbox ahead = inbox;  // from the first message that was not requested
   word at = head;
-  unsigned first = 0, count = 0, in_vain = 0;  // windows that are under way
+  unsigned first = 0, count = 0, in_vain = 0;  // windows in flight
   bool was_full = true;
   const unsigned urgent = kUrgentSlots != 0 ? (unsigned)context.blocks_.mine(context.actor_)[kUrgentHead] : 0;
-  unsigned now = 0;  // which of three numbers this turn's look goes to: some may still read the last one
-  bool is_wanted = false;  // by orders or urgent messages
+  unsigned now = 0;  // which of three numbers this turn's poll writes: some threads may still read the last one
+  bool is_wanted = false;  // by commands or urgent messages
   if (threadIdx.x < 3) {
     shared->more[threadIdx.x] = kFlowWindow;
     shared->flow_ends[threadIdx.x] = 0;

@@ -1,16 +1,15 @@
-// All blocks of a grid handle each message together. The first warp, or thread, looks for it and puts it where
-// all see it; all leave in the same round.
+// All blocks of a grid handle each message together. The first warp, or thread, polls for it and distributes
+// it to all blocks; all leave in the same round.
 namespace quern {
 namespace ring {
 
 constexpr unsigned kHandle = 4, kStart = 5, kFinish = 6, kIdle = 7;
-// Words of what a block sees of a round; the message is behind them.
+// Words of a block's view of a round; the message follows them.
 constexpr unsigned kWhat = 0, kPosition = 1, kFrom = 2, kRound = 3, kScratchTime = 4, kScratchWall = 5, kMany = 6;
-// Where a message is from.
+// The source of a message.
 constexpr unsigned kFromHost = 0, kFromPeer = 1, kFromUrgent = 2, kFromTimer = 3;
 
-// Who looks for messages: a warp reads in one go what takes one thread as many of the bus's times as it has
-// words.
+// The poller: a warp reads in one access what would take one thread one bus round trip per word.
 constexpr unsigned kSearchers = kWaitsByFlag && kThreads >= 32 ? 32 : 1;
 
 template <class T>
@@ -43,14 +42,14 @@ __device__ bool copy_message(const word* slot, unsigned position, word* seen) {
   return is_for_all(is_whole);
 }
 
-// Messages that a warp has read with the one before, a word in each lane.
+// Messages that a warp has read along with the previous one, a word in each lane.
 struct Ahead {
   word words;
   unsigned first, count;
 };
 constexpr unsigned kAhead = kSearchers == 32 && is_tagged() ? 32 / kSlotWords : 1;
-// So many of them are told in one round, where nothing else may come between two: blocks that know what is next
-// wait for each other only.
+// This many of them are announced in one round, if nothing else may come between two: blocks that know the
+// next messages wait only for each other.
 constexpr unsigned kToldBatch = 3;  // words before the messages
 constexpr unsigned kBatch = kAhead == 1 || kTimers != 0 || kUrgentSlots != 0 || kHasTime || kIsCareful
                                 ? 1
@@ -84,7 +83,7 @@ __device__ bool copy_next(Context& context, unsigned position, word* seen, Ahead
   }
 }
 
-// Those that come before the messages of the ring.
+// Those that precede the messages of the ring.
 __device__ bool look_for_first(Context& context, word* seen, bool leads) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
@@ -110,7 +109,7 @@ __device__ bool look_for_first(Context& context, word* seen, bool leads) {
   return false;
 }
 
-// What orders say about this turn; kWorked: nothing against work.
+// The effect of commands on this turn; kWorked: none.
 __device__ unsigned look_for_orders(Context& context, bool leads) {
   const Blocks& blocks = context.blocks_;
   const word command = from_first(look(blocks.control(0)));
@@ -120,8 +119,8 @@ __device__ unsigned look_for_orders(Context& context, bool leads) {
   return what;
 }
 
-// What the grid does next. Orders are asked for now and then while there is work: another line takes the
-// bus's time once more.
+// The next step of the grid. Commands are polled only occasionally while there is work: another line costs
+// another bus round trip.
 __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahead& ahead) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
@@ -157,11 +156,12 @@ __device__ unsigned look_for_work(Context& context, word* seen, bool leads, Ahea
   return from_first(leads ? after_work(blocks, 0, context.command_, 0) : 0u);
 }
 
-// What a block does in this round is in its shared memory, `seen`; as words of `scratch` it goes to the others.
+// A block's step of this round is in its shared memory, `seen`; it is passed to the others as words of
+// `scratch`.
 constexpr unsigned kRoundWords = kLine + kBatch * kSlotWords;
 
-// Short messages go as words of 32 bits that all have the number of the round: whoever sees them all has seen
-// what to do. Others are there when the number of the round is.
+// Short messages are passed as 32-bit words that all contain the number of the round: a reader that sees all
+// of them has the whole step. Others are complete when the number of the round is.
 constexpr bool kTellsByTags = kSearchers == 32 && is_tagged();
 constexpr unsigned kToldSlot = kBatch > 1 ? kToldBatch : 7, kTold = kToldSlot + kBatch * kSlotWords;
 
@@ -213,18 +213,18 @@ __device__ void receive_round(const word* scratch, word* seen, unsigned round, u
     fence_blocks();
     for (unsigned i = threadIdx.x; i < kRoundWords; i += kSearchers) seen[i] = look(scratch + i);
   }
-  fence_blocks();  // what was written to buffers before
+  fence_blocks();  // earlier writes to buffers
 }
 
-// Until the first block has said what to do in this round. A grid barrier would keep all blocks spinning while
-// nothing comes; here their first warps sleep, in growing steps.
+// Waits until the first block has announced the step of this round. A grid barrier would keep all blocks
+// spinning while no messages arrive; here their first warps sleep, in growing steps.
 __device__ void wait_for_round(Context& context, const word* scratch, word* seen, unsigned round, unsigned& idle) {
   if constexpr (!kWaitsByFlag) sync_handlers(context);
   if (blockIdx.x != 0 && threadIdx.x < kSearchers) receive_round(scratch, seen, round, idle);
   __syncthreads();
 }
 
-// Looks until there is something to do, or for so long that the idle hook is due, or the kernel leaves.
+// Polls until there is something to do, or until the idle hook is due or the kernel leaves.
 __device__ void say_what(Context& context, word* scratch, word* seen, unsigned round, unsigned& idle, word& since,
                          Ahead& ahead) {
   const bool leads = threadIdx.x == 0;
@@ -232,7 +232,7 @@ __device__ void say_what(Context& context, word* scratch, word* seen, unsigned r
   for (unsigned looks = 0; !kHasIdle || kIsDriven || looks < 64; ++looks) {
     what = look_for_work(context, seen, leads, ahead);
     if (kIsDriven || (what != kIdle && what != kRests)) break;
-    if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
+    if (++idle >= kSpins) context.turns_ = 0;  // it sleeps between polls, so it may poll commands too
     if (from_first(leads && has_idled(idle, since) ? 1u : 0u) != 0) {
       what = kIdle;
       break;
@@ -251,7 +251,7 @@ __device__ bool is_one_call(const word* seen) {
   return seen[kFrom] == kFromHost && many_of(seen) == 1 && (unsigned)seen[kLine] != 0;
 }
 
-// Behind a message, or some: they are not there any more.
+// After one or more messages: they are consumed.
 __device__ void finish_message(Context& context, const word* seen) {
   const Blocks& blocks = context.blocks_;
   word* const mine = blocks.mine(0);
@@ -280,7 +280,7 @@ __device__ void handle_timer(Context& context, typename K::S& state, bool leads)
   }
 }
 
-// The messages of a round, one after the other.
+// The messages of a round, in sequence.
 template <class K>
 __device__ void handle_round(Context& context, typename K::S& state, const word* seen, bool leads) {
   const unsigned from = (unsigned)seen[kFrom], many = many_of(seen);
@@ -338,7 +338,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     } else if (what == kIdle) {
       run_hook<K, kOnIdle>(context, state, leads);
     }
-    if (what != kHandle) sync_handlers(context);  // else handle_one() did it
+    if (what != kHandle) sync_handlers(context);  // otherwise handle_one() did it
     if (what == kStart || what == kFinish) end_hook<kOnStart>(context, leads);
     if (what == kIdle) end_hook<kOnIdle>(context, leads);
     if (what == kHandle) idle = 0;
@@ -353,7 +353,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
     }
     if (what == kEnded || what == kFinish || (kIdlePolls != 0 && what == kIdle)) break;
     if (kIsDriven && (what == kIdle || what == kRests)) break;
-    __syncthreads();  // the first warp may say what is next
+    __syncthreads();  // the first warp may announce the next step
     if (searches && what == kHandle && is_one_call(seen)) context.rhythm_.answer();
   }
   if (leads) beat(blocks, 0);

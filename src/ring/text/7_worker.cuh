@@ -1,9 +1,9 @@
 namespace quern {
 namespace ring {
 
-// Several workers leave together, when all of them have had nothing to do for long enough. Who has counts itself in,
-// and the last one says that all go; who finds work counts itself out again, unless that was said. Then it goes too:
-// whatever waits is seen by the host when the kernel has left.
+// Several workers leave together, when all of them have been idle long enough. An idle worker increments a
+// count, and the last one announces that all leave. A worker that finds work decrements the count, unless
+// leaving was announced: then it leaves too, and the host sees the waiting work when the kernel has left.
 class Company {
  public:
   unsigned* idle_;
@@ -17,14 +17,14 @@ class Company {
         workers_(workers),
         is_in_(false) {}
 
-  // By one thread, after a turn; yields whether the worker leaves.
+  // Called by one thread after a turn; returns whether the worker leaves.
   __device__ bool leaves(bool is_tired, bool has_worked) {
     if (workers_ == 1) return is_tired;
     if (is_in_) return has_worked ? !count_out() : (look(idle_) & kAllGo) != 0;
     if (is_tired) count_in();
     return is_in_ && (look(idle_) & kAllGo) != 0;
   }
-  // It has left, for whatever reason. The last one makes all ready for another launch.
+  // The worker has left, for any reason. The last one prepares for another launch.
   __device__ void leave() {
     if (workers_ == 1) return;
     if (!is_in_) count_in();
@@ -88,10 +88,10 @@ __device__ void run_worker(const Blocks& blocks, unsigned worker, unsigned worke
       if (leaves) break;
     }
     if (worked != 0) continue;
-    if (idle >= kSpins) context.turns_ = 0;  // it sleeps between its looks: it may look for orders too
+    if (idle >= kSpins) context.turns_ = 0;  // it sleeps between polls, so it may poll commands too
     back_off(idle);
   }
-  if (kCopiesBeside && leads) __pipeline_wait_prior(0);  // nothing may arrive when nobody is there
+  if (kCopiesBeside && leads) __pipeline_wait_prior(0);  // nothing may arrive after it has left
   for (unsigned actor = worker; leads && actor < kActors; actor += workers) beat(blocks, actor);
   if (kIdlePolls != 0 && leads) company.leave();
 }

@@ -1,5 +1,5 @@
-// How fast a device copies in its own memory: measured by `quern profile`, once, and kept beside compiled
-// code.
+// Copy bandwidth of a device within its own memory: measured once by `quern profile`, and stored in the cache
+// of compiled code.
 #pragma once
 
 #include <string>
@@ -9,6 +9,6 @@
 namespace quern::profile {
 
 std::string bandwidth_key(const driver::DeviceInfo& device);
-double known_bandwidth(const std::string& key);  // bytes read and written in a second; 0: not measured
+double known_bandwidth(const std::string& key);  // bytes read and written per second; 0: not measured
 
 }  // namespace quern::profile

@@ -8,8 +8,8 @@
 namespace quern::profile {
 
 namespace {
-constexpr size_t kMost = 1 << 18;  // more than an hour of them, 4 MiB
-constexpr int kTries = 5;          // the quickest says when it was
+constexpr size_t kMost = 1 << 18;  // more than an hour of samples, 4 MiB
+constexpr int kTries = 5;          // the fastest one gives the sample
 }  // namespace
 
 void ClockLine::look() {
@@ -26,7 +26,8 @@ void ClockLine::look() {
   const bool goes_on = moments_.empty() ||
                        (best.ticks > moments_.back().ticks && best.nanoseconds > moments_.back().nanoseconds);
   if (goes_on) moments_.push_back(best);
-  if (moments_.size() > kMost) moments_.erase(moments_.begin() + 1);  // the first shows where time begins
+  if (moments_.size() > kMost)
+    moments_.erase(moments_.begin() + 1);  // the first sample defines the start time
 }
 
 uint64_t ClockLine::nanoseconds(uint64_t ticks) const {

@@ -1,6 +1,6 @@
-// From base::ticks() to nanoseconds of std::chrono::steady_clock: straight lines between moments at which
-// both were read. What lies before the last moment is converted the same way ever after, so that times stay
-// in order; what lies behind it must wait for another one. One thread at a time.
+// Converts base::ticks() to nanoseconds of std::chrono::steady_clock by linear interpolation between samples
+// of both clocks. Times before the last sample always convert to the same value, so that their order is kept;
+// later times must wait for another sample. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class ClockLine {
  public:
   ClockLine() { look(); }
 
-  void look();  // one more moment: now
+  void look();  // takes a sample now
   uint64_t last() const { return moments_.back().ticks; }
   uint64_t nanoseconds(uint64_t ticks) const;
 
@@ -20,7 +20,7 @@ class ClockLine {
   struct Moment {
     uint64_t ticks, nanoseconds;
   };
-  std::deque<Moment> moments_;  // the oldest first
+  std::deque<Moment> moments_;  // oldest first
 };
 
 }  // namespace quern::profile

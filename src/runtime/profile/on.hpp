@@ -1,4 +1,4 @@
-// Whether a profile is taken: what every launch asks.
+// Whether a profile is active: checked by every launch.
 #pragma once
 
 #include <atomic>

@@ -21,10 +21,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPause = std::chrono::milliseconds(20);       // between two looks at what is finished
-constexpr auto kPatience = std::chrono::milliseconds(2000);  // with work in flight when a profile ends
+constexpr auto kPause = std::chrono::milliseconds(20);       // between two checks for completed commands
+constexpr auto kPatience = std::chrono::milliseconds(2000);  // for work in flight when a profile ends
 constexpr uint32_t kMostChunks = 1280;                       // 59 MiB
-constexpr size_t kMostEvents = 100'000;                      // of the host that are not written yet
+constexpr size_t kMostEvents = 100'000;                      // host events that are not written yet
 constexpr size_t kMostSites = 65'536;
 
 void on_store_access(std::string_view what, std::string_view key) {
@@ -33,12 +33,13 @@ void on_store_access(std::string_view what, std::string_view key) {
 }
 
 void stop_at_exit() { Recorder::instance().stop(); }
-void stop_in_child() { taken.store(false); }  // the thread stays in the parent
+void stop_in_child() { taken.store(false); }  // the thread exists only in the parent
 
 }  // namespace
 
 Recorder& Recorder::instance() {
-  static Recorder* const kRecorder = new Recorder();  // streams may end after everything else
+  static Recorder* const kRecorder =
+      new Recorder();  // never destroyed: streams may end after everything else
   return *kRecorder;
 }
 
@@ -47,7 +48,7 @@ void Recorder::start_by_environment() {
   std::call_once(once, [] {
     auto path = base::env_text("QUERN_TRACE");
     if (!path) return;
-    if (const size_t at = path->find("%p"); at != std::string::npos)  // a file for each process
+    if (const size_t at = path->find("%p"); at != std::string::npos)  // one file per process
       path->replace(at, 2, std::to_string(::getpid()));
     if (const auto started = instance().start(*path); !started.ok())
       base::log(base::LogLevel::kError, "%s", started.error().to_string().c_str());
@@ -57,8 +58,9 @@ void Recorder::start_by_environment() {
 base::Result<> Recorder::start(const std::string& path) {
   const std::lock_guard draining(draining_);
   if (file_ != nullptr)
-    return base::Error(base::ErrorKind::kInvalidUse, "a profile is being written to a file already")
-        .add_hint("stop_profile() ends it; one that QUERN_TRACE began ends with the program");
+    return base::Error(base::ErrorKind::kInvalidUse,
+                       "starting a profile failed: another one is being written to a file")
+        .add_hint("end it with stop_profile(); one started by QUERN_TRACE ends with the program");
   if (!path.empty()) {
     QUERN_TRY_ASSIGN(file_, TraceFile::open(path, driver::host_nanoseconds()));
     file_->flush();
@@ -212,7 +214,7 @@ size_t Recorder::row_of(uint32_t process, const Site& site) {
 
 SiteId Recorder::remember(uint32_t process, Site site) {
   const std::lock_guard lock(mutex_);
-  if (sites_.size() >= kMostSites) {  // of what has another shape each time only the names are kept
+  if (sites_.size() >= kMostSites) {  // if the configuration differs each time, only the names are kept
     site.grid = site.block = {0, 0, 0};
     site.shared_bytes = site.bytes = 0;
   }

@@ -1,5 +1,5 @@
-// Takes a profile: collects what streams, compilers and pools tell, adds it up, and writes it to a trace. One
-// for the process; a thread of its own turns entries into text, so that a launch only writes a few words.
+// Records a profile: collects events of streams, compilers and pools, summarizes them, and writes them to a
+// trace. One per process. A separate thread formats the text, so that a launch writes only a few words.
 #pragma once
 
 #include <atomic>
@@ -35,10 +35,10 @@ class Recorder {
  public:
   static Recorder& instance();
 
-  // As QUERN_TRACE says, once in a process; a file that cannot be written is told to the log.
+  // Starts a profile as QUERN_TRACE specifies, once per process; a file that cannot be written is logged.
   static void start_by_environment();
   base::Result<> start(const std::string& path);  // empty: no trace
-  void stop();                                    // waits a moment for what is in flight
+  void stop();                                    // waits briefly for work in flight
   std::vector<Row> rows();                        // so far
   uint64_t dropped() const { return dropped_.load(); }
 
@@ -46,12 +46,12 @@ class Recorder {
   std::shared_ptr<Track> open_track(driver::Device& device, uint32_t number);
   void close_track(const std::shared_ptr<Track>& track);
   SiteId remember(uint32_t process, Site site);
-  Chunk* take_chunk();  // null: there is no room
+  Chunk* take_chunk();  // null: no space
   void give_chunk(Chunk* chunk);
   void drop() { dropped_.fetch_add(1, std::memory_order_relaxed); }
-  void drain(bool is_last = false);  // is_last: no more commands come
+  void drain(bool is_last = false);  // is_last: no more commands follow
 
-  // What the host does; `device` may be null.
+  // Events of the host; `device` may be null.
   void add_slice(const char* category, std::string name, uint64_t begin, uint64_t end);
   void add_instant(const char* category, std::string name);
   void add_memory(const driver::DeviceInfo& device, uint64_t in_use, uint64_t reserved);
@@ -75,7 +75,7 @@ class Recorder {
   void take(const Track& track, const Finished& done);
   bool is_drained();
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<std::shared_ptr<Track>> tracks_;
   std::vector<Process> processes_;
   std::vector<Known> sites_;
@@ -87,14 +87,14 @@ class Recorder {
   std::condition_variable wake_;
   bool has_thread_ = false, is_kicked_ = false;
 
-  std::mutex draining_;  // taken before mutex_
+  std::mutex draining_;  // locked before mutex_
   std::unique_ptr<TraceFile> file_;
   ClockLine clock_;
   uint64_t flows_ = 0;
   std::atomic<uint64_t> dropped_{0};
 };
 
-// A part of the host's time, from here to the end of the block.
+// A span of host time, until the end of the scope.
 class Scope {
  public:
   Scope(const char* category, std::string_view name) {

@@ -1,4 +1,4 @@
-// What a command is: the same for all of its runs with the same kernel, shape and bytes.
+// Describes a command: shared by all runs with the same kernel, configuration and size.
 #pragma once
 
 #include <algorithm>
@@ -18,24 +18,24 @@ struct Site {
   std::string name;
   driver::Dim3 grid, block;  // kKernel
   uint64_t shared_bytes = 0;
-  uint64_t bytes = 0;    // that are moved; kKernel: of the buffers that it is given, each once
-  float occupancy = -1;  // of a compute unit's threads, 0 to 1; below 0: not known
+  uint64_t bytes = 0;    // bytes moved; kKernel: of its buffer arguments, each counted once
+  float occupancy = -1;  // of a compute unit's threads, 0 to 1; negative: unknown
 };
 
-// By whose clock a run's times are known.
+// The clock of a run's times.
 enum class TimedBy : uint8_t {
   kDevice,
   kHost,  // around a wait: the device has no clock
-  kMean,  // not measured: as long as those of its site that were
+  kMean,  // not measured: the mean of the measured runs of its site
 };
 
-// How long runs of a site take: the recorder adds to it, streams ask.
+// Mean duration of the runs of a site: updated by the recorder, read by streams.
 class Timing {
  public:
   uint32_t samples() const { return samples_.load(std::memory_order_relaxed); }
   uint64_t mean() const { return mean_.load(std::memory_order_relaxed); }  // nanoseconds
   void add(uint64_t nanoseconds) {
-    constexpr int64_t kMemory = 64;  // runs; what was long ago counts less
+    constexpr int64_t kMemory = 64;  // runs; older runs count less
     const uint32_t count = samples() + 1;
     const auto before = static_cast<int64_t>(mean());
     const int64_t step = (static_cast<int64_t>(nanoseconds) - before) / std::min<int64_t>(count, kMemory);
@@ -54,9 +54,9 @@ struct SiteId {
   Timing* timing = nullptr;
 };
 
-// By what a stream finds a site again.
+// The key by which a stream finds a site.
 struct SiteKey {
-  uint64_t what = 0;  // a kernel's hash, or the kind
+  uint64_t what = 0;  // hash of the kernel, or the kind
   driver::Dim3 grid, block;
   uint64_t shared_bytes = 0;
   uint64_t bytes = 0;

@@ -20,7 +20,7 @@ namespace quern::profile {
 namespace {
 
 constexpr uint32_t kHost = 1;
-constexpr uint32_t kStreams = 1000;  // threads that a process may have
+constexpr uint32_t kStreams = 1000;  // maximum number of threads per process
 
 uint32_t thread_of(uint32_t process, uint32_t stream) { return process * kStreams + stream; }
 
@@ -37,7 +37,7 @@ std::string program_name() {
   return length <= 0 ? "host" : std::string(base::path_name({path, static_cast<size_t>(length)}));
 }
 
-// Locked by this process, and empty. Nothing: another process has it.
+// Locked by this process, and truncated. Nothing: another process has locked it.
 base::Result<std::optional<base::Descriptor>> open_alone(const std::string& path) {
   QUERN_TRY_ASSIGN(base::Descriptor file, base::open_output(path, base::OutputMode::kKeep, "the trace"));
   struct stat status = {};
@@ -95,7 +95,7 @@ void TraceFile::member(const char* name, std::string_view text) {
   text_ += base::json_quote(text);
 }
 
-// Microseconds with three decimals: every nanosecond is told apart.
+// Microseconds with three decimals: nanosecond resolution.
 void TraceFile::time(const char* name, uint64_t nanoseconds) {
   member(name, nanoseconds / 1000);
   const auto rest = static_cast<uint32_t>(nanoseconds % 1000);
@@ -203,8 +203,9 @@ void TraceFile::flush() {
   while (left > 0 && file_ >= 0) {
     const ssize_t written = ::write(file_, from, left);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {  // a full disk: what is there stays readable
-      base::log(base::LogLevel::kError, "the trace ends here: %s", std::strerror(errno));
+    if (written <= 0) {  // disk full: the file stays readable
+      base::log(base::LogLevel::kError, "writing the trace failed: %s; the trace ends here",
+                std::strerror(errno));
       ::close(file_);
       file_ = -1;
       break;

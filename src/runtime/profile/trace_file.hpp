@@ -1,9 +1,8 @@
-// A profile as Chrome's trace events in JSON, which Perfetto opens. Lines are written as they come, so that
-// the file of a program that crashed holds all up to there: the format allows a missing end. One thread at a
-// time.
+// A profile as Chrome trace events in JSON, for Perfetto. Lines are written immediately, so that the file of
+// a crashed program contains everything up to the crash: the format allows a missing end. Not thread-safe.
 //
 // Processes: 1 is the host, devices count from 2. Threads of the host count from 1; stream s of process p is
-// thread p * 1000 + s. Times are microseconds since the profile began.
+// thread p * 1000 + s. Times are microseconds since the start of the profile.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace quern::profile {
 
-// Something on the host, or of a device's memory.
+// An event of the host, or of a device's memory.
 struct HostEvent {
   enum class What : uint8_t { kSlice, kInstant, kMemory };
   What what = What::kSlice;
@@ -31,8 +30,7 @@ struct HostEvent {
 
 class TraceFile {
  public:
-  // A file that another process writes is left alone: then `path` gets this process's number before its
-  // extension.
+  // A file in use by another process is not touched: `path` then gets this process's id before its extension.
   static base::Result<std::unique_ptr<TraceFile>> open(const std::string& path, uint64_t start);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
@@ -41,8 +39,8 @@ class TraceFile {
   void add_device(uint32_t process, std::string_view label, std::string_view id);
   void add_stream(uint32_t process, uint32_t stream);
   void add_thread(uint32_t thread);
-  // A command: its call on the host, its run on the device, and an arrow between them, by its number; 0: its
-  // call is not known.
+  // A command: its call on the host, its run on the device, and an arrow between them, identified by its
+  // number; 0: the call is unknown.
   void add_call(const Site& site, uint32_t thread, uint64_t begin, uint64_t end, uint64_t flow);
   void add_run(const Site& site, uint32_t process, uint32_t stream, uint64_t begin, uint64_t end,
                uint64_t flow, TimedBy timed_by);
@@ -64,7 +62,7 @@ class TraceFile {
   bool is_new(uint32_t process, uint32_t thread) { return announced_.insert({process, thread}).second; }
   void add_metadata(const char* what, uint32_t process, uint32_t thread, std::string_view value);
 
-  static constexpr size_t kMostText = 1 << 20;  // that is not written yet
+  static constexpr size_t kMostText = 1 << 20;  // not yet written
 
   int file_;
   uint64_t start_;

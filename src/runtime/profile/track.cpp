@@ -10,7 +10,7 @@ namespace quern::profile {
 
 namespace {
 
-constexpr uint32_t kMostMarks = 4096;      // in flight on one stream; more is dropped
+constexpr uint32_t kMostMarks = 4096;      // in flight on one stream; more are dropped
 constexpr uint64_t kLongAgo = 50'000'000;  // nanoseconds
 
 }  // namespace
@@ -88,7 +88,7 @@ driver::Result<std::unique_ptr<Marks>> Track::take_marks() {
   return marks;
 }
 
-// What cannot be had for the profile is no reason for the command to fail.
+// A failure of the profile must not fail the command.
 driver::Result<> Track::run_marked(driver::Stream& driver_stream, const SiteId& site,
                                    const std::function<driver::Result<>()>& submit) {
   std::unique_ptr<Marks> marks;
@@ -121,7 +121,7 @@ driver::Result<> Track::run_marked(driver::Stream& driver_stream, const SiteId& 
   return {};
 }
 
-// Whether the entry is over, one way or the other; `to.end` is 0 where its times cannot be had.
+// Whether the entry is complete, successfully or not; `to.end` is 0 if its times are unknown.
 bool Track::finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& to) {
   const Entry& entry = chunk.entries[at];
   const driver::Stamp& stamp = chunk.stamps[at];
@@ -150,8 +150,8 @@ bool Track::finish(Chunk& chunk, uint32_t at, const ClockLine& clock, Finished& 
   return true;
 }
 
-// A device's clock is laid beside the host's with some error: no command may begin before its launch or
-// before the end of the one before, so it is moved, and keeps its length.
+// The mapping of a device's clock to the host's has some error: a command must not begin before its launch or
+// before the end of the previous one. So it is shifted, and keeps its duration.
 void Track::take_measured(Finished& done, const ClockLine& clock) {
   const uint64_t length = done.end - done.begin;
   const uint64_t call = done.entry->host_begin;
@@ -159,7 +159,7 @@ void Track::take_measured(Finished& done, const ClockLine& clock) {
   done.end = last_end_ = done.begin + length;
 }
 
-// Commands that nobody measured lie between those that were, one behind the other.
+// Commands that were not measured are placed in sequence between those that were.
 void Track::take_unmeasured(uint64_t until, const ClockLine& clock, const Take& take) {
   uint64_t left = unmeasured_.size();
   for (const Entry& entry : unmeasured_) {
@@ -201,7 +201,7 @@ void Track::drain(const ClockLine& clock, bool is_last, const Take& take) {
     take(done);
   }
   if (unmeasured_.empty()) return;
-  // Nothing comes behind them, or nothing came for a while.
+  // No commands follow, or none came for a while.
   const uint64_t age = clock.nanoseconds(clock.last()) - clock.nanoseconds(unmeasured_.back().host_begin);
   if (is_last || age > kLongAgo) take_unmeasured(UINT64_MAX, clock, take);
 }
@@ -219,7 +219,7 @@ void Track::close(const std::function<void()>& drain_all) {
   drain_all();
   const std::lock_guard lock(reading_);
   const std::lock_guard marks_lock(marks_mutex_);
-  while (read_ != nullptr) {  // what is left was lost with its device
+  while (read_ != nullptr) {  // the rest was lost with its device
     const uint32_t count = read_->count.load(std::memory_order_acquire);
     for (; at_ < count; ++at_) {
       recorder_.drop();

@@ -1,5 +1,5 @@
-// The commands of one stream while a profile is taken: an entry each, which the stream writes under its own
-// lock, the device completes, and the recorder's thread reads. Nothing here is written to a file.
+// The commands of one stream in a profile. The stream writes an entry for each under its own lock, the device
+// completes it, and the recorder's thread reads it. Nothing here writes to a file.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace quern::profile {
 
 class Recorder;
 
-// The thread that calls, as the trace numbers threads.
+// Number of the calling thread in the trace.
 uint32_t number_thread();
 inline uint32_t this_thread() {
   static thread_local constinit uint32_t number = 0;
@@ -28,35 +28,35 @@ inline uint32_t this_thread() {
   return number;
 }
 
-// Events on both sides of a command, where the device has no stamps.
+// Events before and after a command, for devices without timestamps.
 struct Marks {
   std::unique_ptr<driver::Event> begin, end;
 };
 
-// What the stream knows of a command. The device's part lies elsewhere: a line of the cache that both write
-// costs the stream more than all the rest.
+// The stream's part of a command. The device's part is separate: a cache line that both write would cost the
+// stream more than everything else.
 struct Entry {
-  uint64_t host_begin = 0;  // ticks; 0: nobody looked when it was submitted
+  uint64_t host_begin = 0;  // ticks; 0: the submission was not timed
   Timing* timing = nullptr;
-  uint32_t host_ticks = 0;  // this and the thread: only where it has a begin
+  uint32_t host_ticks = 0;  // this and the thread are valid only with a begin
   uint32_t site = 0;
   uint32_t thread = 0;
   TimedBy timed_by = TimedBy::kDevice;
 };
 
-// Many entries, so that making one allocates nothing. The stream fills it, then hangs the next one behind.
+// A block of entries, so that an entry needs no allocation. The stream fills it, then links the next one.
 struct Chunk {
   static constexpr uint32_t kEntries = 1000;
   std::array<Entry, kEntries> entries;
   alignas(64) std::array<driver::Stamp, kEntries> stamps;  // 0 until the device writes them
-  std::array<std::unique_ptr<Marks>, kEntries> marks;      // where the device writes none
+  std::array<std::unique_ptr<Marks>, kEntries> marks;      // where the device writes no timestamps
   alignas(64) std::atomic<uint32_t> count{0};
   std::atomic<Chunk*> next{nullptr};
 
-  void reset();  // as new
+  void reset();  // to the initial state
 };
 
-// A finished command, in nanoseconds of the host's clock.
+// A completed command, in nanoseconds of the host's clock.
 struct Finished {
   const Entry* entry;
   uint64_t begin, end;
@@ -69,10 +69,10 @@ class Track {
   Track(const Track&) = delete;
   Track& operator=(const Track&) = delete;
 
-  uint32_t process() const { return process_; }  // as the trace numbers devices
+  uint32_t process() const { return process_; }  // of the device in the trace
   uint32_t number() const { return number_; }    // of the stream
 
-  // The site of the key, which `describe` describes when it is new. The stream's lock is held.
+  // The site of the key; `describe` describes a new one. The stream's lock is held.
   template <typename Describe>
   const SiteId& site(const SiteKey& key, const Describe& describe) {
     Known& known = known_[(key.what ^ key.bytes ^ key.grid.x ^ key.block.x) % kKnown];
@@ -82,7 +82,7 @@ class Track {
     return known.site;
   }
 
-  // Runs `submit`, which puts one command on the queue. The stream's lock is held.
+  // Runs `submit`, which submits one command to the queue. The stream's lock is held.
   template <typename Submit>
   driver::Result<> run(driver::Stream& driver_stream, const SiteId& site, bool is_one_command,
                        const Submit& submit) {
@@ -91,25 +91,26 @@ class Track {
     const bool is_stamped = takes_stamps_ && is_one_command, is_looked_at = is_measured(site);
     if (!is_stamped && is_looked_at) return run_marked(driver_stream, site, submit);
     if (is_stamped) driver_stream.stamp = &filled_->stamps[used_];
-    const bool has_call = !is_stamped || is_looked_at;  // a look at the clock is a fifth of a launch
+    const bool has_call = !is_stamped || is_looked_at;  // reading the clock costs a fifth of a launch
     const uint64_t begin = has_call ? base::ticks() : 0;
     auto result = submit();
     const uint64_t end = has_call ? base::ticks() : 0;
     if (!result.ok()) [[unlikely]] {
       driver_stream.stamp = nullptr;
-      filled_->stamps[used_].end.store(0, std::memory_order_relaxed);  // the next command has it
+      filled_->stamps[used_].end.store(0, std::memory_order_relaxed);  // the next command uses it
       return result;
     }
     publish(begin, end, site, is_stamped ? TimedBy::kDevice : TimedBy::kMean);
     return result;
   }
 
-  // Called by the recorder: hands over what had finished when `clock` was last looked at, in order.
-  // `is_last`: no more commands come.
+  // Called by the recorder: reports commands that were complete at the last clock sample, in order.
+  // `is_last`: no more commands follow.
   using Take = std::function<void(const Finished&)>;
   void drain(const ClockLine& clock, bool is_last, const Take& take);
   bool is_empty();
-  // The stream goes, and has waited for its work. What has not finished by now never will.
+  // The stream is being destroyed and has waited for its work. Commands that are incomplete now will never
+  // complete.
   void close(const std::function<void()>& drain_all);
 
  private:
@@ -135,8 +136,8 @@ class Track {
     }
     filled_->count.store(++used_, std::memory_order_release);
   }
-  // Of commands that are known to be short one in sixteen is measured, at random: events around one cost as
-  // much as itself. The first few and all long ones are.
+  // Of commands that are known to be short, one in sixteen is measured, at random: events around a command
+  // cost as much as the command. The first few and all long ones are measured.
   bool is_measured(const SiteId& site) {
     constexpr uint32_t kFirst = 8;
     constexpr uint64_t kShort = 25'000;  // nanoseconds
@@ -157,25 +158,25 @@ class Track {
   void take_unmeasured(uint64_t until, const ClockLine& clock, const Take& take);
 
   Recorder& recorder_;
-  driver::Device* device_;  // null: the stream is gone
+  driver::Device* device_;  // null: the stream was destroyed
   const uint32_t process_, number_;
   const bool takes_stamps_;
   const bool has_clock_;
-  const bool samples_short_;  // QUERN_PROFILE_ALL: no; nor where each command is waited for
+  const bool samples_short_;  // not with QUERN_PROFILE_ALL, nor if each command is waited for
 
-  // The stream's side.
+  // State of the stream's side.
   std::array<Known, kKnown> known_;
   Chunk* filled_ = nullptr;
   uint32_t used_ = Chunk::kEntries;
-  uint32_t until_measured_ = 0;  // short commands, that are not
+  uint32_t until_measured_ = 0;  // short commands that are not measured
   uint32_t random_ = 0x9e3779b9;
 
-  // The recorder's side.
+  // State of the recorder's side.
   std::mutex reading_;
   Chunk* read_ = nullptr;
   uint32_t at_ = 0;
   uint64_t last_end_ = 0;
-  std::vector<Entry> unmeasured_;  // whose place is known when the next one that is measured is over
+  std::vector<Entry> unmeasured_;  // whose position is known once the next measured one is complete
 
   std::mutex marks_mutex_;
   std::vector<std::unique_ptr<Marks>> free_marks_;

@@ -8,7 +8,7 @@
 
 using namespace std;
 
-// What programs may call so, and kernels too.
+// Names that both programs and kernels may use.
 int min(int, int) { return -1; }
 struct float4 {
   char other;

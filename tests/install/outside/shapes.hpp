@@ -1,4 +1,4 @@
-// Shared by the files of the program: a type and a function of kernels, and of the host.
+// Shared by the files of the program: a type and a function for kernels and for the host.
 #pragma once
 
 #include <quern/quern.hpp>

@@ -13,7 +13,7 @@ namespace quern::tool {
 
 namespace {
 
-// The best of several copies between two buffers, each as long as a few milliseconds.
+// The best of several copies between two buffers, each a few milliseconds long.
 base::Result<double> measure(runtime::Device& device) {
   constexpr uint64_t kMost = uint64_t{256} << 20;
   constexpr int kRounds = 12;

@@ -1,4 +1,4 @@
-// How fast a device copies within its own memory.
+// Copy bandwidth within a device's memory.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace quern::tool {
 
-// Bytes read and written in a second: as it was measured once, else measured now and kept. `id`: "cuda:0".
-// Yields 0 for what is simulated, where it says nothing.
+// Bytes read and written per second: the stored measurement, otherwise measured now and stored. `id`:
+// "cuda:0". Returns 0 for simulators, whose speed has no meaning.
 base::Result<double> bandwidth_of(const std::string& id);
 
 }  // namespace quern::tool

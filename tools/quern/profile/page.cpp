@@ -1,4 +1,4 @@
-// The page: charts as SVG that we write, nothing from elsewhere, no scripts.
+// The HTML page: our own SVG charts, no external resources, no scripts.
 #include <algorithm>
 #include <cmath>
 
@@ -11,11 +11,11 @@ namespace quern::tool {
 namespace {
 
 constexpr double kWidth = 1000;  // of a chart, in its own units
-constexpr double kLeft = 170;    // where the bars begin
+constexpr double kLeft = 170;    // start of the bars
 constexpr size_t kMostBars = 30;
 constexpr double kLane = 22;
-constexpr double kGap = 6;          // between a bar and its texts
-constexpr double kCharacter = 6.5;  // width of a character of 11 px, on average at most
+constexpr double kGap = 6;          // between a bar and its labels
+constexpr double kCharacter = 6.5;  // width of a character of 11 px: upper bound of the average
 
 constexpr const char* kStyle = R"(
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1100px; padding: 0 1em; color: #1d2330; background: #fff }
@@ -43,7 +43,7 @@ std::string escape(std::string_view text) {
 
 std::string duration(double microseconds) { return base::format_duration(microseconds * 1e-6); }
 
-// A colour for each name, the same in all charts.
+// A color for each name, the same in all charts.
 std::string colour_of(std::string_view name) {
   uint32_t hash = 2166136261;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
@@ -54,8 +54,8 @@ std::string open_svg(double height) {
   return base::format("<svg viewBox=\"0 0 %g %g\" role=\"img\">\n", kWidth, height);
 }
 
-// One bar for each row: how long it is, from 0 to 1, and its label to the right of it. The longest label fits
-// next to the longest bar.
+// One bar for each row: its length, from 0 to 1, and its label on the right. The longest label fits next to
+// the longest bar.
 std::string bars(const Report& report, const auto& length, const auto& words) {
   const size_t count = std::min(kMostBars, report.rows.size());
   size_t longest = 0;
@@ -78,7 +78,7 @@ std::string bars(const Report& report, const auto& length, const auto& words) {
   return out + "</svg>\n";
 }
 
-// How deep a slice lies in others of its thread; the slices come in order of their begin.
+// Nesting depth of a slice in its thread; slices are ordered by begin.
 std::vector<uint32_t> depths_of(const std::vector<const TraceSlice*>& slices) {
   std::vector<uint32_t> out;
   std::vector<double> open;
@@ -90,7 +90,8 @@ std::vector<uint32_t> depths_of(const std::vector<const TraceSlice*>& slices) {
   return out;
 }
 
-// A lane for each stream and host thread. What is too narrow to be seen is drawn with its neighbours.
+// A lane for each stream and host thread. Slices that are too narrow to be visible are merged with their
+// neighbors.
 std::string timeline(const Trace& trace) {
   double begin = 1e300, end = 0;
   std::map<std::pair<uint32_t, uint32_t>, std::vector<const TraceSlice*>> lanes;
@@ -118,7 +119,7 @@ std::string timeline(const Trace& trace) {
                          escape(name).c_str());
     const std::vector<uint32_t> depths = depths_of(slices);
     uint32_t deepest = 0;
-    std::map<uint32_t, double> drawn;  // to where, on each depth
+    std::map<uint32_t, double> drawn;  // right end of the last slice, by depth
     for (size_t i = 0; i < slices.size(); ++i) {
       const TraceSlice& s = *slices[i];
       const double x = kLeft + (s.begin - begin) * scale, width = s.length * scale;
@@ -176,17 +177,17 @@ std::string page_of(const Report& report) {
       escape(trace.program) + "</h1>\n";
   if (trace.dropped != 0)
     out += "<p><b>" + base::format_plural(trace.dropped, "event") +
-           " dropped: the profile is not whole.</b></p>\n";
-  if (!trace.is_whole) out += "<p><b>The program ended early: this is what it did until then.</b></p>\n";
+           " dropped: the profile is incomplete.</b></p>\n";
+  if (!trace.is_whole) out += "<p><b>The program ended early: the profile is incomplete.</b></p>\n";
   out += html_table(report);
-  out += "<h2>Share of the devices' time</h2>\n";
+  out += "<h2>Share of device time</h2>\n";
   out += bars(
       report, [](const TraceRow& r) { return r.share; },
       [](const TraceRow& r) {
         return base::format("%.1f %%, %s", r.share * 100, duration(r.total).c_str());
       });
   out +=
-      "<h2>Bytes in a second</h2>\n<p class=\"quiet\">Of kernels: the buffers that they are given, each "
+      "<h2>Bytes per second</h2>\n<p class=\"quiet\">Kernels: the size of each buffer argument, counted "
       "counted "
       "once. Copies within a device count twice, as they read and write.</p>\n";
   out += bars(

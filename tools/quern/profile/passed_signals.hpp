@@ -1,5 +1,6 @@
-// Signals that end programs are for the program that is profiled: what it did until then is shown. A terminal
-// sends them to both, so only those from elsewhere are passed on. Held back until it is known to whom.
+// Forwards terminating signals to the profiled program, so that its profile up to then is shown. A terminal
+// sends them to both processes, so only signals from elsewhere are forwarded. They are blocked until the
+// program's process id is known.
 #pragma once
 
 #include <csignal>
@@ -44,7 +45,7 @@ class PassedSignals {
  private:
   static constexpr int kPassed[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
   static void pass(int signal, siginfo_t* info, void* /*context*/) {
-    if (info->si_code <= 0) ::kill(program_, signal);  // of a process, not of a terminal
+    if (info->si_code <= 0) ::kill(program_, signal);  // sent by a process, not by a terminal
   }
 
   static inline volatile pid_t program_ = 0;

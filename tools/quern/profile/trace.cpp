@@ -27,7 +27,7 @@ double time_of(const JsonValue& event, std::string_view name) {
 
 class Reader {
  public:
-  // One event on each line, with a comma behind it where another one follows.
+  // One event per line, followed by a comma if another one follows.
   base::Result<> read(std::string_view line) {
     line = base::trim(line);
     if (line.ends_with(',')) line.remove_suffix(1);
@@ -101,11 +101,11 @@ base::Result<Trace> read_trace(std::string_view text) {
   const auto wrong = [](const char* what) {
     return base::Error(base::ErrorKind::kBadInput, std::string("the trace ") + what);
   };
-  if (!text.starts_with('[')) return wrong("does not begin as an array of events");
+  if (!text.starts_with('[')) return wrong("does not start with an array of events");
   Reader reader;
   const auto lines = base::split_lines(text);
   for (size_t i = 0; i < lines.size(); ++i) {
-    // The last line of a program that was killed may be a part of one.
+    // If the program was killed, the last line may be incomplete.
     if (auto read = reader.read(lines[i]); !read.ok() && i + 1 != lines.size())
       return std::move(read).error().add_context("reading line " + std::to_string(i + 1) + " of the trace");
   }

@@ -1,4 +1,4 @@
-// A trace as the tool reads it: who took part, and what ran when. docs/profiling.md says what the file holds.
+// A trace as the tool reads it. docs/profiling.md describes the file format.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TraceSlice {
   uint64_t bytes = 0;
   std::string grid, block;
   double occupancy = -1;    // percent
-  bool is_measured = true;  // else as long as others of its kind were
+  bool is_measured = true;  // false: estimated from other runs of the same kernel
 
   double end() const { return begin + length; }
 };
@@ -27,15 +27,15 @@ struct Trace {
   std::string program;
   std::map<uint32_t, std::string> processes, labels;  // of devices: their ids
   std::map<uint32_t, std::string> threads;
-  std::vector<TraceSlice> slices;  // in the order of their begin
-  std::vector<std::string> lines;  // all events, in order of time: metadata first
+  std::vector<TraceSlice> slices;  // ordered by begin
+  std::vector<std::string> lines;  // all events, ordered by time: metadata first
   uint64_t dropped = 0;
-  bool is_whole = false;  // it has its end
+  bool is_whole = false;  // its end was written
 };
 
 inline constexpr uint32_t kHostProcess = 1;
 
-// The text of a trace; its end may be missing.
+// Parses the text of a trace; its end may be missing.
 base::Result<Trace> read_trace(std::string_view text);
 
 // All runs of one kernel, or of one kind of copy, on one device.
@@ -43,14 +43,14 @@ struct TraceRow {
   std::string name, category;
   uint32_t process = 0;
   uint64_t calls = 0, bytes = 0;
-  double total = 0, least = 0, most = 0;  // microseconds; the latter two of those that were measured
-  double share = 0;                       // of the time of all rows of all devices, 0 to 1
+  double total = 0, least = 0, most = 0;  // microseconds; least and most: of the measured runs
+  double share = 0;                       // of the total time of all rows and devices, 0 to 1
   double occupancy = -1;                  // percent, of the last run
 
   double mean() const { return total / static_cast<double>(calls); }
   double gb_per_second() const { return total > 0 ? static_cast<double>(bytes) / total * 1e-3 : 0; }
 };
 
-std::vector<TraceRow> rows_of(const Trace& trace);  // the longest first
+std::vector<TraceRow> rows_of(const Trace& trace);  // longest first
 
 }  // namespace quern::tool

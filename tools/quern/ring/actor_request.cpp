@@ -37,8 +37,8 @@ base::Result<T> choose(const Arguments& arguments, std::string_view option, cons
     if (c.name == *text) return c.value;
     names.push_back(c.name);
   }
-  return Error(ErrorKind::kInvalidUse,
-               std::string(option) + " can be " + base::join(names, ", ") + "; '" + *text + "' is given");
+  return Error(ErrorKind::kInvalidUse, "invalid value '" + *text + "' for " + std::string(option) + "; use " +
+                                           base::join(names, ", "));
 }
 
 base::Result<void> add_buffers(const Arguments& arguments, const Device& device, ActorRequest& request) {
@@ -73,13 +73,13 @@ base::Result<std::uint64_t> count_option(const Arguments& arguments, std::string
   const auto count = base::parse_uint(*text);
   if (!count || *count == 0)
     return Error(ErrorKind::kInvalidUse,
-                 std::string(name) + " wants a count of at least 1, '" + *text + "' is given");
+                 "invalid value '" + *text + "' for " + std::string(name) + "; use a count of at least 1");
   return *count;
 }
 
 namespace {
 
-// 0 when it is not given; what is too large for the number is too large for the actor as well.
+// 0 if it is not given. A value that is too large for the number is too large for the actor, too.
 base::Result<std::uint32_t> small_count(const Arguments& arguments, std::string_view name) {
   QUERN_TRY_ASSIGN(const std::uint64_t count, count_option(arguments, name, 0));
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX));
@@ -97,7 +97,7 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   if (request.kinds.empty()) request.kinds = {""};
   if (request.kinds.size() > 1 &&
       std::find(request.kinds.begin(), request.kinds.end(), "") != request.kinds.end())
-    return Error(ErrorKind::kInvalidUse, "'" + words[1] + "' names an actor without a name");
+    return Error(ErrorKind::kInvalidUse, "'" + words[1] + "' contains an empty actor name");
   request.options.module.name = path.file;
   const lang::CompileOptions compile = compile_options(arguments);
   request.options.module.defines = compile.defines;
@@ -126,9 +126,8 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
     request.messages.push_back(std::move(message));
   }
   if (request.messages.empty())
-    return Error(ErrorKind::kInvalidUse, "there is no message to send to " + path.file)
-        .add_hint("a message has the fields " + first.message_fields() +
-                  ": write them as {1, 2}, or a number alone");
+    return Error(ErrorKind::kInvalidUse, "no message given for " + path.file)
+        .add_hint("write the fields (" + first.message_fields() + ") as {1, 2}, or a single number");
   QUERN_TRY(add_buffers(arguments, device, request));
   return request;
 }

@@ -21,7 +21,7 @@ ring::Plan probe_plan(const ring::Options& options) {
   return plan;
 }
 
-// Our text around the user's, as the actor gets it, and a kernel that has its types as parameters.
+// Our text around the user's, as for the actor, and a kernel with its types as parameters.
 std::string probe_text(const ring::Plan& plan, const std::string& text, const ring::Options& options) {
   const std::string in = options.kind.empty() ? "::" : "::" + options.kind + "::";
   return ring::make_text(plan, text, options.module.name) + "__global__ void " + kProbe + "(" + in +
@@ -54,10 +54,10 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
     const std::string misfit = ring::misfit_of(types.compilation_.rendered);
     return Error(ErrorKind::kCompile,
                  !lack.empty() ? lack
-                               : options.module.name + " has no actor that compiles: " +
+                               : options.module.name + " has no valid actor: " +
                                      (misfit.empty() ? "\n" + types.compilation_.rendered : misfit))
         .add_hint(options.kind.empty() && text.find("namespace") != std::string::npos
-                      ? "actors in a namespace are asked for as " + options.module.name + ":NAMESPACE"
+                      ? "name actors in a namespace as " + options.module.name + ":NAMESPACE"
                       : ring::kActorHint);
   }
   types.state_ = probe->params[0]->elem;

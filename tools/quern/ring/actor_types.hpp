@@ -1,5 +1,5 @@
-// The types of an actor's text as the compiler sees them, so that messages can be read from the command line
-// and replies printed.
+// The types of an actor's text as the compiler sees them. Used to parse messages from the command line and to
+// print replies.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace quern::tool {
 
 class ActorTypes {
  public:
-  // `options` are those that the actor will be spawned with; `kind` is the namespace it stands in.
+  // `options` are those used to spawn the actor; `kind` is the namespace that contains it.
   static base::Result<ActorTypes> read(const std::string& text, const ring::Options& options,
                                        lang::CompileOptions compile);
 

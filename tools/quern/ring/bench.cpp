@@ -35,7 +35,7 @@ base::Result<int> ring_bench(const Arguments& arguments, const Device& device) {
               base::format_count(call.wrong).c_str());
   std::printf("send              %s host   %.3g M msg/s one way, 64 bytes each, %s\n",
               base::format_duration(send).c_str(), one_way.per_second * 1e-6,
-              one_way.is_right ? "checksum right" : "CHECKSUM WRONG");
+              one_way.is_right ? "checksum correct" : "CHECKSUM WRONG");
   const double ratio = launches.p50 / call.p50;
   std::printf("same by launches  %s   %.1f× %s\n", base::format_duration(launches.p50).c_str(),
               ratio >= 1 ? ratio : 1 / ratio, ratio >= 1 ? "slower" : "faster");

@@ -1,4 +1,4 @@
-// quern ring: actors that live on a device, measured, run from a file, and watched.
+// quern ring: measures, runs and watches actors on a device.
 #include <algorithm>
 #include <cstdio>
 
@@ -21,8 +21,8 @@ constexpr std::string_view kHelp = R"(usage: quern ring bench [--on DEVICE] [--c
        quern ring top [FILE.cu[:KIND,…] MESSAGE…] [--seconds S] [--every S] [options]
        quern ring inspect [FILE.cu[:KIND,…] MESSAGE…] [--count N] [options]
 
-A ring kernel is an actor on a device: a state, and a handler that is called with one message after the other. Where the
-device can keep a kernel running, a message costs neither a launch nor a copy. An actor is a file like this:
+A ring kernel is an actor on a device: a state, and a handler that is called for each message in order. If the device
+supports persistent kernels, a message needs neither a launch nor a copy. An actor is a file like this:
 
   struct State { long total; };
   struct Message { int add; };
@@ -31,32 +31,32 @@ device can keep a kernel running, a message costs neither a launch nor a copy. A
     return state.total += message.add;
   }
 
-  bench      how long a call takes and how many messages a second get through, each answer checked; and the same job by
-             launches
-  run        spawns the actor, sends each MESSAGE (`--count N`: N times over), prints the replies and the last state
-  top        sends the messages again and again and shows a live table: messages, depth of the ring, busy share, times;
-             without a file three small actors that send to each other
-  inspect    the same once, after `--count` rounds, with the histogram of times
+  bench      measures call latency and message throughput with verified replies, and compares with one launch per
+             message
+  run        spawns the actor, sends each MESSAGE (`--count N`: N rounds), and prints the replies and the final state
+  top        sends the messages repeatedly and shows a live table: messages, ring depth, busy share, times;
+             without a file, uses three small actors that send to each other
+  inspect    prints the same table once, after `--count` rounds, with a histogram of times
 
 messages
   5  0.5  true               for a Message of one field
-  {1, 2.5, {3, 4}}           field by field, as `quern run` takes structs
+  {1, 2.5, {3, 4}}           field by field, as structs for `quern run`
 the actor
-  --on DEVICE        cpu, cuda:1, a part of a name …; not given: the best (`quern devices` lists them)
-  --shape SHAPE      who handles a message: thread (if not given), block, grid, parallel
-  --threads N        of a block;  --blocks N: of the grid
-  --engine ENGINE    persistent: a kernel that never returns; driven: a launch for each batch; automatic
-  --state VALUE      what the state is at the beginning, as {1, 2}; not given: zeros
-  --buffer BUFFER    context.buffer<T>(0) and so on, at most 4: f32[1024]=0, @in.npy …, as `quern run` takes them
-  --timers N         that a handler may have set at once (0);  --slots N: of its rings
-  KIND               the namespace that State, Message, Reply and on_message stand in; several, as first,second: actors
-                     in one kernel that send to each other, of which the first gets the messages
+  --on DEVICE        cpu, cuda:1, part of a name …; default: the best (`quern devices` lists them)
+  --shape SHAPE      what handles a message: thread (default), block, grid, parallel
+  --threads N        threads per block;  --blocks N: blocks of the grid
+  --engine ENGINE    persistent: a kernel that never returns; driven: one launch per batch; automatic
+  --state VALUE      the initial state, as {1, 2}; default: zeros
+  --buffer BUFFER    context.buffer<T>(0) and so on, at most 4: f32[1024]=0, @in.npy …, as for `quern run`
+  --timers N         timers that a handler may set concurrently (0);  --slots N: slots of its rings
+  KIND               the namespace that contains State, Message, Reply and on_message; several, as first,second:
+                     actors in one kernel that send to each other; the first one gets the messages
   -I FOLDER, -D NAME[=VALUE]
-how much
-  --calls N          of bench (100,000)
+amounts
+  --calls N          calls of bench (100,000)
   --count N          rounds through the messages (run: 1, inspect: 1000)
-  --seconds S        how long top runs (10);  --every S: between two tables (0.5)
-  --json             for machines
+  --seconds S        duration of top (10);  --every S: interval between two tables (0.5)
+  --json             machine-readable output
 
 examples:
   quern ring bench --on cpu
@@ -64,13 +64,13 @@ examples:
   quern ring run examples/ring/counter.cu 1 --count 100000
   quern ring top --seconds 5
 
-exit code: 0 done, 1 an answer is wrong or a message failed, 2 wrong usage, 3 the actor, a message or the device cannot
-be used
+exit code: 0 success, 1 a reply is wrong or a message failed, 2 invalid usage, 3 the actor, a message or the device
+cannot be used
 )";
 
 constexpr std::string_view kNames[] = {"bench", "run", "top", "inspect"};
 
-// Whom an option is for; what describes an actor needs its file.
+// The subcommands that an option applies to; options that describe an actor require its file.
 struct Use {
   std::string_view option, names;
   bool is_of_file = false;
@@ -90,16 +90,15 @@ constexpr Use kUses[] = {{"--calls", "bench"},
                          {"-I", "run top inspect", true},
                          {"-D", "run top inspect", true}};
 
-// What would be passed over, in a sentence; empty: nothing.
+// An option that would be ignored, as a sentence; empty: none.
 std::string misuse(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   for (const Use& use : kUses) {
     if (!arguments.has(use.option)) continue;
     const auto names = base::split(use.names, ' ');
     if (std::find(names.begin(), names.end(), words[0]) == names.end())
-      return "ring " + words[0] + " has no " + std::string(use.option);
-    if (use.is_of_file && words.size() < 2)
-      return std::string(use.option) + " is about an actor of a file, and none is given";
+      return "ring " + words[0] + " does not support " + std::string(use.option);
+    if (use.is_of_file && words.size() < 2) return std::string(use.option) + " requires a file with an actor";
   }
   return {};
 }
@@ -115,21 +114,23 @@ base::Result<int> dispatch(const Arguments& arguments) {
 Outcome run_command(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
   if (words.empty())
-    return fail(kUsage, "ring wants one of bench, run, top and inspect", "quern ring --help shows examples");
+    return fail(kUsage, "ring requires bench, run, top or inspect",
+                "see the examples in `quern ring --help`");
   bool is_known = false;
   for (const std::string_view name : kNames) is_known |= words[0] == name;
   if (!is_known) {
     const auto near = base::nearest(words[0], kNames);
-    return fail(kUsage, "ring has no '" + words[0] + "'; it has bench, run, top and inspect",
+    return fail(kUsage, "unknown subcommand '" + words[0] + "'; use bench, run, top or inspect",
                 near ? "did you mean '" + std::string(*near) + "'?" : "");
   }
   if (words[0] == "run" && words.size() < 2)
-    return fail(kUsage, "ring run wants a file with an actor, and messages",
-                "quern ring --help shows examples");
+    return fail(kUsage, "ring run requires a file with an actor, and messages",
+                "see the examples in `quern ring --help`");
   if (words[0] == "bench" && words.size() > 1)
-    return fail(kUsage, "ring bench takes no '" + words[1] + "'", "quern ring --help shows its options");
+    return fail(kUsage, "'" + words[1] + "' is an unexpected argument",
+                "see the options in `quern ring --help`");
   if (const std::string why = misuse(arguments); !why.empty())
-    return fail(kUsage, why, "quern ring --help shows its options");
+    return fail(kUsage, why, "see the options in `quern ring --help`");
   try {
     auto code = dispatch(arguments);
     if (code.ok()) return *code;
@@ -142,7 +143,7 @@ Outcome run_command(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command kRingCommand = {"ring", "actors that live on a device: measured, run, watched", kHelp,
+constinit const Command kRingCommand = {"ring", "measure, run and watch ring kernels (actors)", kHelp,
                                         kOptions, run_command};
 
 }  // namespace quern::tool

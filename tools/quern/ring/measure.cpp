@@ -42,7 +42,7 @@ __device__ Reply on_message(State& state, const Message& message, quern::ring::C
   return state.sum += sum;
 }
 )";
-// Each thread has sums of its own: all of them would wait for one.
+// Each thread has its own sums: a shared sum would serialize the threads.
 constexpr const char* kParallelSum = R"(
 struct State { unsigned long long sum[256], count[256]; };
 struct Message { unsigned long long words[8]; };
@@ -83,11 +83,11 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Small and different from call to call.
+// Small values that differ from call to call.
 int addend(std::uint64_t i) { return static_cast<int>(i % 1000) + 1; }
 
 SumMessage message_of(std::uint64_t i) { return {{i, 1, 2, 3, 4, 5, 6, 0}}; }
-// Of the messages first … first + count - 1.
+// The sum of messages first … first + count - 1.
 unsigned long long sum_of_messages(std::uint64_t first, std::uint64_t count) {
   return count * first + count * (count - 1) / 2 + count * 21;
 }

@@ -16,10 +16,10 @@ using Clock = std::chrono::steady_clock;
 struct Answer {
   std::string message;
   std::string reply;  // of the last round
-  std::string error;  // of the last round that had one
+  std::string error;  // of the last failed round
 };
 
-// Calls it once; yields the nanoseconds.
+// Makes one call; returns the time in nanoseconds.
 std::uint32_t call_once(const ring::Actor& actor, const ActorRequest& request, std::size_t which,
                         Answer& answer) {
   std::vector<std::byte> reply(actor.sizes().reply);
@@ -35,7 +35,7 @@ std::uint32_t call_once(const ring::Actor& actor, const ActorRequest& request, s
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
 }
 
-// What the actors are in the end, when they have handled what others sent them.
+// The final states, after the actors have handled messages from other actors.
 std::vector<std::string> last_states(const std::vector<ring::Actor>& actors, const ActorRequest& request) {
   for (const ring::Actor& actor : actors) actor.drain();
   std::vector<std::string> states;

@@ -1,4 +1,4 @@
-// What `quern ring` can do. Each yields the exit code; errors of the library are thrown and caught by the
+// The subcommands of `quern ring`. Each returns the exit code; exceptions of the library are caught by the
 // command.
 #pragma once
 

@@ -1,4 +1,4 @@
-// quern ring top and inspect: what actors tell of themselves while they work.
+// quern ring top and inspect: telemetry of running actors.
 #include <chrono>
 #include <cstdio>
 #include <thread>
@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What is watched when no file is given: a number goes through three actors, the last one publishes it.
+// Watched if no file is given: numbers pass through three actors; the last one publishes them.
 constexpr const char* kPipeline = R"(
 struct Number { int value; int hops; };
 namespace source {
@@ -53,14 +53,14 @@ __device__ Reply on_message(State& state, const Message& m, quern::ring::Context
 struct Watched {
   std::vector<ring::Actor> actors;
   std::vector<std::string> names;
-  std::vector<std::vector<std::byte>> messages;  // go to the first actor
+  std::vector<std::vector<std::byte>> messages;  // sent to the first actor
 };
 
 Watched spawn_pipeline(const Device& device) {
   const ring::Member members[] = {{"source", {}}, {"square", {}}, {"sum", {}}};
   ring::Options options;
   options.slots = 256;
-  options.peer_slots = 4096;  // a turn of the source fits in
+  options.peer_slots = 4096;  // holds the messages of one turn of the source
   Watched w;
   w.actors = ring::spawn(device, kPipeline, options, members);
   w.names = {"source", "square", "sum"};
@@ -72,7 +72,7 @@ Watched spawn_pipeline(const Device& device) {
   return w;
 }
 
-// The time below which a share of the messages were handled, from the histogram: an upper bound.
+// An upper bound of the time within which a share of the messages was handled, from the histogram.
 double share_of(const ring::Telemetry& t, double share) {
   std::uint64_t all = 0, seen = 0;
   for (const std::uint64_t n : t.nanoseconds) all += n;
@@ -90,14 +90,14 @@ std::string table_of(const Watched& w, const std::vector<ring::Telemetry>& befor
   base::Table table({{"actor"},
                      {"phase"},
                      {"handled", Align::kRight},
-                     {"a second", Align::kRight},
+                     {"per second", Align::kRight},
                      {"depth", Align::kRight},
-                     {"of peers", Align::kRight},
+                     {"from peers", Align::kRight},
                      {"to peers", Align::kRight},
                      {"refused", Align::kRight},
                      {"errors", Align::kRight},
                      {"busy", Align::kRight},
-                     {"half within", Align::kRight},
+                     {"50 % within", Align::kRight},
                      {"99 % within", Align::kRight}});
   for (std::size_t i = 0; i < now.size(); ++i) {
     const ring::Telemetry& t = now[i];
@@ -157,7 +157,7 @@ void write_json(const Watched& w, const std::vector<ring::Telemetry>& now, const
   std::fputs(json.take().c_str(), stdout);
 }
 
-// Sends one round of messages; a full ring is waited for.
+// Sends one round of messages; waits if the ring is full.
 void send_round(const Watched& w) {
   for (const std::vector<std::byte>& m : w.messages) w.actors[0].send(m);
 }
@@ -191,8 +191,9 @@ base::Result<double> seconds_option(const Arguments& arguments, std::string_view
   if (!text) return usual;
   const auto value = base::parse_double(*text);
   if (!value || !(*value > 0) || *value > 1e6)
-    return base::Error(base::ErrorKind::kInvalidUse,
-                       std::string(name) + " wants seconds above 0, '" + *text + "' is given");
+    return base::Error(
+        base::ErrorKind::kInvalidUse,
+        "invalid value '" + *text + "' for " + std::string(name) + "; use a number of seconds above 0");
   return *value;
 }
 
@@ -202,7 +203,7 @@ base::Result<int> ring_watch(const Arguments& arguments, const Device& device, b
   QUERN_TRY_ASSIGN(const double seconds, seconds_option(arguments, "--seconds", 10));
   QUERN_TRY_ASSIGN(const double every, seconds_option(arguments, "--every", 0.5));
   QUERN_TRY_ASSIGN(const std::uint64_t rounds, count_option(arguments, "--count", 1000));
-  std::optional<ActorRequest> request;  // it holds the actor's buffers
+  std::optional<ActorRequest> request;  // owns the actor's buffers
   Watched w;
   if (arguments.operands().size() > 1) {
     QUERN_TRY_ASSIGN(request, parse_actor(arguments, device));
