@@ -22,7 +22,8 @@ function(quern_precompile target)
 endfunction()
 
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
-# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> tells which scope it links with.
+# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> tells which scope it links with. A file
+# layer.cmake in a folder sets options of the layer ${layer} and of single files.
 function(quern_layer name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
   set(sources)
@@ -45,6 +46,22 @@ function(quern_layer name)
   target_compile_features(${name} ${scope} cxx_std_20)
   target_link_libraries(${name} ${scope} ${ARG_USES})
   set(QUERN_LINK_SCOPE_${name} ${scope} PARENT_SCOPE)
+  set(layer ${name})
+  foreach(folder IN LISTS ARG_FOLDERS)
+    include("${PROJECT_SOURCE_DIR}/${folder}/layer.cmake" OPTIONAL)
+  endforeach()
+endfunction()
+
+# quern_small(<pattern>... [EXCEPT <file>...]): optimizes files for size, in release builds. For code that runs rarely.
+# Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+function(quern_small)
+  cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
+  list(TRANSFORM ARG_UNPARSED_ARGUMENTS PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${ARG_UNPARSED_ARGUMENTS})
+  foreach(file IN LISTS ARG_EXCEPT)
+    list(REMOVE_ITEM files "${CMAKE_CURRENT_LIST_DIR}/${file}")
+  endforeach()
+  set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 endfunction()
 
 # quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, when the option QUERN_DRIVER_<NAME> wants it. The
@@ -59,13 +76,43 @@ function(quern_driver name)
   endif()
 endfunction()
 
-# quern_choose_drivers(<target>): tells the code which drivers there are.
-function(quern_choose_drivers target)
-  foreach(layer IN LISTS QUERN_DRIVERS)
-    string(REGEX REPLACE "^quern_" "" name ${layer})
-    string(TOUPPER ${name} upper)
-    target_compile_definitions(${target} PRIVATE QUERN_DRIVER_${upper})
+# quern_driver_entry(<driver> [NAME <name>] [HEADER <file>] [MAKE <function>] [FOREIGN] [CHANGES_ENVIRONMENT]): a row of the
+# table of drivers. Defaults: the driver's name, driver.hpp and <driver>::make_driver. FOREIGN: the driver loads a
+# third-party library. CHANGES_ENVIRONMENT: that library calls setenv() while it starts.
+function(quern_driver_entry driver)
+  cmake_parse_arguments(ARG "FOREIGN;CHANGES_ENVIRONMENT" "NAME;HEADER;MAKE" "" ${ARGN})
+  foreach(default "NAME=${driver}" "HEADER=driver.hpp" "MAKE=${driver}::make_driver")
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" unused "${default}")
+    if(NOT ARG_${CMAKE_MATCH_1})
+      set(ARG_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+    endif()
   endforeach()
+  string(TOUPPER ${driver} upper)
+  set(flags "")
+  if(ARG_FOREIGN)
+    string(APPEND flags ", .is_foreign = true")
+  endif()
+  if(ARG_CHANGES_ENVIRONMENT)
+    string(APPEND flags ", .changes_environment = true")
+  endif()
+  if(QUERN_DRIVER_${upper})
+    set(include "#include \"driver/${driver}/${ARG_HEADER}\"\n")
+    string(REPLACE "${include}" "" QUERN_DRIVER_HEADERS "${QUERN_DRIVER_HEADERS}")  # each once
+    string(APPEND QUERN_DRIVER_HEADERS "${include}")
+    set(how ".make = ${ARG_MAKE}")
+  else()
+    set(how ".why_not = \"configure with -DQUERN_DRIVER_${upper}=ON\"")
+  endif()
+  string(APPEND QUERN_DRIVER_ROWS "    {.name = \"${ARG_NAME}\", ${how}${flags}},\n")
+  set(QUERN_DRIVER_HEADERS "${QUERN_DRIVER_HEADERS}" PARENT_SCOPE)
+  set(QUERN_DRIVER_ROWS "${QUERN_DRIVER_ROWS}" PARENT_SCOPE)
+endfunction()
+
+# quern_driver_table(<target>): adds the table of drivers (src/runtime/builtin_drivers.hpp) to the target.
+function(quern_driver_table target)
+  set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
+  target_sources(${target} PRIVATE "${file}")
 endfunction()
 
 # Adds an executable; the shared body of the tool, the tests and the other programs.
@@ -118,8 +165,7 @@ endfunction()
 # quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test test_<area>.
 # An area that has the name of a layer sees that layer and what is below it; the others see all that is listed.
 # <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation, <dir>/headers
-# programs that are compiled only. Tests see QUERN_SOURCE_DIR; the area `cli` also sees
-# QUERN_TOOL, the path of the command-line tool.
+# programs that are compiled only. Tests see QUERN_SOURCE_DIR. A file test.cmake in a folder adds to the test ${test}.
 function(quern_tests)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -175,26 +221,14 @@ function(quern_tests)
       set(first_test ${test})
     endif()
     target_compile_definitions(${test} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(area STREQUAL "cli" AND TARGET quern_tool)
-      target_compile_definitions(${test} PRIVATE QUERN_TOOL="$<TARGET_FILE:quern_tool>")
-      add_dependencies(${test} quern_tool)
-    endif()
-    if(area STREQUAL "target_wgsl")  # it makes random programs as the suite does
-      target_sources(${test} PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/suite/random_program.cpp")
-    endif()
     foreach(library IN LISTS QUERN_TEST_LIBRARIES_OF_${area})
       string(TOUPPER ${library} upper)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area MATCHES "^(api|vulkan|opengl|ring|target_wgsl|session|profile|loss)$")
-      quern_plain_cpu(${test})
-    endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
-    if(area STREQUAL "ring")  # what the tool found of software devices is not what the test finds
-      set_tests_properties(${test} PROPERTIES ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
-    endif()
+    include("${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/${area}/test.cmake" OPTIONAL)
   endforeach()
 endfunction()
 
@@ -225,11 +259,10 @@ function(quern_plain_cpu target)
   endif()
 endfunction()
 
-# quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and one test
-# suite_<driver> for each driver that needs no hardware; a driver whose library is not installed is skipped. It needs no
-# GoogleTest.
+# quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and the tests that
+# <dir>/devices.cmake lists. It needs no GoogleTest.
 function(quern_suite)
-  cmake_parse_arguments(ARG "" "FOLDER" "DEVICES;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
@@ -239,54 +272,36 @@ function(quern_suite)
             "${PROJECT_SOURCE_DIR}/tests/support/host_cpu.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   quern_plain_cpu(quern_suite)
-  find_file(QUERN_VALIDATION_LAYER VkLayer_khronos_validation.json
-    PATHS /usr/share/vulkan/explicit_layer.d /etc/vulkan/explicit_layer.d NO_DEFAULT_PATH)
-  if(NOT QUERN_VALIDATION_LAYER)
-    message(STATUS "Vulkan's validation layer is not installed (vulkan-validationlayers): the suite runs without it")
-  endif()
-  foreach(device IN LISTS ARG_DEVICES)
-    set(on ${device})
-    set(more)
-    if(device STREQUAL "vulkan_bound")  # as on devices that have no addresses
-      set(on vulkan)
-      set(more ";QUERN_VULKAN_BINDINGS=1")
-    endif()
-    if(device STREQUAL "vulkan_words")  # and that store no numbers below 32 bits
-      set(on vulkan)
-      set(more ";QUERN_VULKAN_BINDINGS=1;QUERN_VULKAN_WORDS=1")
-    endif()
-    if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
-      string(APPEND more ";QUERN_VALIDATE=1")
-    endif()
-    if(on STREQUAL "opengl")  # Mesa's software driver does 64-bit atomics, and says so only when it is told to
-      set(more ";MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64")
-    endif()
-    # Drivers that compile slowly share the work among processes.
-    set(parts 1)
-    if(device STREQUAL "opencl")
-      set(parts 1/2 2/2)
-    endif()
-    foreach(part IN LISTS parts)
-      set(name suite_${device})
-      set(only)
-      if(part MATCHES "^([0-9]+)/")
-        string(APPEND name _${CMAKE_MATCH_1})
-        set(only --part ${part})
-      endif()
-      set(random --random 100000 --seconds 15)
-      if(on MATCHES "^(opencl|vulkan|opengl|gles)$")
-        set(random --random 60)  # a fixed set: software drivers have known faults (docs/decisions.md)
-      endif()
-      if(device STREQUAL "opencl")  # suite_opencl_il runs SPIR-V
-        set(on opencl,code=text)
-      endif()
-      add_test(NAME ${name} COMMAND quern_suite --on ${on} ${only} ${random})
-      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
-        ENVIRONMENT
-          "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true${more}")
-    endforeach()
-  endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
+  include("${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/devices.cmake")
+endfunction()
+
+# quern_suite_test(<name> [ON <device>] [ARGUMENTS <argument>...] [PARTS <n>] [ENVIRONMENT <NAME=value>...] [SKIP <regex>]): the
+# test suite_<name>, which runs the suite on the device (default: <name>); or several tests that run a part each. It is
+# skipped where the driver's library is not installed.
+function(quern_suite_test name)
+  cmake_parse_arguments(ARG "" "ON;PARTS;SKIP" "ARGUMENTS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_ON)
+    set(ARG_ON ${name})
+  endif()
+  if(NOT ARG_PARTS)
+    set(ARG_PARTS 1)
+  endif()
+  foreach(part RANGE 1 ${ARG_PARTS})
+    set(test suite_${name})
+    set(only)
+    if(ARG_PARTS GREATER 1)
+      string(APPEND test _${part})
+      set(only --part ${part}/${ARG_PARTS})
+    endif()
+    add_test(NAME ${test} COMMAND quern_suite --on ${ARG_ON} ${only} ${ARG_ARGUMENTS})
+    set_tests_properties(${test} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77)
+    if(ARG_SKIP)
+      set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "${ARG_SKIP}")
+    endif()
+    set_property(TEST ${test} PROPERTY ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache"
+      "POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl" MESA_SHADER_CACHE_DISABLE=true ${ARG_ENVIRONMENT})
+  endforeach()
 endfunction()
 
 # quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which lets every call of a device fail in turn,

@@ -1,4 +1,4 @@
-// Which drivers the build took in. QUERN_DRIVER_<NAME> are the build's options.
+// The table of drivers. CMake generates it from the files src/driver/*/driver.cmake.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,10 @@ namespace quern::runtime {
 
 struct BuiltinDriver {
   std::string_view name;
-  std::unique_ptr<driver::Driver> (*make)();  // null: not built
-  std::string_view why_not;  // when it is not: the option that brings it, or the system it needs
-  bool is_foreign;           // loads a library that we did not write
+  std::unique_ptr<driver::Driver> (*make)() = nullptr;  // null: not built
+  std::string_view why_not = {};                        // if it is not built: how to build it
+  bool is_foreign = false;                              // loads a third-party library
+  bool changes_environment = false;                     // that library calls setenv() while it starts
 };
 
 std::span<const BuiltinDriver> builtin_drivers();

@@ -4,7 +4,8 @@
 //   of a
 //                                process goes to FILE.2, and so on
 //   QUERN_TIME_LIMIT=10          no call takes longer, in seconds; a device that does not keep to it is given
-//   up QUERN_FAULTS=launch:3=lost   lets calls fail; see driver/faulty/faults.hpp. Not those of a device that
+//   up QUERN_FAULTS=launch:3=lost   lets calls fail; see driver/decorators/faulty/faults.hpp. Not those of a
+//   device that
 //   a
 //                                session opens in place of a lost one (`with_faults`)
 #pragma once

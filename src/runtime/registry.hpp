@@ -43,8 +43,10 @@ class Registry {
   // Tries drivers anew, whatever is remembered of them. To be called before any is started.
   void forget();
 
-  // Tests join drivers of their own. `probe_seconds` not 0: it is tried in a child first, for so long.
-  void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0);
+  /// Adds a driver, for tests. If `probe_seconds` is not 0, a child process tries the driver first and has
+  /// that many seconds. A driver that changes the environment starts alone.
+  void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0,
+           bool changes_environment = false);
 
  private:
   Registry();

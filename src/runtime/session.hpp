@@ -1,7 +1,8 @@
-// A device that is brought back after a loss: recoverable (driver/recoverable) over whatever selection gives.
+// A device that is brought back after a loss: recoverable (driver/decorators/recoverable) over whatever
+// selection gives.
 #pragma once
 
-#include "driver/recoverable/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "runtime/select.hpp"
 #include "runtime/session_file.hpp"
 

@@ -17,7 +17,7 @@ TEST(TargetsTable, IsWhatTheEmittersSay) {
   EXPECT_EQ(r.code, 0);
   EXPECT_EQ(r.out.find("the front end refuses it"), std::string::npos) << r.out;
   EXPECT_EQ(page->substr(from + begin.size(), to - from - begin.size()), r.out)
-      << "scripts/targets_table.py QUERN writes it anew";
+      << "run scripts/doc_tables.py QUERN";
 }
 
 }  // namespace

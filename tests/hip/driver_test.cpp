@@ -1,10 +1,10 @@
 // The HIP driver is the CUDA driver over another table of names. Here it runs over a library that answers
 // HIP's names with CUDA's, which in turn is the stand-in that computes nothing.
-#include "driver/hip/driver.hpp"
-
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+
+#include "driver/cuda/hip.hpp"
 
 namespace quern::test {
 

@@ -56,7 +56,7 @@ enum class MemoryKind : uint8_t {
   kShared,      // host and device read and write it in place (Feature::kSharedMemory)
   kManaged,     // the same, in memory that moves to who uses it (Feature::kManagedMemory)
   kMapped,      // the same, in the host's memory, over the bus (Feature::kMappedMemory)
-  kHostBacked,  // the same, and it outlives the device; for kernels that stay (driver/recoverable)
+  kHostBacked,  // the same, and it outlives the device; for kernels that stay (driver/decorators/recoverable)
 };
 
 class Buffer : public Object {

@@ -2,9 +2,9 @@
 // and what cannot be made out is passed over.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/launches.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 
