@@ -1,10 +1,10 @@
-# Turns folders into targets. Sources are globbed, so a new file joins its layer automatically; a missing or
-# empty folder gives an empty target, not a configure error.
+#Turns folders into targets.Sources are globbed, so a new file joins its layer automatically; a missing or
+#empty folder gives an empty target, not a configure error.
 
-# quern_precompile(<target> [FROM <other>] [HEADERS <header>...]): precompiles the standard headers that most
-# files include, or reuses those of <other>, which must have the same flags. For programs only: GCC's code for
-# std::string is larger with precompiled headers, and it reports false out-of-bounds accesses inside the
-# standard headers. Sources must not rely on precompiled headers: clang-tidy reads them without.
+#quern_precompile(<target>[FROM <other>][HEADERS <header>...]) : precompiles the standard headers that most
+#files include, or reuses those of < other>, which must have the same flags.For programs only : GCC's code for
+#std::string is larger with precompiled headers, and it reports false out - of - bounds accesses inside the
+#standard headers.Sources must not rely on precompiled headers : clang - tidy reads them without.
 function(quern_precompile target)
   cmake_parse_arguments(ARG "" "FROM" "HEADERS" ${ARGN})
   if(NOT QUERN_PCH)
@@ -21,8 +21,9 @@ function(quern_precompile target)
   endif()
 endfunction()
 
-# quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
-# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it.
+#quern_layer(<name> FOLDERS <dir>...[USES <layer>...]) : a static library from the sources below the folders.
+#A layer without sources becomes an interface library; QUERN_LINK_SCOPE_ < name> is the scope for linking it.A
+#file layer.cmake in a folder sets options of the layer ${layer } and of single files.
 function(quern_layer name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
   set(sources)
@@ -45,10 +46,28 @@ function(quern_layer name)
   target_compile_features(${name} ${scope} cxx_std_20)
   target_link_libraries(${name} ${scope} ${ARG_USES})
   set(QUERN_LINK_SCOPE_${name} ${scope} PARENT_SCOPE)
+  set(layer ${name})
+  foreach(folder IN LISTS ARG_FOLDERS)
+    include("${PROJECT_SOURCE_DIR}/${folder}/layer.cmake" OPTIONAL)
+  endforeach()
 endfunction()
 
-# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
-# enables it. QUERN_DRIVERS lists the layers of the enabled drivers.
+#quern_small(<pattern>...[EXCEPT <file>...]) : optimizes files for size, \
+    in release builds.For code that runs rarely.
+#Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+function(quern_small)
+  cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
+  list(TRANSFORM ARG_UNPARSED_ARGUMENTS PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${ARG_UNPARSED_ARGUMENTS})
+  foreach(file IN LISTS ARG_EXCEPT)
+    list(REMOVE_ITEM files "${CMAKE_CURRENT_LIST_DIR}/${file}")
+  endforeach()
+  set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+endfunction()
+
+#quern_driver(<name>[USES <layer>...]) : the folder src / driver / < name>, \
+    if the option QUERN_DRIVER_ < NAME>
+#enables it.QUERN_DRIVERS lists the layers of the enabled drivers.
 function(quern_driver name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   string(TOUPPER ${name} upper)
@@ -59,16 +78,47 @@ function(quern_driver name)
   endif()
 endfunction()
 
-# quern_choose_drivers(<target>): defines which drivers are enabled.
-function(quern_choose_drivers target)
-  foreach(layer IN LISTS QUERN_DRIVERS)
-    string(REGEX REPLACE "^quern_" "" name ${layer})
-    string(TOUPPER ${name} upper)
-    target_compile_definitions(${target} PRIVATE QUERN_DRIVER_${upper})
+#quern_driver_entry( \
+    <driver>[NAME <name>][HEADER <file>][MAKE <function>][FOREIGN][CHANGES_ENVIRONMENT]) : a row of the
+#table of drivers.Defaults : the driver's name, driver.hpp and <driver>::make_driver. FOREIGN: the driver loads a
+#third - party library.CHANGES_ENVIRONMENT : that library calls setenv() while it starts.
+function(quern_driver_entry driver)
+  cmake_parse_arguments(ARG "FOREIGN;CHANGES_ENVIRONMENT" "NAME;HEADER;MAKE" "" ${ARGN})
+  foreach(default "NAME=${driver}" "HEADER=driver.hpp" "MAKE=${driver}::make_driver")
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" unused "${default}")
+    if(NOT ARG_${CMAKE_MATCH_1})
+      set(ARG_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+    endif()
   endforeach()
+  string(TOUPPER ${driver} upper)
+  set(flags "")
+  if(ARG_FOREIGN)
+    string(APPEND flags ", .is_foreign = true")
+  endif()
+  if(ARG_CHANGES_ENVIRONMENT)
+    string(APPEND flags ", .changes_environment = true")
+  endif()
+  if(QUERN_DRIVER_${upper})
+    set(include "#include \"driver/${driver}/${ARG_HEADER}\"\n")
+    string(REPLACE "${include}" "" QUERN_DRIVER_HEADERS "${QUERN_DRIVER_HEADERS}")  # each once
+    string(APPEND QUERN_DRIVER_HEADERS "${include}")
+    set(how ".make = ${ARG_MAKE}")
+  else()
+    set(how ".why_not = \"configure with -DQUERN_DRIVER_${upper}=ON\"")
+  endif()
+  string(APPEND QUERN_DRIVER_ROWS "    {.name = \"${ARG_NAME}\", ${how}${flags}},\n")
+  set(QUERN_DRIVER_HEADERS "${QUERN_DRIVER_HEADERS}" PARENT_SCOPE)
+  set(QUERN_DRIVER_ROWS "${QUERN_DRIVER_ROWS}" PARENT_SCOPE)
 endfunction()
 
-# Adds an executable; shared by the tool, the tests and the other programs.
+#quern_driver_table(<target>) : adds the table of drivers(src / runtime / builtin_drivers.hpp) to the target.
+function(quern_driver_table target)
+  set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
+  target_sources(${target} PRIVATE "${file}")
+endfunction()
+
+#Adds an executable; shared by the tool, the tests and the other programs.
 function(quern_executable target)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
@@ -77,9 +127,9 @@ function(quern_executable target)
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
-# quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>): a small program embedded
-# in a layer. FILE, a source of the layer, gets its path as the macro. It links only the C library; its few
-# kilobytes are not padded to pages.
+#quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>) : a small program embedded
+#in a layer.FILE, a source of the layer, gets its path as the macro.It links only the C library; its few
+#kilobytes are not padded to pages.
 function(quern_embed_program name)
   cmake_parse_arguments(ARG "" "SOURCE;LAYER;FILE;DEFINE" "" ${ARGN})
   add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -96,7 +146,7 @@ function(quern_embed_program name)
   add_dependencies(${ARG_LAYER} ${name})
 endfunction()
 
-# quern_tool(<name> FOLDER <dir> USES <layer>...): the executable bin/<name>, as the target <name>_tool.
+#quern_tool(<name> FOLDER <dir> USES <layer>...) : the executable bin / < name>, as the target < name> _tool.
 function(quern_tool name)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
@@ -115,11 +165,11 @@ function(quern_tool name)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test
-# test_<area>. An area with the name of a layer sees that layer and the layers below it; the others see all
-# listed layers. <dir>/support contains helpers that every area above base links; <dir>/install contains
-# programs that use an installation, <dir>/headers programs that are only compiled. Tests see
-# QUERN_SOURCE_DIR; the area `cli` also sees QUERN_TOOL, the path of the command-line tool.
+#quern_tests(FOLDER <dir> USES <layer>...) : each folder < dir> / < area> becomes the executable and the test
+#test_ < area>.An area with the name of a layer sees that layer and the layers below it; the others see all
+#listed layers.< dir> / support contains helpers that every area above base links; < dir> / install contains
+#programs that use an installation, < dir> / headers programs that are only compiled.Tests see
+#QUERN_SOURCE_DIR.A file test.cmake in a folder adds to the test ${test }.
 function(quern_tests)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -175,31 +225,19 @@ function(quern_tests)
       set(first_test ${test})
     endif()
     target_compile_definitions(${test} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(area STREQUAL "cli" AND TARGET quern_tool)
-      target_compile_definitions(${test} PRIVATE QUERN_TOOL="$<TARGET_FILE:quern_tool>")
-      add_dependencies(${test} quern_tool)
-    endif()
-    if(area STREQUAL "target_wgsl")  # it generates random programs like the suite
-      target_sources(${test} PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/suite/random_program.cpp")
-    endif()
     foreach(library IN LISTS QUERN_TEST_LIBRARIES_OF_${area})
       string(TOUPPER ${library} upper)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area MATCHES "^(api|vulkan|opengl|ring|target_wgsl|session|profile|loss)$")
-      quern_plain_cpu(${test})
-    endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
-    if(area STREQUAL "ring")  # the tool may have found other software devices than the test
-      set_tests_properties(${test} PROPERTIES ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
-    endif()
+    include("${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/${area}/test.cmake" OPTIONAL)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load
-# at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
+#quern_test_library(<name> SOURCE <file> AREAS <area>...[USES <layer>...]) : a shared library that tests load
+#at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
 function(quern_test_library name)
   cmake_parse_arguments(ARG "" "SOURCE" "AREAS;USES" ${ARGN})
   set(source "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -216,7 +254,8 @@ function(quern_test_library name)
   endforeach()
 endfunction()
 
-# quern_plain_cpu(<target>): Mesa's software drivers get the processor's name from tests/support/host_cpu.cpp.
+#quern_plain_cpu(<target>) : Mesa 's software drivers get the processor' s name from tests / support / \
+    host_cpu.cpp.
 function(quern_plain_cpu target)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     set(symbol _ZN4llvm3sys14getHostCPUNameEv)
@@ -225,11 +264,11 @@ function(quern_plain_cpu target)
   endif()
 endfunction()
 
-# quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and one test
-# suite_<driver> for each driver that needs no hardware; a driver whose library is not installed is skipped. It needs no
-# GoogleTest.
+#quern_suite(FOLDER <dir> USES <layer>...) : the program bin / quern_suite, \
+    which runs every case on a device, and the tests that
+# <dir> / devices.cmake lists.It needs no GoogleTest.
 function(quern_suite)
-  cmake_parse_arguments(ARG "" "FOLDER" "DEVICES;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
@@ -239,59 +278,45 @@ function(quern_suite)
             "${PROJECT_SOURCE_DIR}/tests/support/host_cpu.cpp")
   target_compile_definitions(quern_suite PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   quern_plain_cpu(quern_suite)
-  find_file(QUERN_VALIDATION_LAYER VkLayer_khronos_validation.json
-    PATHS /usr/share/vulkan/explicit_layer.d /etc/vulkan/explicit_layer.d NO_DEFAULT_PATH)
-  if(NOT QUERN_VALIDATION_LAYER)
-    message(STATUS "Vulkan's validation layer is not installed (vulkan-validationlayers): the suite runs without it")
-  endif()
-  foreach(device IN LISTS ARG_DEVICES)
-    set(on ${device})
-    set(more)
-    if(device STREQUAL "vulkan_bound")  # as on devices without device addresses
-      set(on vulkan)
-      set(more ";QUERN_VULKAN_BINDINGS=1")
-    endif()
-    if(device STREQUAL "vulkan_words")  # and without 8- and 16-bit storage
-      set(on vulkan)
-      set(more ";QUERN_VULKAN_BINDINGS=1;QUERN_VULKAN_WORDS=1")
-    endif()
-    if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # its findings make a case fail
-      string(APPEND more ";QUERN_VALIDATE=1")
-    endif()
-    if(on STREQUAL "opengl")  # Mesa's software driver reports its 64-bit atomics only if it is forced to
-      set(more ";MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64")
-    endif()
-    # Drivers that compile slowly share the work among processes.
-    set(parts 1)
-    if(device STREQUAL "opencl")
-      set(parts 1/2 2/2)
-    endif()
-    foreach(part IN LISTS parts)
-      set(name suite_${device})
-      set(only)
-      if(part MATCHES "^([0-9]+)/")
-        string(APPEND name _${CMAKE_MATCH_1})
-        set(only --part ${part})
-      endif()
-      set(random --random 100000 --seconds 15)
-      if(on MATCHES "^(opencl|vulkan|opengl|gles)$")
-        set(random --random 60)  # a fixed set: software drivers have known faults (docs/decisions.md)
-      endif()
-      if(device STREQUAL "opencl")  # suite_opencl_il runs SPIR-V
-        set(on opencl,code=text)
-      endif()
-      add_test(NAME ${name} COMMAND quern_suite --on ${on} ${only} ${random})
-      set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
-        ENVIRONMENT
-          "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true${more}")
-    endforeach()
-  endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")
+  include("${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/devices.cmake")
 endfunction()
 
-# quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which makes every call of a device
-# fail in turn; the test `inject`, which covers as many calls as its time allows; and `inject_all`, which
-# covers all calls of a few programs.
+#quern_suite_test(<name>[ON <device>][ARGUMENTS <argument>...][PARTS <n>][ENVIRONMENT <NAME = value>...] \
+                        [SKIP <regex>]) : the
+#test suite_ < name>, which runs the suite on the device(default    \
+                                                         : <name>); \
+    or several tests that run a part each.It is
+#skipped where the driver's library is not installed.
+function(quern_suite_test name)
+  cmake_parse_arguments(ARG "" "ON;PARTS;SKIP" "ARGUMENTS;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_ON)
+    set(ARG_ON ${name})
+  endif()
+  if(NOT ARG_PARTS)
+    set(ARG_PARTS 1)
+  endif()
+  foreach(part RANGE 1 ${ARG_PARTS})
+    set(test suite_${name})
+    set(only)
+    if(ARG_PARTS GREATER 1)
+      string(APPEND test _${part})
+      set(only --part ${part}/${ARG_PARTS})
+    endif()
+    add_test(NAME ${test} COMMAND quern_suite --on ${ARG_ON} ${only} ${ARG_ARGUMENTS})
+    set_tests_properties(${test} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77)
+    if(ARG_SKIP)
+      set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "${ARG_SKIP}")
+    endif()
+    set_property(TEST ${test} PROPERTY ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache"
+      "POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl" MESA_SHADER_CACHE_DISABLE=true ${ARG_ENVIRONMENT})
+  endforeach()
+endfunction()
+
+#quern_inject(FOLDER <dir> USES <layer>...) : the program bin / quern_inject, \
+    which makes every call of a device
+#fail in turn; the test `inject`, which covers as many calls as its time allows; and `inject_all`, which
+#covers all calls of a few programs.
 function(quern_inject)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -308,8 +333,9 @@ function(quern_inject)
     "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
-# quern_validate(FOLDER <dir> USES <layer>...): the program bin/quern_validate, which passes emitted code to the
-# same validators as the tests.
+#quern_validate(FOLDER <dir> USES <layer>...) : the program bin / quern_validate, \
+    which passes emitted code to the
+#same validators as the tests.
 function(quern_validate)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -326,7 +352,7 @@ function(quern_validate)
   quern_plain_cpu(quern_validate)
 endfunction()
 
-# quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one
+#quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...) : each < dir>/*.cpp becomes one
 # executable, <label>_<file>, and the target <label> builds all of them. Shared helpers are in headers;
 # sources in <dir>/<file> belong to that executable only. Those named loops*.cpp are its references: compiled
 # for this processor, with OpenMP.

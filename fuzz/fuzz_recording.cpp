@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "driver/recording/replay.hpp"
+#include "driver/decorators/recording/replay.hpp"
 #include "runtime/select.hpp"
 #include "support/recording_records.hpp"
 

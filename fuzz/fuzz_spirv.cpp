@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "driver/sim/spirv/spirv.hpp"
+#include "driver/sim/spirv_bind.hpp"
 #include "lang/ir/verify.hpp"
 
 namespace {
 
-using quern::sim::spirv::Binding;
-using quern::sim::spirv::Entry;
-using quern::sim::spirv::ResourceKind;
+using quern::sim::Binding;
+using quern::spirv::Entry;
+using quern::spirv::ResourceKind;
 
 void require(bool holds, const char* what, const std::string& detail) {
   if (holds) return;
@@ -48,7 +48,7 @@ void launch(quern::sim::Device& device, quern::sim::Module& program, const Entry
   }
   quern::sim::LaunchConfig config;
   config.options.step_limit = 20'000;
-  if (!quern::sim::spirv::bind_resources(entry, bindings, config).ok()) return;
+  if (!quern::sim::bind_resources(entry, bindings, config).ok()) return;
   auto result = device.launch(program, entry.name, config);
   if (!result.ok()) return;
   for (const auto& r : result->reports) {
@@ -63,7 +63,7 @@ void launch(quern::sim::Device& device, quern::sim::Module& program, const Entry
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint32_t> words(size / 4);
   if (!words.empty()) std::memcpy(words.data(), data, words.size() * 4);
-  auto read = quern::sim::spirv::read(words);
+  auto read = quern::spirv::read(words);
   if (!read.ok()) {
     require(!read.error().message().empty(), "An error without a message.", "");
     return 0;

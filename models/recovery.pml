@@ -1,7 +1,7 @@
 /* An actor on the device of a session. A batch is an upload of messages, a launch and a download of the answers; all go into
  * a log. The device may be lost at any step, twice at most: another one gets the state of the last checkpoint, and the log
  * since then is run again. A download that the host has seen is not written again.
- * src/ring/driven.cpp over src/driver/recoverable/.
+ * src/ring/driven.cpp over src/driver/decorators/recoverable/.
  *
  * Checked: the host sees each message answered once, with the answer that it would have had without a loss, and at the end
  * the state has each message once.

@@ -28,8 +28,11 @@ allow() {
       [[ $path != "$prefix"/* ]] || ok=yes
     done
     [ "$ok" = yes ] || complain "$place includes \"$path\"; src/$folder may include only from: src/$folder $*"
-  done < <(quoted_includes "src/$folder")
+  done < <(quoted_includes "src/$folder" | grep "${suffix:-}" || true)
 }
+
+# allow_headers FOLDER ALLOWED... : the same for the headers of FOLDER alone.
+allow_headers() { suffix='\.hpp:' allow "$@"; }
 
 # forbid FOLDER REASON HEADER... : standard or system headers that must not be included there.
 forbid() {
@@ -45,8 +48,26 @@ forbid() {
 
 allow base
 allow lang base
-allow target driver/interface lang base
-allow driver quern/kernel lang target base  # quern/kernel: the kernel language on the host
+allow lang/tree lang/ir lang/text base
+allow lang/constant lang/sema lang/tree lang/ir base
+allow lang/parse lang/sema lang/constant lang/tree lang/builtin lang/ir lang/text base
+allow lang/sema lang/parse lang/constant lang/tree lang/builtin lang/ir lang/text base
+# Semantic analysis parses declarations on demand, in its sources. Its headers do not depend on the parser.
+allow_headers lang/sema lang/constant lang/tree lang/ir lang/text base
+allow spirv lang base
+allow spirv/grammar
+allow spirv/writer spirv/grammar
+allow spirv/reflect spirv/grammar base
+allow target driver/interface spirv lang base
+# quern/kernel: the kernel language on the host
+allow driver/interface lang base
+allow driver/support driver/interface quern/kernel lang base
+allow driver/decorators driver/interface driver/support target lang base
+for driver in src/driver/*/; do  # a driver does not include another driver
+  driver=$(basename "$driver")
+  case $driver in interface | support | decorators) continue ;; esac
+  allow "driver/$driver" driver/interface driver/support quern/kernel lang spirv target base
+done
 allow runtime quern/kernel driver target lang base
 allow api quern runtime driver target lang base
 allow ring quern

@@ -11,12 +11,15 @@ import pathlib
 import re
 import sys
 
-DRIVERS = ["cpu", "cuda", "native", "opencl", "opengl", "sim", "vulkan"]
-# Drivers that share a folder.
-ALSO = {"cuda": ["hip"], "opengl": ["gles"], "sim": ["std.gpu"]}
-# Drivers for which the default is sufficient.
-BY_DEFAULT = {"copy_from": DRIVERS}
 ROOT = pathlib.Path("src/driver")
+# The drivers of each folder, as its driver.cmake lists them.
+FOLDERS = {}
+for file in sorted(ROOT.glob("*/driver.cmake")):
+    entries = re.findall(r"^quern_driver_entry\((\w+)(?: NAME (\S+?))?[ )]", file.read_text(), re.MULTILINE)
+    if entries:
+        FOLDERS[file.parent.name] = [name or folder for folder, name in entries]
+# Drivers for which the default is sufficient.
+BY_DEFAULT = {"copy_from": list(FOLDERS)}
 
 
 def calls():
@@ -38,10 +41,10 @@ def overrides(folder, call):
 def main():
     lonely = []
     for call in calls():
-        own = [d for d in DRIVERS if overrides(d, call)]
+        own = [d for d in FOLDERS if overrides(d, call)]
         shared = overrides("support", call)  # base classes of opencl, opengl and vulkan
         users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
-        names = [n for d in users for n in [d, *ALSO.get(d, [])]]
+        names = [name for folder in users for name in FOLDERS[folder]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
         if len(users) == 1:  # drivers that share a folder are the same code
             lonely.append(call)

@@ -7,7 +7,7 @@
 #include "api/state.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "driver/interface/persistent_kernels.hpp"
+#include "driver/support/persistent_kernels.hpp"
 #include "runtime/select.hpp"
 
 namespace quern {

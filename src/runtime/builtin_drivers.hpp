@@ -11,9 +11,10 @@ namespace quern::runtime {
 
 struct BuiltinDriver {
   std::string_view name;
-  std::unique_ptr<driver::Driver> (*make)();  // null: not built
-  std::string_view why_not;  // if not built: the option that enables it, or the system it requires
-  bool is_foreign;           // loads a third-party library
+  std::unique_ptr<driver::Driver> (*make)() = nullptr;  // null: not built
+  std::string_view why_not = {};                        // if it is not built: how to build it
+  bool is_foreign = false;                              // loads a third-party library
+  bool changes_environment = false;                     // that library calls setenv() while it starts
 };
 
 std::span<const BuiltinDriver> builtin_drivers();

@@ -7,10 +7,10 @@
 #include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "driver/checked/device.hpp"
-#include "driver/faulty/device.hpp"
-#include "driver/limited/device.hpp"
-#include "driver/recording/device.hpp"
+#include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
+#include "driver/decorators/limited/device.hpp"
+#include "driver/decorators/recording/device.hpp"
 
 namespace quern::runtime {
 

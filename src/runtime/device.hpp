@@ -12,8 +12,8 @@
 
 #include "base/fork.hpp"
 #include "base/result.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "driver/interface/driver.hpp"
-#include "driver/recoverable/device.hpp"
 #include "runtime/checks.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/output.hpp"

@@ -26,12 +26,6 @@ using base::ErrorKind;
 
 constexpr double kProbeSeconds = 10;
 
-// PoCL and Mesa's software OpenGL call setenv() while they start. Before glibc 2.41, that can crash a
-// getenv() of another library that starts at the same time.
-bool changes_environment(std::string_view driver) {
-  return driver == "opencl" || driver == "opengl" || driver == "gles";
-}
-
 std::vector<std::string> allowed_drivers() {
   std::vector<std::string> names;
   const std::string list = base::env_text("QUERN_DRIVERS").value_or("");
@@ -52,6 +46,7 @@ struct Registry::Entry {
   std::unique_ptr<driver::Driver> driver;
   double probe_seconds = 0;  // 0: our own driver, started in this process
   bool is_remembered = false;
+  bool changes_environment = false;
   std::optional<base::Result<std::string>> probed;
   std::once_flag once;
   uint32_t generation = 0;  // of the process that started it
@@ -130,6 +125,7 @@ Registry::Registry() : state_(std::make_unique<State>()) {
     entry->state.name = b.name;
     entry->probe_seconds = b.is_foreign ? kProbeSeconds : 0;
     entry->is_remembered = b.is_foreign;
+    entry->changes_environment = b.changes_environment;
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
@@ -146,9 +142,10 @@ Registry::Registry() : state_(std::make_unique<State>()) {
 
 Registry::~Registry() = default;
 
-void Registry::add(std::unique_ptr<driver::Driver> driver, double probe_seconds) {
+void Registry::add(std::unique_ptr<driver::Driver> driver, double probe_seconds, bool changes_environment) {
   auto entry = std::make_unique<Entry>();
   entry->probe_seconds = probe_seconds;
+  entry->changes_environment = changes_environment;
   entry->state.name = driver->name();
   entry->driver = std::move(driver);
   const std::lock_guard lock(state_->mutex);
@@ -178,9 +175,11 @@ void Registry::run(Entry& entry) {
         return;
       }
     }
+    // Before glibc 2.41, setenv() in one library can crash a getenv() of another one that starts at the same
+    // time.
     std::unique_lock alone(state_->starting, std::defer_lock);
     std::shared_lock together(state_->starting, std::defer_lock);
-    if (changes_environment(state.name)) {
+    if (entry.changes_environment) {
       alone.lock();
     } else {
       together.lock();

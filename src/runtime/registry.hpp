@@ -44,7 +44,8 @@ class Registry {
   void forget();
 
   // Adds a driver, for tests. `probe_seconds` not 0: it is first tried in a child process, with this timeout.
-  void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0);
+  void add(std::unique_ptr<driver::Driver> driver, double probe_seconds = 0,
+           bool changes_environment = false);
 
  private:
   Registry();

@@ -1,7 +1,7 @@
 // A device that recovers from a loss: recoverable (driver/recoverable) on top of device selection.
 #pragma once
 
-#include "driver/recoverable/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "runtime/select.hpp"
 #include "runtime/session_file.hpp"
 

@@ -1,24 +1,9 @@
 #include "runtime/source.hpp"
 
 #include "base/file.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::runtime {
-
-namespace {
-
-struct Extension {
-  std::string_view text;
-  driver::CodeKind kind;
-};
-constexpr Extension kExtensions[] = {
-    {".ptx", driver::CodeKind::kPtx},    {".cubin", driver::CodeKind::kCubin},
-    {".cl", driver::CodeKind::kOpenclC}, {".spv", driver::CodeKind::kSpirv},
-    {".comp", driver::CodeKind::kGlsl},  {".glsl", driver::CodeKind::kGlsl},
-    {".metal", driver::CodeKind::kMsl},  {".wgsl", driver::CodeKind::kWgsl},
-    {".hip", driver::CodeKind::kHipCpp},
-};
-
-}  // namespace
 
 std::optional<std::string> read_header(const std::string& path) {
   auto text = base::read_regular_file(path, kLargestSource);
@@ -30,9 +15,8 @@ base::Result<Source> read_source(const std::string& path) {
   Source source;
   source.name = path;
   QUERN_TRY_ASSIGN(source.text, base::read_file(path));
-  for (const Extension& e : kExtensions) {
-    if (path.ends_with(e.text)) source.raw = e.kind;
-  }
+  if (const target::Descriptor* const target = target::find_descriptor_of_file(path))
+    source.raw = target->kind;
   return source;
 }
 

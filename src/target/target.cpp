@@ -7,15 +7,9 @@
 #include "lang/pass/matrices.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
-#include "target/cstyle/cstyle.hpp"
-#include "target/cstyle/dialect.hpp"
-#include "target/cstyle/glsl.hpp"
-#include "target/cstyle/msl.hpp"
 #include "target/describe.hpp"
-#include "target/ptx/ptx.hpp"
+#include "target/descriptor.hpp"
 #include "target/spirv/matrices.hpp"
-#include "target/spirv/spirv.hpp"
-#include "target/wgsl/wgsl.hpp"
 
 namespace quern::target {
 
@@ -23,9 +17,8 @@ using base::Error;
 using base::ErrorKind;
 
 bool can_emit(driver::CodeKind kind) {
-  return kind == driver::CodeKind::kIr || kind == driver::CodeKind::kSpirv ||
-         kind == driver::CodeKind::kSpirvKernel || kind == driver::CodeKind::kWgsl ||
-         kind == driver::CodeKind::kPtx || cstyle::find_dialect(kind) != nullptr;
+  const Descriptor* const target = find_descriptor(kind);
+  return target != nullptr && target->emit != nullptr;
 }
 
 driver::FeatureSet every_feature() {
@@ -35,19 +28,15 @@ driver::FeatureSet every_feature() {
 }
 
 driver::FeatureSet usual_native(driver::CodeKind kind) {
-  switch (kind) {
-    case driver::CodeKind::kMsl: return {driver::Feature::kWarps};
-    case driver::CodeKind::kGlsl: return {driver::Feature::kInt64};
-    case driver::CodeKind::kSpirv:
-      return {driver::Feature::kInt64, driver::Feature::kInt8, driver::Feature::kInt16};
-    default: return {};
-  }
+  const Descriptor* const target = find_descriptor(kind);
+  return target != nullptr ? target->usual_native : driver::FeatureSet();
 }
 
 namespace {
 
 bool is_for_nvidia(driver::CodeKind kind) {
-  return kind == driver::CodeKind::kCudaCpp || kind == driver::CodeKind::kPtx;
+  const Descriptor* const target = find_descriptor(kind);
+  return target != nullptr && target->is_nvidia;
 }
 
 // Of NVIDIA's: 90 of "sm_90".
@@ -67,18 +56,16 @@ std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string&
 namespace {
 
 // If printf is a report that the host reads.
-bool prints_by_report(const Options& options, const driver::Code& code) {
-  const bool is_native = options.kind == driver::CodeKind::kIr ||
-                         options.kind == driver::CodeKind::kCudaCpp ||
-                         options.kind == driver::CodeKind::kHipCpp || options.kind == driver::CodeKind::kPtx;
+bool prints_by_report(const Descriptor& target, const driver::Code& code) {
   const auto prints = [](const driver::KernelInfo& k) { return k.needs.has(driver::Feature::kPrint); };
-  return !is_native && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
+  return !target.has_printf && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
 }
 
 // The kernels whose matrices can be device objects: all of a kernel's, or none.
-std::set<std::string> kernels_with_objects(const ir::Module& module, const Options& options) {
+std::set<std::string> kernels_with_objects(const ir::Module& module, const Descriptor& target,
+                                           const Options& options) {
   std::set<std::string> out;
-  if (options.kind != driver::CodeKind::kSpirv || options.matrices.empty()) return out;
+  if (!target.has_objects || options.matrices.empty()) return out;
   ir::Module trial = module.clone();
   pass::legalize_matrices(trial,
                           [](const ir::Function&, const ir::Matrix&) { return ir::MatrixForm::kOpaque; });
@@ -95,14 +82,8 @@ bool has_unit_for(ir::Matrix matrix, const Options& options) {
 }
 
 // Whether the threads of a warp can exchange data without block barriers.
-bool has_shuffles(const Options& options) {
-  switch (options.kind) {
-    case driver::CodeKind::kIr:
-    case driver::CodeKind::kCudaCpp:
-    case driver::CodeKind::kPtx:
-    case driver::CodeKind::kHipCpp: return true;
-    default: return options.native.has(driver::Feature::kWarps);
-  }
+bool has_shuffles(const Descriptor& target, const Options& options) {
+  return target.has_shuffles || options.native.has(driver::Feature::kWarps);
 }
 
 // Barriers as objects in shared memory, and copies that bypass registers: NVIDIA's mbarrier and cp.async.
@@ -122,31 +103,24 @@ std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Mod
 
 // The module with barriers, copies and matrices legalized for the code kind.
 std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Module>& given,
-                                            const Options& options) {
+                                            const Descriptor& target, const Options& options) {
   const std::shared_ptr<const ir::Module> module = with_forms(given, options);
   if (!pass::has_matrices(*module)) return module;
-  const bool by_value = is_for_nvidia(options.kind);
-  const std::set<std::string> with_objects = kernels_with_objects(*module, options);
+  const bool by_value = target.is_nvidia;
+  const std::set<std::string> with_objects = kernels_with_objects(*module, target, options);
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::legalize_matrices(*out, [&](const ir::Function& f, const ir::Matrix& m) {
     if (with_objects.count(f.name) != 0) return ir::MatrixForm::kOpaque;
     if (by_value && has_unit_for(m, options)) return ir::MatrixForm::kValues;
-    return has_shuffles(options) ? ir::MatrixForm::kLoops : pass::kLoopsByMemory;
+    return has_shuffles(target, options) ? ir::MatrixForm::kLoops : pass::kLoopsByMemory;
   });
   return out;
 }
 
 // Whether pointers are not numbers there.
-bool lacks_addresses(const Options& options) {
-  switch (options.kind) {
-    case driver::CodeKind::kGlsl:
-    case driver::CodeKind::kGlslEs:
-    case driver::CodeKind::kWgsl: return true;
-    case driver::CodeKind::kOpenclC:
-    case driver::CodeKind::kSpirv:
-    case driver::CodeKind::kSpirvKernel: return !options.features.has(driver::Feature::kAddresses);
-    default: return false;
-  }
+bool lacks_addresses(const Descriptor& target, const Options& options) {
+  return target.pointers == PointerForm::kBoundBuffer || (target.pointers == PointerForm::kAddressIfPresent &&
+                                                          !options.features.has(driver::Feature::kAddresses));
 }
 
 bool has_param_fields(const ir::Module& module) {
@@ -183,39 +157,32 @@ std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
 
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
                                 const Options& options) {
-  std::shared_ptr<const ir::Module> original = legalized(given, options);
+  const Descriptor* const target = find_descriptor(options.kind);
+  if (target == nullptr || target->emit == nullptr) {
+    return Error(
+        ErrorKind::kUnsupported,
+        "kernels cannot be written as " + std::string(driver::name(options.kind)) +
+            ": the device has no compiler, and takes only programs that were compiled for it before");
+  }
+  std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
   driver::Code code;
   code.kind = options.kind;
   code.name = name;
   for (const ir::Function* f : original->functions) {
     if (f->is_kernel) code.kernels.push_back(describe(*original, *f));
   }
-  if (lacks_addresses(options) && has_param_fields(*original))
+  if (lacks_addresses(*target, options) && has_param_fields(*original))
     original = with_split_params(*original, code.kernels);
   std::shared_ptr<const ir::Module> module = original;
-  if (prints_by_report(options, code)) {
+  if (prints_by_report(*target, code)) {
     auto copy = std::make_shared<ir::Module>(original->clone());
     pass::print_floats(*copy);
     module = std::move(copy);
   }
   code.variables = describe_variables(*module);
-  switch (options.kind) {
-    case driver::CodeKind::kIr: code.module = module; return code;
-    case driver::CodeKind::kOpenclC:
-    case driver::CodeKind::kCudaCpp:
-    case driver::CodeKind::kHipCpp: QUERN_TRY(cstyle::emit(*module, options, code)); return code;
-    case driver::CodeKind::kSpirv:
-    case driver::CodeKind::kSpirvKernel: QUERN_TRY(spirv::emit(*module, options, code)); return code;
-    case driver::CodeKind::kMsl: QUERN_TRY(cstyle::emit_msl(*module, options, code)); return code;
-    case driver::CodeKind::kGlsl:
-    case driver::CodeKind::kGlslEs: QUERN_TRY(cstyle::emit_glsl(*module, options, code)); return code;
-    case driver::CodeKind::kPtx: QUERN_TRY(ptx::emit(*module, options, code)); return code;
-    case driver::CodeKind::kWgsl: QUERN_TRY(wgsl::emit(*module, options, code)); return code;
-    default:
-      return Error(ErrorKind::kUnsupported,
-                   "kernels cannot be compiled to " + std::string(driver::name(options.kind)) +
-                       ": the device has no compiler and accepts only precompiled programs");
-  }
+  if (options.kind == driver::CodeKind::kIr) code.module = module;
+  QUERN_TRY(target->emit(*module, options, code));
+  return code;
 }
 
 }  // namespace quern::target

@@ -19,7 +19,7 @@ TEST(DefectsTable, PageHasTheTableOfTheCode) {
             std::string::npos)
       << r.out;
   EXPECT_EQ(page->substr(from + begin.size(), to - from - begin.size()), r.out)
-      << "run scripts/defects_table.py QUERN";
+      << "run scripts/doc_tables.py QUERN";
 }
 
 // The two listings must agree on any machine.

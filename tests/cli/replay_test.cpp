@@ -10,7 +10,7 @@
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "cli/tool.hpp"
-#include "driver/recording/device.hpp"
+#include "driver/decorators/recording/device.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::test {

@@ -17,7 +17,7 @@ TEST(TargetsTable, IsWhatTheEmittersSay) {
   EXPECT_EQ(r.code, 0);
   EXPECT_EQ(r.out.find("the front end rejects it"), std::string::npos) << r.out;
   EXPECT_EQ(page->substr(from + begin.size(), to - from - begin.size()), r.out)
-      << "scripts/targets_table.py QUERN updates it";
+      << "run scripts/doc_tables.py QUERN";
 }
 
 }  // namespace

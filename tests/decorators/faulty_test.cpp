@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "driver/checked/device.hpp"
-#include "driver/faulty/device.hpp"
+#include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
 #include "driver/sim/driver.hpp"
 #include "support/runtime_case.hpp"
 

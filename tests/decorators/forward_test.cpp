@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "driver/forward/call.hpp"
-#include "driver/forward/device.hpp"
-#include "driver/forward/progress.hpp"
+#include "driver/decorators/forward/call.hpp"
+#include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/forward/progress.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::forward {

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "driver/cpu/driver.hpp"
-#include "driver/limited/device.hpp"
-#include "driver/limited/guard.hpp"
+#include "driver/decorators/limited/device.hpp"
+#include "driver/decorators/limited/guard.hpp"
 #include "driver/support/waiting_clock.hpp"
 
 namespace quern::limited {

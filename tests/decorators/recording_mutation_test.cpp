@@ -6,9 +6,9 @@
 
 #include "base/file.hpp"
 #include "base/temporary_folder.hpp"
-#include "driver/checked/device.hpp"
-#include "driver/recording/device.hpp"
-#include "driver/recording/replay.hpp"
+#include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/recording/device.hpp"
+#include "driver/decorators/recording/replay.hpp"
 #include "runtime/builtin_drivers.hpp"
 #include "support/recording_records.hpp"
 #include "support/runtime_case.hpp"

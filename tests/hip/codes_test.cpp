@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "driver/cuda/api.hpp"
-#include "driver/hip/driver.hpp"
+#include "driver/cuda/hip.hpp"
 
 namespace quern::test {
 

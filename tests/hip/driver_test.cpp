@@ -1,10 +1,10 @@
 // The HIP driver is the CUDA driver with another table of names. Here it runs on a library that maps HIP's
 // names to CUDA's, on top of the fake that computes nothing.
-#include "driver/hip/driver.hpp"
-
 #include <cstdlib>
 
 #include <gtest/gtest.h>
+
+#include "driver/cuda/hip.hpp"
 
 namespace quern::test {
 

@@ -1,7 +1,7 @@
 #include "inject/counted.hpp"
 
 #include "base/text.hpp"
-#include "driver/forward/device.hpp"
+#include "driver/decorators/forward/device.hpp"
 
 namespace quern::inject {
 

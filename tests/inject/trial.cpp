@@ -3,9 +3,9 @@
 #include "api/public_info.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
-#include "driver/checked/device.hpp"
-#include "driver/faulty/device.hpp"
-#include "driver/recoverable/device.hpp"
+#include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "inject/counted.hpp"
 #include "runtime/registry.hpp"
 

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "api/public_info.hpp"
-#include "driver/faulty/device.hpp"
-#include "driver/recoverable/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "quern/session.hpp"
 #include "ring/support.hpp"
 #include "runtime/device.hpp"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "driver/faulty/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
 #include "runtime/test_driver.hpp"
 
 namespace quern::runtime {

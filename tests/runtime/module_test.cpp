@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "driver/checked/device.hpp"
-#include "driver/faulty/device.hpp"
+#include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
 #include "runtime/test_driver.hpp"
 
 namespace quern::runtime {

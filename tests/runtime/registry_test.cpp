@@ -12,8 +12,8 @@
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/temporary_folder.hpp"
+#include "driver/decorators/recording/recording.hpp"
 #include "driver/null/driver.hpp"
-#include "driver/recording/recording.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/select.hpp"
 #include "runtime/test_driver.hpp"
@@ -31,10 +31,10 @@ Registry& registry() {
 }
 
 // Adds drivers once per process: the registry is process-wide.
-TestDriver& join(const std::string& name, double probe_seconds = 0) {
+TestDriver& join(const std::string& name, double probe_seconds = 0, bool changes_environment = false) {
   auto driver = std::make_unique<TestDriver>(name);
   TestDriver& out = *driver;
-  registry().add(std::move(driver), probe_seconds);
+  registry().add(std::move(driver), probe_seconds, changes_environment);
   return out;
 }
 
@@ -68,7 +68,7 @@ TEST(Registry, ADriverThatChangesTheEnvironmentStartsAlone) {
       return std::string("started");
     };
   };
-  join("opencl").on_start = start(1);
+  join("writer", 0, true).on_start = start(1);
   for (const char* name : {"reader_a", "reader_b", "reader_c"}) join(name).on_start = start(0);
   (void)registry().drivers();
   EXPECT_EQ(met.load(), 0);

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "driver/forward/device.hpp"
+#include "driver/decorators/forward/device.hpp"
 #include "driver/sim/driver.hpp"
 #include "support/runtime_case.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "api/public_info.hpp"
 #include "base/text.hpp"
-#include "driver/faulty/device.hpp"
-#include "driver/recoverable/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "runtime/registry.hpp"
 #include "session/scenarios.hpp"
 

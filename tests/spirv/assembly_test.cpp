@@ -160,7 +160,7 @@ TEST(SpirvAssembly, WorkgroupSizeConstant) {
   )",
                              "OpDecorate %size BuiltIn WorkgroupSize")));
   ASSERT_TRUE(l.ok());
-  EXPECT_EQ(*l.program.entries[0].local_size, (sim::Dim3{4, 2, 1}));
+  EXPECT_EQ(*l.program.entries[0].local_size, (spirv::LocalSize{4, 2, 1}));
 }
 
 TEST(SpirvAssembly, TwoEntryPointsInOneModule) {
@@ -187,8 +187,8 @@ TEST(SpirvAssembly, TwoEntryPointsInOneModule) {
 TEST(SpirvAssembly, InterfaceDescribesTheBuffer) {
   Launched l(
       assemble(shader("OpStore %element %c1\n OpReturn", "", "OpMemberDecorate %block 0 NonWritable")));
-  const sim::spirv::Resource& r = l.program.entries.at(0).resources.at(0);
-  EXPECT_EQ(r.kind, sim::spirv::ResourceKind::kStorageBuffer);
+  const spirv::Resource& r = l.program.entries.at(0).resources.at(0);
+  EXPECT_EQ(r.kind, spirv::ResourceKind::kStorageBuffer);
   EXPECT_EQ(r.name, "data");
   EXPECT_EQ(r.element->kind, ir::TypeKind::kU32);
   EXPECT_EQ(r.least_bytes, 0u);
@@ -276,7 +276,7 @@ TEST(SpirvAssembly, AddressesThatTheHostPutIntoMemory) {
     OpReturn
     OpFunctionEnd
   )");
-  auto read = sim::spirv::read(words);
+  auto read = spirv::read(words);
   ASSERT_TRUE(read.ok()) << read.error().to_string();
   sim::Device device;
   struct Node {
@@ -289,12 +289,12 @@ TEST(SpirvAssembly, AddressesThatTheHostPutIntoMemory) {
     const Node n{value, 0, next};
     first = next = *device.upload_new(std::span<const Node>(&n, 1), "node");
   }
-  sim::spirv::Binding binding;
+  sim::Binding binding;
   binding.value.resize(8);
   std::memcpy(binding.value.data(), &first, 8);
   sim::LaunchConfig config;
-  const sim::spirv::Entry entry = read->entries[0];
-  ASSERT_TRUE(sim::spirv::bind_resources(entry, std::span(&binding, 1), config).ok());
+  const spirv::Entry entry = read->entries[0];
+  ASSERT_TRUE(sim::bind_resources(entry, std::span(&binding, 1), config).ok());
   auto program = device.load(std::make_shared<ir::Module>(std::move(read->module)));
   auto result = device.launch(**program, "main", config);
   ASSERT_TRUE(result.ok()) << result.error().to_string();
@@ -425,7 +425,7 @@ TEST(SpirvAssembly, KernelModelWithoutMergeInstructions) {
 TEST(SpirvAssembly, BindWantsOneBindingEach) {
   Launched l(assemble(shader("OpStore %element %c1\n OpReturn")));
   sim::LaunchConfig config;
-  auto bound = sim::spirv::bind_resources(l.program.entries[0], {}, config);
+  auto bound = sim::bind_resources(l.program.entries[0], {}, config);
   ASSERT_FALSE(bound.ok());
   EXPECT_EQ(bound.error().message(), "entry point 'main' has 1 resource, but 0 were given");
 }

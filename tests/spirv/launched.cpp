@@ -7,18 +7,16 @@
 
 namespace quern::test {
 
-using sim::spirv::Binding;
-using sim::spirv::ResourceKind;
+using sim::Binding;
+using spirv::ResourceKind;
 
-Launched::Launched(std::span<const uint32_t> words, sim::spirv::Options options) {
-  take(sim::spirv::read(words, options));
+Launched::Launched(std::span<const uint32_t> words, spirv::Options options) {
+  take(spirv::read(words, options));
 }
 
-Launched::Launched(std::string_view bytes, sim::spirv::Options options) {
-  take(sim::spirv::read(bytes, options));
-}
+Launched::Launched(std::string_view bytes, spirv::Options options) { take(spirv::read(bytes, options)); }
 
-void Launched::take(base::Result<sim::spirv::Program> read) {
+void Launched::take(base::Result<spirv::Program> read) {
   if (!read.ok()) {
     ADD_FAILURE() << read.error().to_string();
     return;
@@ -27,7 +25,7 @@ void Launched::take(base::Result<sim::spirv::Program> read) {
   module = std::make_shared<ir::Module>(std::move(program.module));
 }
 
-void Launched::bind_one(const sim::spirv::Resource& resource, const ir::Param& param, const std::string& text,
+void Launched::bind_one(const spirv::Resource& resource, const ir::Param& param, const std::string& text,
                         Binding& binding) {
   if (resource.kind != ResourceKind::kWorkgroupMemory && !param.type->is_ptr()) {
     auto value = runtime::parse_value(text, param.type, param.name);
@@ -52,14 +50,14 @@ void Launched::bind_one(const sim::spirv::Resource& resource, const ir::Param& p
 void Launched::run(const std::string& name, const std::vector<std::string>& arguments, sim::Dim3 grid,
                    const sim::LaunchOptions& launch_options, sim::Dim3 block) {
   ASSERT_TRUE(ok());
-  const sim::spirv::Entry* entry = name.empty() ? &program.entries.at(0) : program.find(name);
+  const spirv::Entry* entry = name.empty() ? &program.entries.at(0) : program.find(name);
   ASSERT_NE(entry, nullptr) << name;
   ASSERT_EQ(arguments.size(), entry->resources.size());
   const ir::Function* kernel = module->find_function(entry->name);
   ASSERT_NE(kernel, nullptr);
   std::vector<Binding> bindings(arguments.size());
   for (size_t k = 0; k < arguments.size(); ++k) {
-    const sim::spirv::Resource& r = entry->resources[k];
+    const spirv::Resource& r = entry->resources[k];
     ASSERT_NO_FATAL_FAILURE(bind_one(r, *kernel->params[r.param], arguments[k], bindings[k]));
   }
   sim::LaunchConfig config;
@@ -67,7 +65,7 @@ void Launched::run(const std::string& name, const std::vector<std::string>& argu
   config.block = block;
   config.options = launch_options;
   config.options.time_limit_s = 30;
-  auto bound = sim::spirv::bind_resources(*entry, bindings, config);
+  auto bound = sim::bind_resources(*entry, bindings, config);
   ASSERT_TRUE(bound.ok()) << bound.error().to_string();
   auto loaded = device_.load(module);
   ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();

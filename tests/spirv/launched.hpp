@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "driver/sim/spirv/spirv.hpp"
+#include "driver/sim/spirv_bind.hpp"
 #include "runtime/argument_text.hpp"
 #include "support/case_file.hpp"
 
@@ -16,8 +16,8 @@ namespace quern::test {
 class Launched {
  public:
   // Fails the running test if the module cannot be read.
-  explicit Launched(std::span<const uint32_t> words, sim::spirv::Options options = {});
-  Launched(std::string_view bytes, sim::spirv::Options options);
+  explicit Launched(std::span<const uint32_t> words, spirv::Options options = {});
+  Launched(std::string_view bytes, spirv::Options options);
 
   bool ok() const { return module != nullptr; }
   // Binds one text per resource and runs. An empty name: the only entry point.
@@ -32,7 +32,7 @@ class Launched {
   std::string kinds() const;                         // "race at 7; …"
 
   std::shared_ptr<ir::Module> module;
-  sim::spirv::Program program;  // its module has moved to `module`
+  spirv::Program program;  // its module has moved to `module`
   sim::LaunchResult result;
 
  private:
@@ -41,9 +41,9 @@ class Launched {
     runtime::HostBuffer buffer;
     sim::Address address = 0;
   };
-  void take(base::Result<sim::spirv::Program> read);
-  void bind_one(const sim::spirv::Resource& resource, const ir::Param& param, const std::string& text,
-                sim::spirv::Binding& binding);
+  void take(base::Result<spirv::Program> read);
+  void bind_one(const spirv::Resource& resource, const ir::Param& param, const std::string& text,
+                sim::Binding& binding);
   const Bound* find(const std::string& buffer) const;
 
   sim::Device device_;

@@ -11,7 +11,7 @@ namespace {
 using Words = std::vector<uint32_t>;
 
 std::string refusal(const Words& words) {
-  auto read = sim::spirv::read(words);
+  auto read = spirv::read(words);
   if (read.ok()) return "it is read";
   EXPECT_EQ(read.error().message().find('\n'), std::string::npos);
   return read.error().message();
@@ -51,16 +51,16 @@ TEST(SpirvMalformed, Headers) {
             "the module's id bound is 4294967295; it must be from 1 to 4194304");
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 1, 0}),
             "the module has no compute entry point (GLCompute or Kernel)");
-  auto odd = sim::spirv::read(std::string_view("\x03\x02\x23\x07\x00", 5), {});
+  auto odd = spirv::read(std::string_view("\x03\x02\x23\x07\x00", 5), {});
   ASSERT_FALSE(odd.ok());
   EXPECT_EQ(odd.error().message(), "module.spv has 5 bytes, but SPIR-V consists of 4-byte words");
 }
 
 TEST(SpirvMalformed, CutOffAnywhere) {
   const std::vector<uint32_t> words = assemble(shader("OpStore %element %c1\n OpReturn"));
-  ASSERT_TRUE(sim::spirv::read(words).ok());
+  ASSERT_TRUE(spirv::read(words).ok());
   for (size_t n = 0; n < words.size(); ++n) {
-    const auto read = sim::spirv::read(std::span(words).first(n));
+    const auto read = spirv::read(std::span(words).first(n));
     EXPECT_FALSE(read.ok()) << n;
   }
 }
@@ -255,13 +255,13 @@ TEST(SpirvMalformed, AnyWordMayBeWrong) {
     %s = OpIAdd %u32 %w %x
     OpStore %element %s
     OpReturn)"));
-  ASSERT_TRUE(sim::spirv::read(words).ok());
+  ASSERT_TRUE(spirv::read(words).ok());
   size_t refused = 0;
   for (size_t at = 5; at < words.size(); ++at) {
     for (const uint32_t wrong : {0u, 1u, 7u, words[at] + 1, words[at] ^ 0x10000u, ~0u}) {
       std::vector<uint32_t> copy = words;
       copy[at] = wrong;
-      refused += sim::spirv::read(copy).ok() ? 0 : 1;
+      refused += spirv::read(copy).ok() ? 0 : 1;
     }
   }
   EXPECT_GT(refused, words.size());

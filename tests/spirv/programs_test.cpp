@@ -86,8 +86,8 @@ std::string compiled(const Case& c, const std::vector<std::string>& commands, co
   return bytes;
 }
 
-sim::spirv::Options options_of(const Case& c) {
-  sim::spirv::Options options;
+spirv::Options options_of(const Case& c) {
+  spirv::Options options;
   for (const std::string& text : c.specs) {
     const size_t equals = text.find('=');
     options.specializations.push_back({static_cast<uint32_t>(*base::parse_uint(text.substr(0, equals))),

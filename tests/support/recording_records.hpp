@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/hash.hpp"
-#include "driver/forward/call.hpp"
-#include "driver/recording/bytes.hpp"
-#include "driver/recording/format.hpp"
+#include "driver/decorators/forward/call.hpp"
+#include "driver/decorators/recording/bytes.hpp"
+#include "driver/decorators/recording/format.hpp"
 
 namespace quern::test {
 

@@ -7,13 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "base/text.hpp"
-#include "driver/sim/spirv/opcode.hpp"
+#include "spirv/grammar/opcode.hpp"
 
 namespace quern::test {
 
 namespace {
 
-using sim::spirv::Form;
+using spirv::Form;
 
 const std::map<std::string, uint16_t, std::less<>>& opcodes() {
   static const std::map<std::string, uint16_t, std::less<>> all = {
@@ -137,7 +137,7 @@ class Assembler {
     }
     std::vector<uint32_t> operands;
     size_t next = 1;
-    if (form(static_cast<sim::spirv::Opcode>(op->second)) == Form::kTyped && next < t.size())
+    if (form(static_cast<spirv::Opcode>(op->second)) == Form::kTyped && next < t.size())
       operand(t[next++], operands);
     if (!result.empty()) operands.push_back(id(result));
     for (; next < t.size(); ++next) operand(t[next], operands);

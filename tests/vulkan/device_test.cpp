@@ -1,5 +1,5 @@
 // The driver's guarantees: order, events, time, faults, variables, many queues and threads.
-#include "driver/checked/device.hpp"
+#include "driver/decorators/checked/device.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/store.hpp"
-#include "driver/faulty/device.hpp"
+#include "driver/decorators/faulty/device.hpp"
 #include "driver/support/staging_copier.hpp"
 #include "support/runtime_case.hpp"
 #include "vulkan/shaders.hpp"

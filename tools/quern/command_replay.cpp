@@ -3,7 +3,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
-#include "driver/recording/replay.hpp"
+#include "driver/decorators/recording/replay.hpp"
 #include "runtime/select.hpp"
 
 namespace quern::tool {

@@ -1,28 +1,29 @@
 #include "targets.hpp"
 
 #include "base/text.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::tool {
 
 using driver::CodeKind;
 
-namespace {
-
-constexpr CodeKind kTargets[] = {CodeKind::kIr,     CodeKind::kOpenclC, CodeKind::kCudaCpp,
-                                 CodeKind::kHipCpp, CodeKind::kSpirv,   CodeKind::kSpirvKernel,
-                                 CodeKind::kGlsl,   CodeKind::kGlslEs,  CodeKind::kMsl,
-                                 CodeKind::kWgsl,   CodeKind::kPtx};
-
-}  // namespace
-
-std::span<const CodeKind> all_targets() { return kTargets; }
+std::span<const CodeKind> all_targets() {
+  static const std::vector<CodeKind> all = [] {
+    std::vector<CodeKind> kinds;
+    for (const target::Descriptor* d : target::descriptors()) {
+      if (d->emit != nullptr) kinds.push_back(d->kind);
+    }
+    return kinds;
+  }();
+  return all;
+}
 
 base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::string_view others) {
   std::vector<CodeKind> out;
   for (const std::string_view name : base::split(list, ',')) {
     const size_t before = out.size();
     std::string names;
-    for (const CodeKind kind : kTargets) {
+    for (const CodeKind kind : all_targets()) {
       names += std::string(driver::name(kind)) + ", ";
       if (name == "all" || name == driver::name(kind)) out.push_back(kind);
     }
@@ -34,19 +35,8 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::st
 }
 
 bool takes_architecture(CodeKind kind, std::string_view name) {
-  const auto is_number = [](std::string_view text) { return base::parse_double(text).value_or(-1) >= 1; };
-  switch (kind) {
-    case CodeKind::kCudaCpp:
-    case CodeKind::kPtx: return name.starts_with("sm_") && is_number(name.substr(3));
-    case CodeKind::kGlsl:
-    case CodeKind::kGlslEs: {  // as #version has it: "430", "450 core", "310 es"
-      constexpr double kLeast = 300;
-      const auto number = base::parse_double(name.substr(0, name.find(' ')));
-      return number.value_or(0) >= kLeast && name.ends_with(" es") == (kind == CodeKind::kGlslEs);
-    }
-    case CodeKind::kMsl: return is_number(name);
-    default: return false;
-  }
+  const target::Descriptor* const target = target::find_descriptor(kind);
+  return target != nullptr && target->is_version != nullptr && target->is_version(name);
 }
 
 base::Result<driver::Math> parse_math(std::string_view text) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "driver/interface/finding.hpp"
-#include "driver/interface/output_buffer.hpp"
+#include "driver/support/output_buffer.hpp"
 #include "lang/ir/ir.hpp"
 #include "target/llvm/abi.hpp"
 

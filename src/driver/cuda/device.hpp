@@ -10,7 +10,7 @@
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
 #include "driver/interface/driver.hpp"
-#include "driver/interface/persistent_kernels.hpp"
+#include "driver/support/persistent_kernels.hpp"
 
 namespace quern::cuda {
 

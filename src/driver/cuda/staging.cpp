@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "driver/interface/persistent_kernels.hpp"
+#include "driver/support/persistent_kernels.hpp"
 
 namespace quern::cuda {
 

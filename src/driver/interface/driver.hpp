@@ -55,7 +55,7 @@ enum class MemoryKind : uint8_t {
   kManaged,     // as kShared, in memory that migrates to its user (Feature::kManagedMemory)
   kMapped,      // as kShared, in host memory that the device accesses over the bus (Feature::kMappedMemory)
   kHostBacked,  // as kShared, and survives the loss of the device; for persistent kernels
-                // (driver/recoverable)
+                // (driver/decorators/recoverable)
 };
 
 class Buffer : public Object {

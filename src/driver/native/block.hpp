@@ -11,7 +11,7 @@
 
 #include "base/fiber.hpp"
 #include "driver/interface/driver.hpp"
-#include "driver/interface/output_buffer.hpp"
+#include "driver/support/output_buffer.hpp"
 #include "quern/kernel/host.hpp"
 #include "quern/kernel/vectors.hpp"
 

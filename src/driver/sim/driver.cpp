@@ -5,10 +5,10 @@
 #include <mutex>
 
 #include "base/text.hpp"
-#include "driver/interface/output_buffer.hpp"
 #include "driver/sim/sim.hpp"
-#include "driver/sim/spirv/code.hpp"
-#include "driver/sim/spirv/emitted.hpp"
+#include "driver/sim/spirv_code.hpp"
+#include "driver/sim/spirv_emitted.hpp"
+#include "driver/support/output_buffer.hpp"
 
 namespace quern::sim {
 
@@ -52,8 +52,8 @@ class SimModule final : public driver::Module {
 
   std::shared_ptr<sim::Module> program;
   driver::Code code;
-  std::vector<spirv::Entry> entries;        // of SPIR-V: by the kernels' order in `code`
-  std::unique_ptr<spirv::Emitted> emitted;  // of SPIR-V that our emitter wrote
+  std::vector<spirv::Entry> entries;  // of SPIR-V: by the kernels' order in `code`
+  std::unique_ptr<Emitted> emitted;   // of SPIR-V that our emitter wrote
   std::vector<std::unique_ptr<VariableBuffer>> variables;
 
  private:
@@ -131,10 +131,10 @@ class SimDevice final : public driver::Device {
     program->code = code;
     if (code.kind != driver::CodeKind::kIr && !code.is_raw) {
       const std::lock_guard lock(mutex_);
-      QUERN_TRY_ASSIGN(program->emitted, spirv::Emitted::load(device_, code));
+      QUERN_TRY_ASSIGN(program->emitted, Emitted::load(device_, code));
       return program;
     }
-    if (code.kind != driver::CodeKind::kIr) QUERN_TRY(spirv::understand(program->code, program->entries));
+    if (code.kind != driver::CodeKind::kIr) QUERN_TRY(understand(program->code, program->entries));
     if (program->code.module == nullptr)
       return Error(ErrorKind::kInternal, "load failed: the code has no module");
     const std::lock_guard lock(mutex_);
@@ -206,7 +206,7 @@ class SimDevice final : public driver::Device {
     config.options = options_;
     if (k.program->emitted != nullptr) {
       const std::lock_guard lock(mutex_);
-      QUERN_TRY_ASSIGN(const spirv::Emitted::Outcome outcome,
+      QUERN_TRY_ASSIGN(const Emitted::Outcome outcome,
                        k.program->emitted->launch(k.info, launch.arguments, config));
       note(q, outcome.result, *outcome.module);
       q.output.append(outcome.reported.printed, outcome.reported.calls);
@@ -217,7 +217,7 @@ class SimDevice final : public driver::Device {
       }
       return {};
     }
-    if (k.entry != nullptr) QUERN_TRY(spirv::bind_arguments(*k.entry, launch.arguments, config));
+    if (k.entry != nullptr) QUERN_TRY(bind_arguments(*k.entry, launch.arguments, config));
     for (size_t i = 0; i < launch.arguments.size() && k.entry == nullptr; ++i) {
       const driver::Argument& a = launch.arguments[i];
       if (k.info.params[i].is_pointer) {

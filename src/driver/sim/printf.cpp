@@ -1,6 +1,6 @@
 // printf of device code, with the arguments taken from slots.
-#include "driver/interface/output_buffer.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/support/output_buffer.hpp"
 #include "lang/ir/format_printf.hpp"
 
 namespace quern::sim {

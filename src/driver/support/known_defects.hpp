@@ -2,7 +2,7 @@
 // is the only place that names a driver's product or version because of a defect.
 //
 // To add a defect: add a name to `Defect`, a row to the table, and `has_defect(info, Defect::k…)` where the
-// workaround is. `quern backends --defects` prints the table; scripts/defects_table.py writes it to
+// workaround is. `quern backends --defects` prints the table; scripts/doc_tables.py writes it to
 // docs/defects.md, and a test compares the page with the table.
 #pragma once
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/interface/device_log.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/support/device_log.hpp"
 
 namespace quern::driver {
 

@@ -25,6 +25,34 @@ uint32_t descriptor_of(const driver::Binding& b) {
   return b.is_uniform ? kDescriptorUniform : kDescriptorStorage;
 }
 
+// An entry point of the user's code as a kernel: buffers by set and binding, then the push constants as one
+// struct.
+driver::KernelInfo describe(const RawEntry& entry) {
+  driver::KernelInfo info;
+  info.name = info.entry = entry.name;
+  info.block = driver::Dim3{entry.block.x, entry.block.y, entry.block.z};
+  info.shared_bytes = entry.shared_bytes;
+  for (const spirv::RawBuffer& b : entry.buffers) {
+    for (uint32_t element = 0; element < b.count; ++element) {
+      driver::ParamInfo& p = info.params.emplace_back();
+      p.name = b.count == 1 ? b.name : b.name + "." + std::to_string(element);
+      p.spelling = b.is_uniform ? "uniform buffer" : "buffer";
+      p.type = ir::TypeKind::kPtr;
+      p.is_pointer = true;
+      p.is_written = b.is_written;
+      p.bytes = p.align = 8;
+    }
+  }
+  if (entry.push_bytes != 0) {
+    driver::ParamInfo& p = info.params.emplace_back();
+    p.name = entry.push_name;
+    p.spelling = "struct of " + base::format_plural(entry.push_bytes, "byte");
+    p.bytes = entry.push_bytes;
+    p.align = 4;
+  }
+  return info;
+}
+
 }  // namespace
 
 // The argument block ends with pointers to variables and the report. Without addresses all of these are
@@ -57,9 +85,9 @@ Result<> Device::lay_out(Kernel& kernel) {
 // The buffers are the first parameters, in order; the push constants are the last one.
 Result<> Device::lay_out_raw(Kernel& kernel) {
   const RawEntry& raw = *kernel.raw;
-  kernel.info = target::spirv::describe(raw);
+  kernel.info = describe(raw);
   int32_t param = 0;
-  for (const target::spirv::RawBuffer& b : raw.buffers) {
+  for (const spirv::RawBuffer& b : raw.buffers) {
     for (uint32_t element = 0; element < b.count; ++element)
       kernel.bound.add({b.set, b.binding, element, b.is_uniform, param++, nullptr});
   }

@@ -14,14 +14,14 @@
 #include "driver/support/staging_copier.hpp"
 #include "driver/support/variants.hpp"
 #include "driver/vulkan/api/abilities.hpp"
-#include "target/spirv/reflect.hpp"
+#include "spirv/reflect/reflect.hpp"
 
 namespace quern::vulkan {
 
 using driver::Command;
 using driver::OwnedPiece;
 using driver::Piece;
-using target::spirv::RawEntry;
+using spirv::RawEntry;
 
 template <typename Handle, typename Info>
 using Create = int32_t (*)(DeviceHandle, const Info*, const void*, Handle*);
@@ -53,7 +53,7 @@ inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(
 class Module final : public driver::ReportingModule {
  public:
   Owned<ShaderModule> module;
-  target::spirv::RawModule raw;  // of the user's own code
+  spirv::RawModule raw;  // of the user's own code
 };
 
 // The descriptor sets of one launch. The kernel reuses them when no work in flight uses them.

@@ -41,7 +41,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   if (code.bytes.size() % 4 != 0 || words.size() < 5 || words[0] != kSpirvMagic)
     return Error(ErrorKind::kBadInput, code.name + " is not a SPIR-V module");
   if (code.is_raw) {
-    QUERN_TRY_ASSIGN(program->raw, target::spirv::reflect(words, code.defines));
+    QUERN_TRY_ASSIGN(program->raw, spirv::reflect(words, code.defines));
   }
   program->code = code;
   program->code.bytes.clear();
@@ -98,7 +98,7 @@ Result<Owned<Pipeline>> Device::make_pipeline(const Kernel& kernel, const driver
     set(kBlockZ, shape.block.z, 4);
     if (kernel.info.needs.has(Feature::kDynamicShared)) set(kDynamicShared, shape.shared_bytes, 4);
   } else {
-    for (const target::spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
+    for (const spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
   }
   const SpecializationInfo constants{static_cast<uint32_t>(entries.size()), entries.data(), data.size() * 8,
                                      data.data()};

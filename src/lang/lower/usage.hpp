@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "lang/sema/tree.hpp"
+#include "lang/tree/tree.hpp"
 
 namespace quern::lang {
 

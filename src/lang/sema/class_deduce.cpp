@@ -1,10 +1,10 @@
 // Class template argument deduction: `Pair p{1, 2.5f}`.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
+#include "lang/parse/scanner.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/expression.hpp"
-#include "lang/sema/parser.hpp"
-#include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
 

@@ -1,7 +1,7 @@
 #include "lang/sema/compare.hpp"
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/expression.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 

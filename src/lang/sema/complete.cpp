@@ -1,11 +1,11 @@
 // Completes declarations when they are needed.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
+#include "lang/parse/scanner.hpp"
 #include "lang/sema/compare.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/out_of_line.hpp"
-#include "lang/sema/parser.hpp"
-#include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 

@@ -2,9 +2,9 @@
 // heuristically, and anything that is not understood is skipped.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/launches.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 

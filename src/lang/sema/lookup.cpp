@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "lang/builtin/library.hpp"
+#include "lang/parse/parser.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/parser.hpp"
 #include "lang/text/lexer.hpp"
 
 namespace quern::lang {

@@ -3,9 +3,9 @@
 // the names of Solver.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
+#include "lang/parse/scanner.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/parser.hpp"
-#include "lang/sema/scanner.hpp"
 
 namespace quern::lang {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/deduce.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 

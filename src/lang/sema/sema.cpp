@@ -1,7 +1,7 @@
 #include "lang/sema/sema.hpp"
 
+#include "lang/parse/word.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/word.hpp"
 
 namespace quern::lang {
 

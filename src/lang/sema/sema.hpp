@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/sema/arena.hpp"
-#include "lang/sema/const_eval.hpp"
-#include "lang/sema/tree.hpp"
+#include "lang/constant/const_eval.hpp"
 #include "lang/text/diagnostic.hpp"
 #include "lang/text/preprocessor.hpp"
+#include "lang/tree/arena.hpp"
+#include "lang/tree/tree.hpp"
 
 namespace quern::lang {
 

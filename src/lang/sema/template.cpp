@@ -1,10 +1,10 @@
 // Instances of templates: the pattern's tokens with a scope that binds the parameters.
 #include <algorithm>
 
+#include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/impl.hpp"
-#include "lang/sema/parser.hpp"
 
 namespace quern::lang {
 

@@ -27,10 +27,12 @@ Id Emitter::element(const Place& p, uint64_t offset) {
   const uint32_t units = p.units + static_cast<uint32_t>(offset / o.unit);
   if (o.count == 1) return variable;
   Id index = p.index != 0 ? p.index : b_.u32(units);
-  if (p.index != 0 && units != 0) index = op(Code::kIAdd, u32(), {index, b_.u32(units)});
-  const Storage storage = is_local ? Storage::kFunction : is_shared ? Storage::kWorkgroup : Storage::kPrivate;
+  if (p.index != 0 && units != 0) index = op(Opcode::kIAdd, u32(), {index, b_.u32(units)});
+  const StorageClass storage = is_local    ? StorageClass::kFunction
+                               : is_shared ? StorageClass::kWorkgroup
+                                           : StorageClass::kPrivate;
   const Id type = b_.pointer_type(storage, unit_.element_type(o, is_shared));
-  return op(Code::kAccessChain, type, {variable, index});
+  return op(Opcode::kAccessChain, type, {variable, index});
 }
 
 Id Emitter::object_load(const Place& p, uint64_t offset, const Type* type, Access how) {
@@ -38,9 +40,9 @@ Id Emitter::object_load(const Place& p, uint64_t offset, const Type* type, Acces
   const bool is_shared = Objects::is_shared(p.root);
   Ids operands{element(p, offset)};
   if (how.is_volatile) operands.push_back(kVolatile);
-  Id id = op(Code::kLoad, unit_.element_type(o, is_shared), operands);
+  Id id = op(Opcode::kLoad, unit_.element_type(o, is_shared), operands);
   if (o.type != nullptr) return id;
-  if (is_shared && o.unit < 4) id = op(Code::kUConvert, u32(), {id});
+  if (is_shared && o.unit < 4) id = op(Opcode::kUConvert, u32(), {id});
   return from_bits(type, id);
 }
 
@@ -49,11 +51,11 @@ void Emitter::object_store(const Place& p, uint64_t offset, const Type* type, Id
   const bool is_shared = Objects::is_shared(p.root);
   if (o.type == nullptr) {
     id = to_bits(type, id);
-    if (is_shared && o.unit < 4) id = op(Code::kUConvert, unit_.element_type(o, true), {id});
+    if (is_shared && o.unit < 4) id = op(Opcode::kUConvert, unit_.element_type(o, true), {id});
   }
   Ids operands{element(p, offset), id};
   if (how.is_volatile) operands.push_back(kVolatile);
-  code_.add(Code::kStore, operands);
+  code_.add(Opcode::kStore, operands);
 }
 
 Place Emitter::moved(Place p, uint64_t offset) {
@@ -75,7 +77,7 @@ Id Emitter::load_leaf(const Place& p, uint64_t offset, const Type* type, Access 
   const Place at = moved(p, offset);
   if (is_plain_float(p, type, how)) {
     const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-    return op(Code::kLoad, held(type), {global_pointer(at, held(type), size), kAligned | extra, size});
+    return op(Opcode::kLoad, held(type), {global_pointer(at, held(type), size), kAligned | extra, size});
   }
   return from_bits(type, load_bits(at, size, how));
 }
@@ -89,7 +91,7 @@ void Emitter::store_leaf(const Place& p, uint64_t offset, const Type* type, Id i
   const Place at = moved(p, offset);
   if (is_plain_float(p, type, how)) {
     const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-    effect(Code::kStore, {global_pointer(at, held(type), size), id, kAligned | extra, size});
+    effect(Opcode::kStore, {global_pointer(at, held(type), size), id, kAligned | extra, size});
     return;
   }
   store_bits(at, size, to_bits(type, id), how);
@@ -112,8 +114,8 @@ Id Emitter::load_bits(const Place& p, uint32_t bytes, Access how) {
   for (uint32_t k = 0; k < bytes / part; ++k) {
     Id bits = load_bits(moved(p, uint64_t{k} * part), part, how);
     if (bytes == 8) bits = widen(bits);
-    if (k != 0) bits = op(Code::kShiftLeftLogical, type, {bits, b_.u32(k * part * 8)});
-    out = k == 0 ? bits : op(Code::kBitwiseOr, type, {out, bits});
+    if (k != 0) bits = op(Opcode::kShiftLeftLogical, type, {bits, b_.u32(k * part * 8)});
+    out = k == 0 ? bits : op(Opcode::kBitwiseOr, type, {out, bits});
   }
   return out;
 }
@@ -144,9 +146,9 @@ void Emitter::store_bits(const Place& p, uint32_t bytes, Id bits, Access how) {
   const uint32_t part = std::min({how.align, bytes / 2, 4U});
   const Id type = bytes == 8 ? u64() : u32();
   for (uint32_t k = 0; k < bytes / part; ++k) {
-    Id one = k == 0 ? bits : op(Code::kShiftRightLogical, type, {bits, b_.u32(k * part * 8)});
+    Id one = k == 0 ? bits : op(Opcode::kShiftRightLogical, type, {bits, b_.u32(k * part * 8)});
     if (bytes == 8) one = low(one);
-    if (part < 4) one = op(Code::kBitwiseAnd, u32(), {one, b_.u32(mask_of(part))});
+    if (part < 4) one = op(Opcode::kBitwiseAnd, u32(), {one, b_.u32(mask_of(part))});
     store_bits(moved(p, uint64_t{k} * part), part, one, how);
   }
 }
@@ -156,13 +158,13 @@ bool Emitter::has_bytes(uint32_t bytes) const { return bytes >= 4 || unit_.has_s
 Id Emitter::global_pointer(const Place& p, Id type, uint32_t bytes) {
   if (unit_.binds()) {
     const auto by = static_cast<uint32_t>(std::countr_zero(bytes));
-    const Id index = op(Code::kShiftRightLogical, u32(), {low(p.at), b_.u32(by)});
-    return op(Code::kAccessChain, b_.pointer_type(Storage::kStorageBuffer, type),
+    const Id index = op(Opcode::kShiftRightLogical, u32(), {low(p.at), b_.u32(by)});
+    return op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kStorageBuffer, type),
               {unit_.buffer(p.buffer, type, bytes), b_.u32(0), index});
   }
   b_.need(Capability::kPhysicalAddresses);
   b_.need_extension("SPV_KHR_physical_storage_buffer");
-  return op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, type), {p.at});
+  return op(Opcode::kConvertUToPtr, b_.pointer_type(StorageClass::kPhysicalStorageBuffer, type), {p.at});
 }
 
 Id Emitter::load_global(const Place& p, uint32_t bytes, Access how) {
@@ -174,8 +176,8 @@ Id Emitter::load_global(const Place& p, uint32_t bytes, Access how) {
   if (bytes == 2) b_.need(Capability::kStorageBuffer16Bit);
   const Id type = b_.int_type(bytes * 8);
   const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-  const Id id = op(Code::kLoad, type, {global_pointer(p, type, bytes), kAligned | extra, bytes});
-  return bytes < 4 ? op(Code::kUConvert, u32(), {id}) : id;
+  const Id id = op(Opcode::kLoad, type, {global_pointer(p, type, bytes), kAligned | extra, bytes});
+  return bytes < 4 ? op(Opcode::kUConvert, u32(), {id}) : id;
 }
 
 void Emitter::store_global(const Place& p, uint32_t bytes, Id bits, Access how) {
@@ -189,16 +191,16 @@ void Emitter::store_global(const Place& p, uint32_t bytes, Id bits, Access how) 
   }
   if (bytes == 2) b_.need(Capability::kStorageBuffer16Bit);
   const Id type = b_.int_type(bytes * 8);
-  if (bytes < 4) bits = op(Code::kUConvert, type, {bits});
+  if (bytes < 4) bits = op(Opcode::kUConvert, type, {bits});
   const uint32_t extra = how.is_volatile || is_coherent_ ? kVolatile : 0;
-  effect(Code::kStore, {global_pointer(p, type, bytes), bits, kAligned | extra, bytes});
+  effect(Opcode::kStore, {global_pointer(p, type, bytes), bits, kAligned | extra, bytes});
 }
 
 // A pointer to the 32-bit word that contains the byte.
 Id Emitter::word_pointer(const Place& p) {
   if (p.kind == Place::Kind::kGlobal) {
     Place word = p;
-    word.at = op(Code::kBitwiseAnd, u64(), {p.at, b_.u64(~uint64_t{3})});
+    word.at = op(Opcode::kBitwiseAnd, u64(), {p.at, b_.u64(~uint64_t{3})});
     return global_pointer(word, u32(), 4);
   }
   const bool is_shared = p.kind == Place::Kind::kShared;
@@ -207,10 +209,10 @@ Id Emitter::word_pointer(const Place& p) {
     unit_.refuse(function_.pos, "uses a pointer to shared or local memory but has no such variables");
     return 0;
   }
-  const Id word = op(Code::kShiftRightLogical, u32(), {p.at, b_.u32(2)});
-  const Id index = op(Code::kISub, u32(), {word, b_.u32(kArenaStart / 4)});
-  const Storage storage = is_shared ? Storage::kWorkgroup : Storage::kFunction;
-  return op(Code::kAccessChain, b_.pointer_type(storage, u32()), {arena, index});
+  const Id word = op(Opcode::kShiftRightLogical, u32(), {p.at, b_.u32(2)});
+  const Id index = op(Opcode::kISub, u32(), {word, b_.u32(kArenaStart / 4)});
+  const StorageClass storage = is_shared ? StorageClass::kWorkgroup : StorageClass::kFunction;
+  return op(Opcode::kAccessChain, b_.pointer_type(storage, u32()), {arena, index});
 }
 
 Id Emitter::load_word(const Place& p, Access how) {
@@ -219,42 +221,42 @@ Id Emitter::load_word(const Place& p, Access how) {
   const uint32_t extra = how.is_volatile || (is_global && is_coherent_) ? kVolatile : 0;
   if (extra != 0 || is_global) operands.push_back(extra | (is_global ? kAligned : 0));
   if (is_global) operands.push_back(4);
-  return op(Code::kLoad, u32(), operands);
+  return op(Opcode::kLoad, u32(), operands);
 }
 
 void Emitter::store_word(const Place& p, Id bits, Access how) {
   Ids operands{word_pointer(p), bits};
   if (how.is_volatile) operands.push_back(kVolatile);
-  code_.add(Code::kStore, operands);
+  code_.add(Opcode::kStore, operands);
 }
 
 Id Emitter::load_part(const Place& p, uint32_t bytes, Access how) {
   const Id word = load_word(p, how);
   const Id at = p.kind == Place::Kind::kGlobal ? low(p.at) : p.at;
-  const Id in_word = op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)});
-  const Id by = op(Code::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
-  const Id shifted = op(Code::kShiftRightLogical, u32(), {word, by});
-  return op(Code::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
+  const Id in_word = op(Opcode::kBitwiseAnd, u32(), {at, b_.u32(3)});
+  const Id by = op(Opcode::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
+  const Id shifted = op(Opcode::kShiftRightLogical, u32(), {word, by});
+  return op(Opcode::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
 }
 
 void Emitter::store_part(const Place& p, uint32_t bytes, Id bits, Access how) {
   const bool is_global = p.kind == Place::Kind::kGlobal;
   const Id at = is_global ? low(p.at) : p.at;
-  const Id in_word = op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)});
-  const Id by = op(Code::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
-  const Id shifted = op(Code::kShiftLeftLogical, u32(), {bits, by});
-  const Id ones = op(Code::kShiftLeftLogical, u32(), {b_.u32(mask_of(bytes)), by});
-  const Id others = op(Code::kNot, u32(), {ones});
+  const Id in_word = op(Opcode::kBitwiseAnd, u32(), {at, b_.u32(3)});
+  const Id by = op(Opcode::kShiftLeftLogical, u32(), {in_word, b_.u32(3)});
+  const Id shifted = op(Opcode::kShiftLeftLogical, u32(), {bits, by});
+  const Id ones = op(Opcode::kShiftLeftLogical, u32(), {b_.u32(mask_of(bytes)), by});
+  const Id others = op(Opcode::kNot, u32(), {ones});
   if (p.kind == Place::Kind::kLocal) {
-    const Id kept = op(Code::kBitwiseAnd, u32(), {load_word(p, how), others});
-    store_word(p, op(Code::kBitwiseOr, u32(), {kept, shifted}), how);
+    const Id kept = op(Opcode::kBitwiseAnd, u32(), {load_word(p, how), others});
+    store_word(p, op(Opcode::kBitwiseOr, u32(), {kept, shifted}), how);
     return;
   }
   // Other threads may write the other bytes concurrently; these belong to this thread.
   const Id pointer = word_pointer(p);
   const Id scope = b_.u32(static_cast<uint32_t>(is_global ? Scope::kDevice : Scope::kWorkgroup));
-  op(Code::kAtomicAnd, u32(), {pointer, scope, b_.u32(kNone), others});
-  op(Code::kAtomicOr, u32(), {pointer, scope, b_.u32(kNone), shifted});
+  op(Opcode::kAtomicAnd, u32(), {pointer, scope, b_.u32(kNone), others});
+  op(Opcode::kAtomicOr, u32(), {pointer, scope, b_.u32(kNone), shifted});
 }
 
 // Through an address; if buffers are bound, in the buffer that it encodes.
@@ -276,8 +278,8 @@ Id Emitter::in_device_memory(Id address, Id type, const std::function<Id(const P
       continue;
     }
     next = [this, address, type, number, here = std::move(here), next] {
-      const Id named = low(op(Code::kShiftRightLogical, u64(), {address, b_.u32(driver::kBufferShift)}));
-      return choose(op(Code::kIEqual, b_.bool_type(), {named, b_.u32(number)}), type, here, next);
+      const Id named = low(op(Opcode::kShiftRightLogical, u64(), {address, b_.u32(driver::kBufferShift)}));
+      return choose(op(Opcode::kIEqual, b_.bool_type(), {named, b_.u32(number)}), type, here, next);
     };
   }
   if (next != nullptr) return next();
@@ -319,20 +321,20 @@ Id Emitter::generic_load(const Place& p, uint32_t bytes, Access how) {
       [&] {
         const Id at = low(p.at);
         const auto word = [&](uint32_t more) {
-          const Id number = op(Code::kShiftRightLogical, u32(), {at, b_.u32(2)});
-          const Id index = op(Code::kISub, u32(), {number, b_.u32(kArenaStart / 4 - more)});
-          const Id pointer =
-              op(Code::kAccessChain, b_.pointer_type(Storage::kPrivate, u32()), {literal_arena_, index});
-          return op(Code::kLoad, u32(), {pointer});
+          const Id number = op(Opcode::kShiftRightLogical, u32(), {at, b_.u32(2)});
+          const Id index = op(Opcode::kISub, u32(), {number, b_.u32(kArenaStart / 4 - more)});
+          const Id pointer = op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kPrivate, u32()),
+                                {literal_arena_, index});
+          return op(Opcode::kLoad, u32(), {pointer});
         };
         if (bytes == 8) {
-          const Id upper = op(Code::kShiftLeftLogical, u64(), {widen(word(1)), b_.u32(32)});
-          return op(Code::kBitwiseOr, u64(), {widen(word(0)), upper});
+          const Id upper = op(Opcode::kShiftLeftLogical, u64(), {widen(word(1)), b_.u32(32)});
+          return op(Opcode::kBitwiseOr, u64(), {widen(word(0)), upper});
         }
-        const Id by =
-            op(Code::kShiftLeftLogical, u32(), {op(Code::kBitwiseAnd, u32(), {at, b_.u32(3)}), b_.u32(3)});
-        const Id shifted = op(Code::kShiftRightLogical, u32(), {word(0), by});
-        return op(Code::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
+        const Id by = op(Opcode::kShiftLeftLogical, u32(),
+                         {op(Opcode::kBitwiseAnd, u32(), {at, b_.u32(3)}), b_.u32(3)});
+        const Id shifted = op(Opcode::kShiftRightLogical, u32(), {word(0), by});
+        return op(Opcode::kBitwiseAnd, u32(), {shifted, b_.u32(mask_of(bytes))});
       },
       plain);
 }

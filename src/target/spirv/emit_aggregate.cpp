@@ -72,17 +72,17 @@ Id Emitter::from_units(const Ids& units, uint32_t unit, uint64_t offset, const T
   const Id first = units[offset / unit];
   if (size <= unit) {
     const Id by = b_.u32(static_cast<uint32_t>(offset % unit * 8));
-    Id bits = op(Code::kShiftRightLogical, unit == 8 ? u64() : u32(), {first, by});
+    Id bits = op(Opcode::kShiftRightLogical, unit == 8 ? u64() : u32(), {first, by});
     if (unit == 8 && size < 8) bits = low(bits);
-    if (size < 4) bits = op(Code::kBitwiseAnd, u32(), {bits, b_.u32(size == 1 ? 0xff : 0xffff)});
+    if (size < 4) bits = op(Opcode::kBitwiseAnd, u32(), {bits, b_.u32(size == 1 ? 0xff : 0xffff)});
     return from_bits(type, bits);
   }
   Id bits = word(rep, 0);
   for (uint32_t k = 0; k < size / unit; ++k) {
     Id part = units[offset / unit + k];
     if (size == 8) part = widen(part);
-    part = op(Code::kShiftLeftLogical, rep_type(b_, rep), {part, b_.u32(k * unit * 8)});
-    bits = op(Code::kBitwiseOr, rep_type(b_, rep), {bits, part});
+    part = op(Opcode::kShiftLeftLogical, rep_type(b_, rep), {part, b_.u32(k * unit * 8)});
+    bits = op(Opcode::kBitwiseOr, rep_type(b_, rep), {bits, part});
   }
   return from_bits(type, bits);
 }
@@ -95,16 +95,16 @@ void Emitter::into_units(Ids& units, uint32_t unit, uint64_t offset, const Type*
     const auto by = static_cast<uint32_t>(offset % unit * 8);
     const uint64_t ones = size == 8 ? ~uint64_t{0} : (uint64_t{1} << (size * 8)) - 1;
     if (unit == 8 && size < 8) bits = widen(bits);
-    bits = op(Code::kShiftLeftLogical, rep_type(b_, rep), {bits, b_.u32(by)});
+    bits = op(Opcode::kShiftLeftLogical, rep_type(b_, rep), {bits, b_.u32(by)});
     Id& to = units[offset / unit];
-    const Id kept = op(Code::kBitwiseAnd, rep_type(b_, rep), {to, word(rep, ~(ones << by))});
-    to = op(Code::kBitwiseOr, rep_type(b_, rep), {kept, bits});
+    const Id kept = op(Opcode::kBitwiseAnd, rep_type(b_, rep), {to, word(rep, ~(ones << by))});
+    to = op(Opcode::kBitwiseOr, rep_type(b_, rep), {kept, bits});
     return;
   }
   for (uint32_t k = 0; k < size / unit; ++k) {
-    Id part = op(Code::kShiftRightLogical, size == 8 ? u64() : u32(), {bits, b_.u32(k * unit * 8)});
+    Id part = op(Opcode::kShiftRightLogical, size == 8 ? u64() : u32(), {bits, b_.u32(k * unit * 8)});
     if (size == 8) part = low(part);
-    if (unit < 4) part = op(Code::kBitwiseAnd, u32(), {part, b_.u32(unit == 1 ? 0xff : 0xffff)});
+    if (unit < 4) part = op(Opcode::kBitwiseAnd, u32(), {part, b_.u32(unit == 1 ? 0xff : 0xffff)});
     units[offset / unit + k] = part;
   }
 }

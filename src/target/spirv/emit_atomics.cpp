@@ -12,16 +12,16 @@ namespace {
 
 constexpr uint32_t kRelaxed = 0;
 
-Code code_of(Rmw rmw, const Type* type) {
+Opcode code_of(Rmw rmw, const Type* type) {
   switch (rmw) {
-    case Rmw::kSub: return Code::kAtomicISub;
-    case Rmw::kMin: return type->is_signed() ? Code::kAtomicSMin : Code::kAtomicUMin;
-    case Rmw::kMax: return type->is_signed() ? Code::kAtomicSMax : Code::kAtomicUMax;
-    case Rmw::kAnd: return Code::kAtomicAnd;
-    case Rmw::kOr: return Code::kAtomicOr;
-    case Rmw::kXor: return Code::kAtomicXor;
-    case Rmw::kExchange: return Code::kAtomicExchange;
-    default: return Code::kAtomicIAdd;
+    case Rmw::kSub: return Opcode::kAtomicISub;
+    case Rmw::kMin: return type->is_signed() ? Opcode::kAtomicSMin : Opcode::kAtomicUMin;
+    case Rmw::kMax: return type->is_signed() ? Opcode::kAtomicSMax : Opcode::kAtomicUMax;
+    case Rmw::kAnd: return Opcode::kAtomicAnd;
+    case Rmw::kOr: return Opcode::kAtomicOr;
+    case Rmw::kXor: return Opcode::kAtomicXor;
+    case Rmw::kExchange: return Opcode::kAtomicExchange;
+    default: return Opcode::kAtomicIAdd;
   }
 }
 
@@ -49,10 +49,10 @@ Id Emitter::atomic_at(const Inst* i, const Type* type, const Place& p) {
   const Id pointer = atomic_pointer(i, p, bytes);
   const auto bits = [&](size_t k) { return to_bits(type, scalar(i->operand(k))); };
   switch (i->op) {
-    case Op::kAtomicLoad: return op(Code::kAtomicLoad, word_type, {pointer, scope, relaxed});
-    case Op::kAtomicStore: effect(Code::kAtomicStore, {pointer, scope, relaxed, bits(1)}); return 0;
+    case Op::kAtomicLoad: return op(Opcode::kAtomicLoad, word_type, {pointer, scope, relaxed});
+    case Op::kAtomicStore: effect(Opcode::kAtomicStore, {pointer, scope, relaxed, bits(1)}); return 0;
     case Op::kAtomicCas:
-      return op(Code::kAtomicCompareExchange, word_type,
+      return op(Opcode::kAtomicCompareExchange, word_type,
                 {pointer, scope, relaxed, relaxed, bits(2), bits(1)});
     default: break;
   }
@@ -82,7 +82,7 @@ void Emitter::atomic(const Inst* i) {
     b_.need(Capability::kAtomicFloat32Add);
     b_.need_extension("SPV_EXT_shader_atomic_float_add");
     const Id pointer = global_pointer(p, b_.float_type(32), 4);
-    define(i, op(Code::kAtomicFAdd, b_.float_type(32),
+    define(i, op(Opcode::kAtomicFAddEXT, b_.float_type(32),
                  {pointer, b_.u32(static_cast<uint32_t>(Scope::kDevice)), b_.u32(kRelaxed),
                   scalar(i->operand(1))}));
     return;

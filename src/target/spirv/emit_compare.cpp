@@ -11,17 +11,17 @@ using ir::Value;
 namespace {
 
 struct Codes {
-  Code of_unsigned, of_signed, of_float;
+  Opcode of_unsigned, of_signed, of_float;
 };
 
 Codes codes_of(Op op) {
   switch (op) {
-    case Op::kEq: return {Code::kIEqual, Code::kIEqual, Code::kFOrdEqual};
-    case Op::kNe: return {Code::kINotEqual, Code::kINotEqual, Code::kFUnordNotEqual};
-    case Op::kLt: return {Code::kULessThan, Code::kSLessThan, Code::kFOrdLessThan};
-    case Op::kLe: return {Code::kULessThanEqual, Code::kSLessThanEqual, Code::kFOrdLessThanEqual};
-    case Op::kGt: return {Code::kUGreaterThan, Code::kSGreaterThan, Code::kFOrdGreaterThan};
-    default: return {Code::kUGreaterThanEqual, Code::kSGreaterThanEqual, Code::kFOrdGreaterThanEqual};
+    case Op::kEq: return {Opcode::kIEqual, Opcode::kIEqual, Opcode::kFOrdEqual};
+    case Op::kNe: return {Opcode::kINotEqual, Opcode::kINotEqual, Opcode::kFUnordNotEqual};
+    case Op::kLt: return {Opcode::kULessThan, Opcode::kSLessThan, Opcode::kFOrdLessThan};
+    case Op::kLe: return {Opcode::kULessThanEqual, Opcode::kSLessThanEqual, Opcode::kFOrdLessThanEqual};
+    case Op::kGt: return {Opcode::kUGreaterThan, Opcode::kSGreaterThan, Opcode::kFOrdGreaterThan};
+    default: return {Opcode::kUGreaterThanEqual, Opcode::kSGreaterThanEqual, Opcode::kFOrdGreaterThanEqual};
   }
 }
 
@@ -77,10 +77,10 @@ Id Emitter::compare(const Inst* i) {
   const Codes codes = codes_of(i->op);
   const Id boolean = b_.bool_type();
   if (t->is_bool()) {
-    if (i->is(Op::kEq)) return op(Code::kLogicalEqual, boolean, {a, b});
-    if (i->is(Op::kNe)) return op(Code::kLogicalNotEqual, boolean, {a, b});
-    const Id x = op(Code::kSelect, u32(), {a, b_.u32(1), b_.u32(0)});
-    const Id y = op(Code::kSelect, u32(), {b, b_.u32(1), b_.u32(0)});
+    if (i->is(Op::kEq)) return op(Opcode::kLogicalEqual, boolean, {a, b});
+    if (i->is(Op::kNe)) return op(Opcode::kLogicalNotEqual, boolean, {a, b});
+    const Id x = op(Opcode::kSelect, u32(), {a, b_.u32(1), b_.u32(0)});
+    const Id y = op(Opcode::kSelect, u32(), {b, b_.u32(1), b_.u32(0)});
     return op(codes.of_unsigned, boolean, {x, y});
   }
   if (is_half(t)) return 0;

@@ -12,19 +12,19 @@ using ir::Inst;
 using ir::Op;
 
 void Emitter::jump(Id to) {
-  effect(Code::kBranch, {to});
+  effect(Opcode::kBranch, {to});
   is_open_ = false;
 }
 
-void Emitter::merges(Id merge) { effect(Code::kSelectionMerge, {merge, 0}); }
+void Emitter::merges(Id merge) { effect(Opcode::kSelectionMerge, {merge, 0}); }
 
 void Emitter::loops(Id merge, Id next, uint32_t requested) {
-  effect(Code::kLoopMerge, {merge, next, requested});
+  effect(Opcode::kLoopMerge, {merge, next, requested});
 }
 
 void Emitter::enter(Id inside, Id merge) {
   merges(merge);
-  effect(Code::kSwitch, {b_.u32(0), inside});
+  effect(Opcode::kSwitch, {b_.u32(0), inside});
 }
 
 void Emitter::block(const ir::Block* b) {
@@ -45,14 +45,14 @@ void Emitter::statement(const Inst* i) {
     case Op::kExit: jump(exits_.at(i->attr().target)); return;
     case Op::kContinue: jump(continues_.at(i->attr().target)); return;
     case Op::kUnreachable:
-      effect(Code::kUnreachable, {});
+      effect(Opcode::kUnreachable, {});
       is_open_ = false;
       return;
     case Op::kReturn:
       if (i->operands.empty()) {
-        effect(Code::kReturn, {});
+        effect(Opcode::kReturn, {});
       } else {
-        effect(Code::kReturnValue, {scalar(i->operand(0))});
+        effect(Opcode::kReturnValue, {scalar(i->operand(0))});
       }
       is_open_ = false;
       return;
@@ -66,7 +66,7 @@ void Emitter::statement(const Inst* i) {
     case Op::kWarpBarrier: warp_barrier(); return;
     case Op::kShuffle: define(i, shuffle(i)); return;
     case Op::kBallot:
-      define(i, op(Code::kBitwiseAnd, u32(), {ballot(scalar(i->operand(1))), scalar(i->operand(0))}));
+      define(i, op(Opcode::kBitwiseAnd, u32(), {ballot(scalar(i->operand(1))), scalar(i->operand(0))}));
       return;
     case Op::kActiveMask: define(i, ballot(b_.boolean(true))); return;
     case Op::kMatrixFill:
@@ -92,7 +92,7 @@ void Emitter::branch(const Inst* i) {
   const Id then = b_.fresh(), merge = b_.fresh();
   const Id otherwise = no->first != nullptr ? b_.fresh() : merge;
   merges(merge);
-  effect(Code::kBranchConditional, {scalar(i->operand(0)), then, otherwise});
+  effect(Opcode::kBranchConditional, {scalar(i->operand(0)), then, otherwise});
   label(then);
   block(yes);
   if (is_open_) jump(merge);
@@ -130,7 +130,7 @@ void Emitter::loop_part(const ir::Block* b, Id go_on, Id leave) {
     jump(go_on);
     return;
   }
-  effect(Code::kBranchConditional, {scalar(yield->operand(0)), go_on, leave});
+  effect(Opcode::kBranchConditional, {scalar(yield->operand(0)), go_on, leave});
   is_open_ = false;
 }
 
@@ -143,7 +143,7 @@ void Emitter::loop(const Inst* i) {
   jump(header);
   label(header);
   loops(merge, next, requested);
-  effect(Code::kBranch, {first});
+  effect(Opcode::kBranch, {first});
   label(first);
   loop_part(head, inside, merge);
   label(inside);
@@ -189,7 +189,7 @@ void Emitter::switch_on(const Inst* i) {
     }
   }
   merges(merge);
-  code_.add(Code::kSwitch, words);
+  code_.add(Opcode::kSwitch, words);
   for (size_t k = 0; k < i->blocks.size(); ++k) {
     label(labels[k]);
     block(i->blocks[k]);
@@ -217,7 +217,7 @@ void Emitter::call(const Inst* i) {
   }
   Ids operands{known->second};
   for (const ir::Value* v : i->operands) operands.push_back(scalar(v));
-  const Id id = op(Code::kFunctionCall, i->type->is_void() ? b_.void_type() : held(i->type), operands);
+  const Id id = op(Opcode::kFunctionCall, i->type->is_void() ? b_.void_type() : held(i->type), operands);
   if (!i->type->is_void()) define(i, id);
 }
 

@@ -40,16 +40,16 @@ Id Emitter::matrix_type(const Fragment& f) {
 
 // Converts between the register form of a number and its form in a matrix.
 Id Emitter::to_component(TypeKind element, Id id) {
-  if (is_small_integer(element)) return op(Code::kUConvert, component_type(element), {id});
+  if (is_small_integer(element)) return op(Opcode::kUConvert, component_type(element), {id});
   if (!is_half(element)) return id;
   b_.need(Capability::kInt16);
-  return op(Code::kBitcast, component_type(element), {op(Code::kUConvert, b_.int_type(16), {id})});
+  return op(Opcode::kBitcast, component_type(element), {op(Opcode::kUConvert, b_.int_type(16), {id})});
 }
 
 Id Emitter::from_component(TypeKind element, Id id) {
   if (!is_half(element)) return id;
   b_.need(Capability::kInt16);
-  return op(Code::kUConvert, u32(), {op(Code::kBitcast, b_.int_type(16), {id})});
+  return op(Opcode::kUConvert, u32(), {op(Opcode::kBitcast, b_.int_type(16), {id})});
 }
 
 void Emitter::matrix_access(const Inst* i, const FragmentPlace& at) {
@@ -58,9 +58,9 @@ void Emitter::matrix_access(const Inst* i, const FragmentPlace& at) {
   const Id variable = matrix_variables_.at(at.var);
   if (!type->is_scalar()) {
     if (i->is(Op::kLoad)) {
-      define(i, op(Code::kLoad, matrix_type(f), {variable}));
+      define(i, op(Opcode::kLoad, matrix_type(f), {variable}));
     } else {
-      effect(Code::kStore, {variable, scalar(i->operand(1))});
+      effect(Opcode::kStore, {variable, scalar(i->operand(1))});
     }
     return;
   }
@@ -71,11 +71,11 @@ void Emitter::matrix_access(const Inst* i, const FragmentPlace& at) {
     index = resized(scalar(at.index), rep_of(t), t->is_signed(), Rep::kU32);
   }
   const Id pointer =
-      op(Code::kAccessChain, b_.pointer_type(Storage::kFunction, component), {variable, index});
+      op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kFunction, component), {variable, index});
   if (i->is(Op::kLoad)) {
-    define(i, from_component(f.element, op(Code::kLoad, component, {pointer})));
+    define(i, from_component(f.element, op(Opcode::kLoad, component, {pointer})));
   } else {
-    effect(Code::kStore, {pointer, to_component(f.element, scalar(i->operand(1)))});
+    effect(Opcode::kStore, {pointer, to_component(f.element, scalar(i->operand(1)))});
   }
 }
 
@@ -91,8 +91,10 @@ Id Emitter::matrix_memory(const ir::Value* pointer, uint32_t& unit) {
   b_.need(Capability::kPhysicalAddresses);
   b_.need_extension("SPV_KHR_physical_storage_buffer");
   const Id block =
-      op(Code::kConvertUToPtr, b_.pointer_type(Storage::kPhysical, unit_.block_of(u32(), 4)), {p.at});
-  return op(Code::kAccessChain, b_.pointer_type(Storage::kPhysical, u32()), {block, b_.u32(0), b_.u32(0)});
+      op(Opcode::kConvertUToPtr,
+         b_.pointer_type(StorageClass::kPhysicalStorageBuffer, unit_.block_of(u32(), 4)), {p.at});
+  return op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kPhysicalStorageBuffer, u32()),
+            {block, b_.u32(0), b_.u32(0)});
 }
 
 Id Emitter::matrix_stride(const ir::Value* elements, uint32_t bytes, uint32_t unit) {
@@ -100,19 +102,19 @@ Id Emitter::matrix_stride(const ir::Value* elements, uint32_t bytes, uint32_t un
   if (bytes == unit) return count;
   const bool is_more = bytes > unit;
   const auto by = static_cast<uint32_t>(std::countr_zero(is_more ? bytes / unit : unit / bytes));
-  return op(is_more ? Code::kShiftLeftLogical : Code::kShiftRightLogical, u32(), {count, b_.u32(by)});
+  return op(is_more ? Opcode::kShiftLeftLogical : Opcode::kShiftRightLogical, u32(), {count, b_.u32(by)});
 }
 
 void Emitter::matrix(const Inst* i) {
   const ir::Matrix m = *ir::matrix_of(i->attr().index);
   const auto variable = [&](size_t k) { return matrix_variables_.at(matrices_.place(i->operand(k))->var); };
   const auto fragment = [&](size_t k) { return *matrices_.of(matrices_.place(i->operand(k))->var); };
-  const auto value_of = [&](size_t k) { return op(Code::kLoad, matrix_type(fragment(k)), {variable(k)}); };
+  const auto value_of = [&](size_t k) { return op(Opcode::kLoad, matrix_type(fragment(k)), {variable(k)}); };
   const bool is_store = i->is(Op::kMatrixStore);
   switch (i->op) {
     case Op::kMatrixFill: {
       const Id one = to_component(fragment(0).element, scalar(i->operand(1)));
-      effect(Code::kStore, {variable(0), op(Code::kCompositeConstruct, matrix_type(fragment(0)), {one})});
+      effect(Opcode::kStore, {variable(0), op(Opcode::kCompositeConstruct, matrix_type(fragment(0)), {one})});
       return;
     }
     case Op::kMatrixMultiply: {
@@ -121,7 +123,8 @@ void Emitter::matrix(const Inst* i) {
       if (m.is_saturating) how |= kSaturating;
       Ids operands{value_of(1), value_of(2), value_of(3)};
       if (how != 0) operands.push_back(how);
-      effect(Code::kStore, {variable(0), op(Code::kMatrixMulAdd, matrix_type(fragment(0)), operands)});
+      effect(Opcode::kStore,
+             {variable(0), op(Opcode::kCooperativeMatrixMulAddKHR, matrix_type(fragment(0)), operands)});
       return;
     }
     default: break;
@@ -141,9 +144,9 @@ void Emitter::matrix(const Inst* i) {
     operands.push_back(kNonPrivate);
   }
   if (is_store) {
-    code_.add(Code::kMatrixStore, operands);
+    code_.add(Opcode::kCooperativeMatrixStoreKHR, operands);
   } else {
-    effect(Code::kStore, {variable(0), op(Code::kMatrixLoad, matrix_type(f), operands)});
+    effect(Opcode::kStore, {variable(0), op(Opcode::kCooperativeMatrixLoadKHR, matrix_type(f), operands)});
   }
 }
 

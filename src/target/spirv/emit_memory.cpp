@@ -28,8 +28,8 @@ Place::Kind kind_of(Space space, bool has_literals) {
 }  // namespace
 
 Id Emitter::tag_is(Id generic, uint64_t tag) {
-  const Id upper = low(op(Code::kShiftRightLogical, u64(), {generic, b_.u32(48)}));
-  return op(Code::kIEqual, b_.bool_type(), {upper, b_.u32(static_cast<uint32_t>(tag))});
+  const Id upper = low(op(Opcode::kShiftRightLogical, u64(), {generic, b_.u32(48)}));
+  return op(Opcode::kIEqual, b_.bool_type(), {upper, b_.u32(static_cast<uint32_t>(tag))});
 }
 
 Id Emitter::root_address(const Value* root) {
@@ -62,7 +62,7 @@ Id Emitter::step(const Inst* i) {
   const Id index = resized(scalar(i->operand(1)), rep_of(t), t->is_signed(), narrow ? Rep::kU32 : Rep::kU64);
   if (scale == 1) return index;
   const Id by = narrow ? b_.u32(static_cast<uint32_t>(scale)) : b_.u64(scale);
-  return op(Code::kIMul, narrow ? u32() : u64(), {index, by});
+  return op(Opcode::kIMul, narrow ? u32() : u64(), {index, by});
 }
 
 // Exact division of a multiple: 64-bit division is unreliable (native.cpp). After its factors of two are
@@ -70,11 +70,11 @@ Id Emitter::step(const Inst* i) {
 Id Emitter::divided_exactly(Id number, uint64_t by) {
   const auto twos = static_cast<uint32_t>(std::countr_zero(by));
   const uint64_t odd = by >> twos;
-  if (twos != 0) number = op(Code::kShiftRightArithmetic, u64(), {number, b_.u32(twos)});
+  if (twos != 0) number = op(Opcode::kShiftRightArithmetic, u64(), {number, b_.u32(twos)});
   if (odd == 1) return number;
   uint64_t inverse = odd;  // correct in three bits, and in twice as many after each step
   for (int bits = 3; bits < 64; bits *= 2) inverse *= 2 - odd * inverse;
-  return op(Code::kIMul, u64(), {number, b_.u64(inverse)});
+  return op(Opcode::kIMul, u64(), {number, b_.u64(inverse)});
 }
 
 Id Emitter::pointer_value(const Inst* i) {
@@ -98,7 +98,7 @@ Id Emitter::pointer_value(const Inst* i) {
     case Op::kPtrDiff: {
       const Type* other = i->operand(1)->type;
       const Id a = to_generic(t, from), b = to_generic(other, scalar(i->operand(1)));
-      const Id difference = op(Code::kISub, u64(), {a, b});
+      const Id difference = op(Opcode::kISub, u64(), {a, b});
       return divided_exactly(difference, i->attr().scale);
     }
     default: break;
@@ -111,7 +111,7 @@ Id Emitter::pointer_value(const Inst* i) {
     case Space::kConstant: refuse(i, "queries whether a pointer is in constant memory"); break;
     default: break;
   }
-  return op(Code::kULessThan, b_.bool_type(), {generic, b_.u64(kLiteralTag << 48)});
+  return op(Opcode::kULessThan, b_.bool_type(), {generic, b_.u64(kLiteralTag << 48)});
 }
 
 // Inside of an object with its own variable: which element.
@@ -132,8 +132,8 @@ Place Emitter::object_place(const Value* pointer, const Value* root) {
       const Type* t = i->operand(1)->type;
       Id index = resized(scalar(i->operand(1)), rep_of(t), t->is_signed(), Rep::kU32);
       const auto factor = static_cast<uint32_t>(i->attr().scale / unit);
-      if (factor != 1) index = op(Code::kIMul, u32(), {index, b_.u32(factor)});
-      p.index = p.index == 0 ? index : op(Code::kIAdd, u32(), {p.index, index});
+      if (factor != 1) index = op(Opcode::kIMul, u32(), {index, b_.u32(factor)});
+      p.index = p.index == 0 ? index : op(Opcode::kIAdd, u32(), {p.index, index});
     }
     pointer = i->operand(0);
   }

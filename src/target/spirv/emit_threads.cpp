@@ -21,8 +21,8 @@ Id Emitter::index_value(const Inst* i) {
   const uint32_t d = i->attr().index;
   const auto part = [&](BuiltIn which, std::string_view name, uint32_t dimension) {
     const Id variable = b_.builtin(which, name);
-    const Id type = b_.pointer_type(Storage::kInput, u32());
-    return op(Code::kLoad, u32(), {op(Code::kAccessChain, type, {variable, b_.u32(dimension)})});
+    const Id type = b_.pointer_type(StorageClass::kInput, u32());
+    return op(Opcode::kLoad, u32(), {op(Opcode::kAccessChain, type, {variable, b_.u32(dimension)})});
   };
   const auto thread = [&](uint32_t dimension) {
     return part(BuiltIn::kLocalInvocationId, "threadIdx", dimension);
@@ -36,30 +36,30 @@ Id Emitter::index_value(const Inst* i) {
     default: break;
   }
   // The lane: x + size.x * (y + size.y * z), modulo 32.
-  Id linear = op(Code::kIMul, u32(), {b_.block_size(1), thread(2)});
-  linear = op(Code::kIAdd, u32(), {linear, thread(1)});
-  linear = op(Code::kIMul, u32(), {linear, b_.block_size(0)});
-  linear = op(Code::kIAdd, u32(), {linear, thread(0)});
-  return op(Code::kBitwiseAnd, u32(), {linear, b_.u32(31)});
+  Id linear = op(Opcode::kIMul, u32(), {b_.block_size(1), thread(2)});
+  linear = op(Opcode::kIAdd, u32(), {linear, thread(1)});
+  linear = op(Opcode::kIMul, u32(), {linear, b_.block_size(0)});
+  linear = op(Opcode::kIAdd, u32(), {linear, thread(0)});
+  return op(Opcode::kBitwiseAnd, u32(), {linear, b_.u32(31)});
 }
 
 // Its position was checked before anything was lowered.
 void Emitter::barrier() {
   const Id workgroup = b_.u32(static_cast<uint32_t>(Scope::kWorkgroup));
-  effect(Code::kControlBarrier, {workgroup, workgroup, b_.u32(all_memory())});
+  effect(Opcode::kControlBarrier, {workgroup, workgroup, b_.u32(all_memory())});
 }
 
 void Emitter::warp_barrier() {
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
-  effect(Code::kControlBarrier, {subgroup, subgroup, b_.u32(all_memory())});
+  effect(Opcode::kControlBarrier, {subgroup, subgroup, b_.u32(all_memory())});
 }
 
 // The lanes in which `yes` is true.
 Id Emitter::ballot(Id yes) {
   b_.need(Capability::kGroupNonUniformBallot);
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
-  const Id words = op(Code::kGroupNonUniformBallot, b_.vector_type(u32(), 4), {subgroup, yes});
-  return op(Code::kCompositeExtract, u32(), {words, 0});
+  const Id words = op(Opcode::kGroupNonUniformBallot, b_.vector_type(u32(), 4), {subgroup, yes});
+  return op(Opcode::kCompositeExtract, u32(), {words, 0});
 }
 
 // Words of another lane: lower_warps leaves no other shuffles.
@@ -68,18 +68,18 @@ Id Emitter::shuffle(const Inst* i) {
   const Id subgroup = b_.u32(static_cast<uint32_t>(Scope::kSubgroup));
   const Id v = scalar(i->operand(1)), lane = scalar(i->operand(2));
   const auto from_lane = [&](Id word) {
-    return op(Code::kGroupNonUniformShuffle, u32(), {subgroup, word, lane});
+    return op(Opcode::kGroupNonUniformShuffle, u32(), {subgroup, word, lane});
   };
   if (i->type->size < 8) return from_lane(v);
   const Id lower = widen(from_lane(low(v)));
-  const Id upper = widen(from_lane(low(op(Code::kShiftRightLogical, u64(), {v, b_.u32(32)}))));
-  return op(Code::kBitwiseOr, u64(), {lower, op(Code::kShiftLeftLogical, u64(), {upper, b_.u32(32)})});
+  const Id upper = widen(from_lane(low(op(Opcode::kShiftRightLogical, u64(), {v, b_.u32(32)}))));
+  return op(Opcode::kBitwiseOr, u64(), {lower, op(Opcode::kShiftLeftLogical, u64(), {upper, b_.u32(32)})});
 }
 
 void Emitter::fence(const Inst* i) {
   const bool in_block = i->attr().scope == ir::Scope::kBlock;
   const Id scope = b_.u32(static_cast<uint32_t>(in_block ? Scope::kWorkgroup : Scope::kDevice));
-  effect(Code::kMemoryBarrier, {scope, b_.u32(all_memory())});
+  effect(Opcode::kMemoryBarrier, {scope, b_.u32(all_memory())});
 }
 
 Id Emitter::clock(const Inst* i) {
@@ -97,7 +97,7 @@ Id Emitter::clock(const Inst* i) {
   }
   b_.need(Capability::kShaderClock);
   b_.need_extension("SPV_KHR_shader_clock");
-  return op(Code::kReadClock, u64(), {b_.u32(static_cast<uint32_t>(Scope::kSubgroup))});
+  return op(Opcode::kReadClockKHR, u64(), {b_.u32(static_cast<uint32_t>(Scope::kSubgroup))});
 }
 
 }  // namespace quern::target::spirv

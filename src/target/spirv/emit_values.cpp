@@ -46,14 +46,14 @@ Id Emitter::trimmed(const Type* type, Id id) {
   switch (type->kind) {
     case TypeKind::kI8:
     case TypeKind::kI16: return sign_extended(id, type->bits());
-    case TypeKind::kU8: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xff)});
-    case TypeKind::kU16: return op(Code::kBitwiseAnd, u32(), {id, b_.u32(0xffff)});
+    case TypeKind::kU8: return op(Opcode::kBitwiseAnd, u32(), {id, b_.u32(0xff)});
+    case TypeKind::kU16: return op(Opcode::kBitwiseAnd, u32(), {id, b_.u32(0xffff)});
     default: return id;
   }
 }
 
 Id Emitter::sign_extended(Id id, uint32_t bits) {
-  return op(Code::kBitFieldSExtract, u32(), {id, b_.u32(0), b_.u32(bits)});
+  return op(Opcode::kBitFieldSExtract, u32(), {id, b_.u32(0), b_.u32(bits)});
 }
 
 bool Emitter::pure(const Inst* i) {
@@ -64,7 +64,7 @@ bool Emitter::pure(const Inst* i) {
       const Id condition = scalar(i->operand(0));
       Ids out;
       for (size_t k = 0; k < leaves.size(); ++k)
-        out.push_back(op(Code::kSelect, held(leaves[k].type), {condition, yes[k], no[k]}));
+        out.push_back(op(Opcode::kSelect, held(leaves[k].type), {condition, yes[k], no[k]}));
       define(i, out);
       return true;
     }
@@ -124,10 +124,10 @@ Id Emitter::arithmetic(const Inst* i) {
 Id Emitter::logical(const Inst* i) {
   const Id type = b_.bool_type(), a = scalar(i->operand(0));
   switch (i->op) {
-    case Op::kNot: return op(Code::kLogicalNot, type, {a});
-    case Op::kAnd: return op(Code::kLogicalAnd, type, {a, scalar(i->operand(1))});
-    case Op::kOr: return op(Code::kLogicalOr, type, {a, scalar(i->operand(1))});
-    case Op::kXor: return op(Code::kLogicalNotEqual, type, {a, scalar(i->operand(1))});
+    case Op::kNot: return op(Opcode::kLogicalNot, type, {a});
+    case Op::kAnd: return op(Opcode::kLogicalAnd, type, {a, scalar(i->operand(1))});
+    case Op::kOr: return op(Opcode::kLogicalOr, type, {a, scalar(i->operand(1))});
+    case Op::kXor: return op(Opcode::kLogicalNotEqual, type, {a, scalar(i->operand(1))});
     default: return 0;
   }
 }
@@ -136,19 +136,19 @@ Id Emitter::integer(const Inst* i) {
   const Type* t = i->type;
   const Id type = held(t);
   const auto a = [&] { return scalar(i->operand(0)); };
-  const auto both = [&](Code code) {
+  const auto both = [&](Opcode code) {
     const Id x = a(), y = scalar(i->operand(1));
     return trimmed(t, op(code, type, {x, y}));
   };
   switch (i->op) {
-    case Op::kAdd: return both(Code::kIAdd);
-    case Op::kSub: return both(Code::kISub);
-    case Op::kMul: return both(Code::kIMul);
-    case Op::kAnd: return both(Code::kBitwiseAnd);
-    case Op::kOr: return both(Code::kBitwiseOr);
-    case Op::kXor: return both(Code::kBitwiseXor);
-    case Op::kNot: return trimmed(t, op(Code::kNot, type, {a()}));
-    case Op::kNeg: return trimmed(t, op(Code::kSNegate, type, {a()}));
+    case Op::kAdd: return both(Opcode::kIAdd);
+    case Op::kSub: return both(Opcode::kISub);
+    case Op::kMul: return both(Opcode::kIMul);
+    case Op::kAnd: return both(Opcode::kBitwiseAnd);
+    case Op::kOr: return both(Opcode::kBitwiseOr);
+    case Op::kXor: return both(Opcode::kBitwiseXor);
+    case Op::kNot: return trimmed(t, op(Opcode::kNot, type, {a()}));
+    case Op::kNeg: return trimmed(t, op(Opcode::kSNegate, type, {a()}));
     case Op::kDiv:
     case Op::kRem: return divide(i);
     case Op::kShl:
@@ -159,8 +159,8 @@ Id Emitter::integer(const Inst* i) {
     case Op::kAbs: {
       if (!t->is_signed()) return a();
       const Id x = a();
-      const Id is_below = op(Code::kSLessThan, b_.bool_type(), {x, constant(t, 0)});
-      return trimmed(t, op(Code::kSelect, type, {is_below, op(Code::kSNegate, type, {x}), x}));
+      const Id is_below = op(Opcode::kSLessThan, b_.bool_type(), {x, constant(t, 0)});
+      return trimmed(t, op(Opcode::kSelect, type, {is_below, op(Opcode::kSNegate, type, {x}), x}));
     }
     default: return 0;
   }
@@ -172,9 +172,9 @@ Id Emitter::divide(const Inst* i) {
   const Type* t = i->type;
   const Id type = held(t), boolean = b_.bool_type();
   const Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
-  const Code divide = t->is_signed() ? Code::kSDiv : Code::kUDiv;
+  const Opcode divide = t->is_signed() ? Opcode::kSDiv : Opcode::kUDiv;
   const auto rest = [&](Id quotient) {
-    return trimmed(t, op(Code::kISub, type, {a, op(Code::kIMul, type, {quotient, b})}));
+    return trimmed(t, op(Opcode::kISub, type, {a, op(Opcode::kIMul, type, {quotient, b})}));
   };
   const ir::Const* known = ir::as_const(i->operand(1));
   const bool is_safe =
@@ -183,31 +183,31 @@ Id Emitter::divide(const Inst* i) {
     const Id quotient = op(divide, type, {a, b});
     return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
   }
-  const Id is_zero = op(Code::kIEqual, boolean, {b, constant(t, 0)});
+  const Id is_zero = op(Opcode::kIEqual, boolean, {b, constant(t, 0)});
   if (!t->is_signed()) {
-    const Id safe = op(Code::kSelect, type, {is_zero, constant(t, 1), b});
+    const Id safe = op(Opcode::kSelect, type, {is_zero, constant(t, 1), b});
     const bool is_wrong = t->kind == TypeKind::kU32 && known_.is_small_signed(i->operand(0));
     const Id raw = is_wrong ? quotient_of_bits(a, safe) : op(divide, type, {a, safe});
-    const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), raw});
+    const Id quotient = op(Opcode::kSelect, type, {is_zero, constant(t, 0), raw});
     return i->is(Op::kDiv) ? quotient : rest(quotient);
   }
-  const Id is_minus = op(Code::kIEqual, boolean, {b, constant(t, ~uint64_t{0})});
-  const Id is_special = op(Code::kLogicalOr, boolean, {is_zero, is_minus});
-  const Id safe = op(Code::kSelect, type, {is_special, constant(t, 1), b});
+  const Id is_minus = op(Opcode::kIEqual, boolean, {b, constant(t, ~uint64_t{0})});
+  const Id is_special = op(Opcode::kLogicalOr, boolean, {is_zero, is_minus});
+  const Id safe = op(Opcode::kSelect, type, {is_special, constant(t, 1), b});
   const Id raw = op(divide, type, {a, safe});
-  const Id negated = op(Code::kSelect, type, {is_minus, op(Code::kSNegate, type, {a}), raw});
-  const Id quotient = op(Code::kSelect, type, {is_zero, constant(t, 0), negated});
+  const Id negated = op(Opcode::kSelect, type, {is_minus, op(Opcode::kSNegate, type, {a}), raw});
+  const Id quotient = op(Opcode::kSelect, type, {is_zero, constant(t, 0), negated});
   return i->is(Op::kDiv) ? trimmed(t, quotient) : rest(quotient);
 }
 
 // 32 bits, whatever a compiler assumes about `a` (target/known_values.hpp): half of it is not a small number.
 Id Emitter::quotient_of_bits(Id a, Id b) {
   const Id one = b_.u32(1);
-  const Id half = op(Code::kUDiv, u32(), {op(Code::kShiftRightLogical, u32(), {a, one}), b});
-  const Id most = op(Code::kShiftLeftLogical, u32(), {half, one});
-  const Id rest = op(Code::kISub, u32(), {a, op(Code::kIMul, u32(), {most, b})});
-  const Id has_more = op(Code::kUGreaterThanEqual, b_.bool_type(), {rest, b});
-  return op(Code::kIAdd, u32(), {most, op(Code::kSelect, u32(), {has_more, one, b_.u32(0)})});
+  const Id half = op(Opcode::kUDiv, u32(), {op(Opcode::kShiftRightLogical, u32(), {a, one}), b});
+  const Id most = op(Opcode::kShiftLeftLogical, u32(), {half, one});
+  const Id rest = op(Opcode::kISub, u32(), {a, op(Opcode::kIMul, u32(), {most, b})});
+  const Id has_more = op(Opcode::kUGreaterThanEqual, b_.bool_type(), {rest, b});
+  return op(Opcode::kIAdd, u32(), {most, op(Opcode::kSelect, u32(), {has_more, one, b_.u32(0)})});
 }
 
 Id Emitter::shift(const Inst* i) {
@@ -219,25 +219,25 @@ Id Emitter::shift(const Inst* i) {
   if (const ir::Const* known = ir::as_const(i->operand(1))) {
     amount = b_.u32(static_cast<uint32_t>(known->bits & (t->bits() - 1)));
   } else {
-    amount = op(Code::kBitwiseAnd, u32(), {amount, b_.u32(t->bits() - 1)});
+    amount = op(Opcode::kBitwiseAnd, u32(), {amount, b_.u32(t->bits() - 1)});
   }
-  if (i->is(Op::kShl)) return trimmed(t, op(Code::kShiftLeftLogical, type, {a, amount}));
-  return op(t->is_signed() ? Code::kShiftRightArithmetic : Code::kShiftRightLogical, type, {a, amount});
+  if (i->is(Op::kShl)) return trimmed(t, op(Opcode::kShiftLeftLogical, type, {a, amount}));
+  return op(t->is_signed() ? Opcode::kShiftRightArithmetic : Opcode::kShiftRightLogical, type, {a, amount});
 }
 
 Id Emitter::min_max(const Inst* i) {
   const Type* t = i->type;
   const Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
-  const Id is_less = op(t->is_signed() ? Code::kSLessThan : Code::kULessThan, b_.bool_type(), {a, b});
+  const Id is_less = op(t->is_signed() ? Opcode::kSLessThan : Opcode::kULessThan, b_.bool_type(), {a, b});
   const bool is_min = i->is(Op::kMin);
-  return op(Code::kSelect, held(t), {is_less, is_min ? a : b, is_min ? b : a});
+  return op(Opcode::kSelect, held(t), {is_less, is_min ? a : b, is_min ? b : a});
 }
 
 // A compiler that need not preserve NaN folds x * 0 to 0 if it knows the 0; then it is built from the bits.
 Id Emitter::multiply(const Inst* i) {
   const Type* t = i->type;
   const Id type = held(t), a = scalar(i->operand(0)), b = scalar(i->operand(1));
-  const Id product = real_op(Code::kFMul, type, {a, b});
+  const Id product = real_op(Opcode::kFMul, type, {a, b});
   const bool keeps_nan = (unit_.options.floats.specials & t->bits()) != 0;
   if (keeps_nan || unit_.options.math == driver::Math::kFast || !function_.is_kernel) return product;
   if (!known_.may_be_zero(i->operand(0)) && !known_.may_be_zero(i->operand(1))) return product;
@@ -247,33 +247,33 @@ Id Emitter::multiply(const Inst* i) {
   const uint64_t sign = is_wide ? uint64_t{1} << 63 : 0x80000000U;
   const uint64_t infinity = is_wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
   const uint64_t nan = is_wide ? uint64_t{0xfff} << 51 : 0x7fc00000U;
-  const Id x = op(Code::kBitcast, bits_type, {a}), y = op(Code::kBitcast, bits_type, {b});
+  const Id x = op(Opcode::kBitcast, bits_type, {a}), y = op(Opcode::kBitcast, bits_type, {b});
   const auto either = [&](uint64_t mask, uint64_t value) {
     const auto is = [&](Id bits) {
-      return op(Code::kIEqual, boolean,
-                {op(Code::kBitwiseAnd, bits_type, {bits, word(rep, mask)}), word(rep, value)});
+      return op(Opcode::kIEqual, boolean,
+                {op(Opcode::kBitwiseAnd, bits_type, {bits, word(rep, mask)}), word(rep, value)});
     };
     const Id is_x = is(x);
-    return op(Code::kLogicalOr, boolean, {is_x, is(y)});
+    return op(Opcode::kLogicalOr, boolean, {is_x, is(y)});
   };
   const Id has_zero = either(~sign & (is_wide ? ~uint64_t{0} : 0xffffffffU), 0);
   const Id has_special = either(infinity, infinity);
-  const Id crossed = op(Code::kBitwiseXor, bits_type, {x, y});
-  const Id zero = op(Code::kBitwiseAnd, bits_type, {crossed, word(rep, sign)});
-  const Id of_zero = op(Code::kSelect, bits_type, {has_special, word(rep, nan), zero});
-  return op(Code::kSelect, type, {has_zero, op(Code::kBitcast, type, {of_zero}), product});
+  const Id crossed = op(Opcode::kBitwiseXor, bits_type, {x, y});
+  const Id zero = op(Opcode::kBitwiseAnd, bits_type, {crossed, word(rep, sign)});
+  const Id of_zero = op(Opcode::kSelect, bits_type, {has_special, word(rep, nan), zero});
+  return op(Opcode::kSelect, type, {has_zero, op(Opcode::kBitcast, type, {of_zero}), product});
 }
 
 Id Emitter::mul_hi(const Inst* i) {
   const Type* t = i->type;
   if (t->size == 8) return 0;
   Id a = scalar(i->operand(0)), b = scalar(i->operand(1));
-  const Code right = t->is_signed() ? Code::kShiftRightArithmetic : Code::kShiftRightLogical;
-  if (t->size < 4) return op(right, u32(), {op(Code::kIMul, u32(), {a, b}), b_.u32(t->bits())});
-  const Code extend = t->is_signed() ? Code::kSConvert : Code::kUConvert;
+  const Opcode right = t->is_signed() ? Opcode::kShiftRightArithmetic : Opcode::kShiftRightLogical;
+  if (t->size < 4) return op(right, u32(), {op(Opcode::kIMul, u32(), {a, b}), b_.u32(t->bits())});
+  const Opcode extend = t->is_signed() ? Opcode::kSConvert : Opcode::kUConvert;
   a = op(extend, u64(), {a});
   b = op(extend, u64(), {b});
-  return low(op(right, u64(), {op(Code::kIMul, u64(), {a, b}), b_.u32(32)}));
+  return low(op(right, u64(), {op(Opcode::kIMul, u64(), {a, b}), b_.u32(32)}));
 }
 
 Id Emitter::bits_function(const Inst* i) {
@@ -282,45 +282,45 @@ Id Emitter::bits_function(const Inst* i) {
   const Id x = scalar(i->operand(0));
   if (!wide && t->size != 4) return 0;
   const Id lower = wide ? low(x) : x;
-  const Id upper = wide ? low(op(Code::kShiftRightLogical, u64(), {x, b_.u32(32)})) : 0;
+  const Id upper = wide ? low(op(Opcode::kShiftRightLogical, u64(), {x, b_.u32(32)})) : 0;
   // The position of the highest or lowest set bit, -1: none.
   const auto leading = [&](Id word) {
-    return op(Code::kISub, u32(), {b_.u32(31), glsl(Glsl::kFindUMsb, u32(), {word})});
+    return op(Opcode::kISub, u32(), {b_.u32(31), glsl(Glsl::kFindUMsb, u32(), {word})});
   };
   const auto trailing = [&](Id word) {
-    const Id is_zero = op(Code::kIEqual, b_.bool_type(), {word, b_.u32(0)});
-    return op(Code::kSelect, u32(), {is_zero, b_.u32(32), glsl(Glsl::kFindILsb, u32(), {word})});
+    const Id is_zero = op(Opcode::kIEqual, b_.bool_type(), {word, b_.u32(0)});
+    return op(Opcode::kSelect, u32(), {is_zero, b_.u32(32), glsl(Glsl::kFindILsb, u32(), {word})});
   };
   const auto both = [&](Id first, Id first_count, Id second_count) {
-    const Id is_zero = op(Code::kIEqual, b_.bool_type(), {first, b_.u32(0)});
-    const Id far = op(Code::kIAdd, u32(), {b_.u32(32), second_count});
-    return op(Code::kSelect, u32(), {is_zero, far, first_count});
+    const Id is_zero = op(Opcode::kIEqual, b_.bool_type(), {first, b_.u32(0)});
+    const Id far = op(Opcode::kIAdd, u32(), {b_.u32(32), second_count});
+    return op(Opcode::kSelect, u32(), {is_zero, far, first_count});
   };
   switch (i->op) {
     case Op::kPopc: {
-      const Id count = op(Code::kBitCount, u32(), {lower});
-      return wide ? op(Code::kIAdd, u32(), {count, op(Code::kBitCount, u32(), {upper})}) : count;
+      const Id count = op(Opcode::kBitCount, u32(), {lower});
+      return wide ? op(Opcode::kIAdd, u32(), {count, op(Opcode::kBitCount, u32(), {upper})}) : count;
     }
     case Op::kClz: return wide ? both(upper, leading(upper), leading(lower)) : leading(x);
     case Op::kCtz: return wide ? both(lower, trailing(lower), trailing(upper)) : trailing(x);
     default: break;
   }
-  const Id reversed = op(Code::kBitReverse, u32(), {lower});
+  const Id reversed = op(Opcode::kBitReverse, u32(), {lower});
   if (!wide) return reversed;
-  const Id high = op(Code::kShiftLeftLogical, u64(), {widen(reversed), b_.u32(32)});
-  return op(Code::kBitwiseOr, u64(), {high, widen(op(Code::kBitReverse, u32(), {upper}))});
+  const Id high = op(Opcode::kShiftLeftLogical, u64(), {widen(reversed), b_.u32(32)});
+  return op(Opcode::kBitwiseOr, u64(), {high, widen(op(Opcode::kBitReverse, u32(), {upper}))});
 }
 
 Id Emitter::real(const Inst* i) {
   const Type* t = i->operand(0)->type;
   const Id type = held(t), a = scalar(i->operand(0));
-  const auto with = [&](Code code) { return real_op(code, type, {a, scalar(i->operand(1))}); };
+  const auto with = [&](Opcode code) { return real_op(code, type, {a, scalar(i->operand(1))}); };
   switch (i->op) {
-    case Op::kAdd: return with(Code::kFAdd);
-    case Op::kSub: return with(Code::kFSub);
+    case Op::kAdd: return with(Opcode::kFAdd);
+    case Op::kSub: return with(Opcode::kFSub);
     case Op::kMul: return multiply(i);
-    case Op::kDiv: return with(Code::kFDiv);
-    case Op::kNeg: return real_op(Code::kFNegate, type, {a});
+    case Op::kDiv: return with(Opcode::kFDiv);
+    case Op::kNeg: return real_op(Opcode::kFNegate, type, {a});
     case Op::kAbs: return glsl(Glsl::kFAbs, type, {a});
     case Op::kFloor: return glsl(Glsl::kFloor, type, {a});
     case Op::kCeil: return glsl(Glsl::kCeil, type, {a});
@@ -348,13 +348,13 @@ Id Emitter::real(const Inst* i) {
       const Rep rep = wide ? Rep::kU64 : Rep::kU32;
       const uint64_t sign = wide ? uint64_t{1} << 63 : 0x80000000U;
       const uint64_t infinity = wide ? uint64_t{0x7ff} << 52 : 0x7f800000U;
-      const Id bits = op(Code::kBitcast, rep_type(b_, rep), {a});
+      const Id bits = op(Opcode::kBitcast, rep_type(b_, rep), {a});
       if (i->is(Op::kSignBit)) {
-        const Id masked = op(Code::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign)});
-        return op(Code::kINotEqual, b_.bool_type(), {masked, word(rep, 0)});
+        const Id masked = op(Opcode::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign)});
+        return op(Opcode::kINotEqual, b_.bool_type(), {masked, word(rep, 0)});
       }
-      const Id masked = op(Code::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign - 1)});
-      return op(i->is(Op::kIsNan) ? Code::kUGreaterThan : Code::kIEqual, b_.bool_type(),
+      const Id masked = op(Opcode::kBitwiseAnd, rep_type(b_, rep), {bits, word(rep, sign - 1)});
+      return op(i->is(Op::kIsNan) ? Opcode::kUGreaterThan : Opcode::kIEqual, b_.bool_type(),
                 {masked, word(rep, infinity)});
     }
     default: return 0;

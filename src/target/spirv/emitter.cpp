@@ -51,11 +51,11 @@ Emitter::Emitter(Unit& unit, ir::Function& function)
   });
 }
 
-Id Emitter::op(Code code, Id type, std::initializer_list<uint32_t> operands) {
+Id Emitter::op(Opcode code, Id type, std::initializer_list<uint32_t> operands) {
   return op(code, type, Ids(operands));
 }
 
-Id Emitter::op(Code code, Id type, const Ids& operands) {
+Id Emitter::op(Opcode code, Id type, const Ids& operands) {
   Ids all{type, b_.fresh()};
   all.insert(all.end(), operands.begin(), operands.end());
   code_.add(code, all);
@@ -65,7 +65,7 @@ Id Emitter::op(Code code, Id type, const Ids& operands) {
 void Emitter::keep_rounding(Id result) { b_.decorate(result, Decoration::kNoContraction); }
 
 // Never merged with another operation into a single rounding.
-Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands) {
+Id Emitter::real_op(Opcode code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
   if (unit_.options.math == driver::Math::kExact) keep_rounding(id);
   return id;
@@ -74,11 +74,11 @@ Id Emitter::real_op(Code code, Id type, std::initializer_list<uint32_t> operands
 Id Emitter::extended(uint32_t function, Id type, const Ids& operands) {
   Ids all{b_.functions(), function};
   all.insert(all.end(), operands.begin(), operands.end());
-  return op(Code::kExtInst, type, all);
+  return op(Opcode::kExtInst, type, all);
 }
 
 void Emitter::label(Id id) {
-  effect(Code::kLabel, {id});
+  effect(Opcode::kLabel, {id});
   current_ = id;
   is_open_ = true;
   marked_ = {};
@@ -87,30 +87,30 @@ void Emitter::label(Id id) {
 Id Emitter::choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no) {
   const Id then = b_.fresh(), otherwise = b_.fresh(), merge = b_.fresh();
   merges(merge);
-  effect(Code::kBranchConditional, {condition, then, otherwise});
+  effect(Opcode::kBranchConditional, {condition, then, otherwise});
   label(then);
   const Id a = yes();
   const Id from_a = current_;
-  effect(Code::kBranch, {merge});
+  effect(Opcode::kBranch, {merge});
   label(otherwise);
   const Id b = no();
   const Id from_b = current_;
-  effect(Code::kBranch, {merge});
+  effect(Opcode::kBranch, {merge});
   label(merge);
-  return type != 0 ? op(Code::kPhi, type, {a, from_a, b, from_b}) : 0;
+  return type != 0 ? op(Opcode::kPhi, type, {a, from_a, b, from_b}) : 0;
 }
 
 void Emitter::line(const ir::Pos& pos) {
   if (!unit_.options.line_marks || pos.line == 0 || pos.file >= unit_.module.files.size()) return;
   if (pos.line == marked_.line && pos.file == marked_.file) return;
   marked_ = pos;
-  effect(Code::kLine, {b_.file(unit_.module.files[pos.file].name), pos.line, pos.column});
+  effect(Opcode::kLine, {b_.file(unit_.module.files[pos.file].name), pos.line, pos.column});
 }
 
 Id Emitter::local_variable(Id type, std::string_view name) {
   const Id id = b_.fresh();
-  locals_.add(Code::kVariable,
-              {b_.pointer_type(Storage::kFunction, type), id, static_cast<uint32_t>(Storage::kFunction)});
+  locals_.add(Opcode::kVariable, {b_.pointer_type(StorageClass::kFunction, type), id,
+                                  static_cast<uint32_t>(StorageClass::kFunction)});
   if (!name.empty()) b_.name(id, name);
   return id;
 }
@@ -140,8 +140,8 @@ void Emitter::place_variables() {
   // Parts of words are written by reading the word: it must be initialized.
   const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(local / 4)));
   local_arena_ = b_.fresh();
-  locals_.add(Code::kVariable, {b_.pointer_type(Storage::kFunction, type), local_arena_,
-                                static_cast<uint32_t>(Storage::kFunction), b_.null(type)});
+  locals_.add(Opcode::kVariable, {b_.pointer_type(StorageClass::kFunction, type), local_arena_,
+                                  static_cast<uint32_t>(StorageClass::kFunction), b_.null(type)});
   b_.name(local_arena_, "local");
 }
 
@@ -180,7 +180,7 @@ void Emitter::place_arenas() {
   if (uses_shared_arena_) {
     const auto words = static_cast<uint32_t>(shared / 4);
     const Id count = has_dynamic ? unit_.dynamic_count(4, words) : b_.u32(words);
-    shared_arena_ = b_.global_variable(Storage::kWorkgroup, b_.array_type(u32(), count), "shared");
+    shared_arena_ = b_.global_variable(StorageClass::kWorkgroup, b_.array_type(u32(), count), "shared");
     if (function_.is_kernel && stores_parts(function_, unit_.objects)) clear_shared(count);
   }
   if (uses_literal_arena_) {
@@ -190,7 +190,7 @@ void Emitter::place_arenas() {
           static_cast<uint32_t>(literals[i]) | static_cast<uint32_t>(literals[i + 1]) << 8 |
           static_cast<uint32_t>(literals[i + 2]) << 16 | static_cast<uint32_t>(literals[i + 3]) << 24));
     const Id type = b_.array_type(u32(), b_.u32(static_cast<uint32_t>(words.size())));
-    literal_arena_ = b_.global_variable(Storage::kPrivate, type, "literals", b_.composite(type, words));
+    literal_arena_ = b_.global_variable(StorageClass::kPrivate, type, "literals", b_.composite(type, words));
   }
 }
 
@@ -198,30 +198,31 @@ void Emitter::place_arenas() {
 void Emitter::clear_shared(Id words) {
   const auto thread = [&](uint32_t dimension) {
     const Id variable = b_.builtin(BuiltIn::kLocalInvocationId, "threadIdx");
-    const Id type = b_.pointer_type(Storage::kInput, u32());
-    return op(Code::kLoad, u32(), {op(Code::kAccessChain, type, {variable, b_.u32(dimension)})});
+    const Id type = b_.pointer_type(StorageClass::kInput, u32());
+    return op(Opcode::kLoad, u32(), {op(Opcode::kAccessChain, type, {variable, b_.u32(dimension)})});
   };
-  const auto product = [&](Id a, Id b) { return op(Code::kIMul, u32(), {a, b}); };
-  const auto sum = [&](Id a, Id b) { return op(Code::kIAdd, u32(), {a, b}); };
+  const auto product = [&](Id a, Id b) { return op(Opcode::kIMul, u32(), {a, b}); };
+  const auto sum = [&](Id a, Id b) { return op(Opcode::kIAdd, u32(), {a, b}); };
   const Id plane = product(b_.block_size(0), b_.block_size(1));
   const Id row = product(thread(1), b_.block_size(0));
   const Id start = sum(sum(thread(0), row), product(thread(2), plane));
   const Id threads = product(plane, b_.block_size(2));
   const Id before = current_, header = b_.fresh(), inside = b_.fresh(), next = b_.fresh(), merge = b_.fresh();
   const Id further = b_.fresh();
-  effect(Code::kBranch, {header});
+  effect(Opcode::kBranch, {header});
   label(header);
-  const Id at = op(Code::kPhi, u32(), {start, before, further, next});
-  const Id more = op(Code::kULessThan, b_.bool_type(), {at, words});
-  effect(Code::kLoopMerge, {merge, next, 0});
-  effect(Code::kBranchConditional, {more, inside, merge});
+  const Id at = op(Opcode::kPhi, u32(), {start, before, further, next});
+  const Id more = op(Opcode::kULessThan, b_.bool_type(), {at, words});
+  effect(Opcode::kLoopMerge, {merge, next, 0});
+  effect(Opcode::kBranchConditional, {more, inside, merge});
   label(inside);
-  const Id pointer = op(Code::kAccessChain, b_.pointer_type(Storage::kWorkgroup, u32()), {shared_arena_, at});
-  effect(Code::kStore, {pointer, b_.u32(0)});
-  effect(Code::kBranch, {next});
+  const Id pointer =
+      op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kWorkgroup, u32()), {shared_arena_, at});
+  effect(Opcode::kStore, {pointer, b_.u32(0)});
+  effect(Opcode::kBranch, {next});
   label(next);
-  code_.add(Code::kIAdd, {u32(), further, at, threads});
-  effect(Code::kBranch, {header});
+  code_.add(Opcode::kIAdd, {u32(), further, at, threads});
+  effect(Opcode::kBranch, {header});
   label(merge);
   barrier();
 }
@@ -255,7 +256,7 @@ Id Emitter::push_constants(const std::map<uint64_t, std::pair<Rep, std::string>>
     b_.decorate_member(block, index, Decoration::kOffset, {static_cast<uint32_t>(offset)});
     b_.member_name(block, index++, member.second);
   }
-  return b_.global_variable(Storage::kPushConstant, block, "arguments");
+  return b_.global_variable(StorageClass::kPushConstant, block, "arguments");
 }
 
 // The argument block: see target.hpp. Every leaf of a parameter is loaded here, once.
@@ -313,9 +314,9 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
     const auto found = members.find(offset);
     const auto place = static_cast<uint32_t>(std::distance(members.begin(), found));
     const Id type = rep_type(b_, found->second.first);
-    const Id pointer =
-        op(Code::kAccessChain, b_.pointer_type(Storage::kPushConstant, type), {variable, b_.u32(place)});
-    return op(Code::kLoad, type, {pointer});
+    const Id pointer = op(Opcode::kAccessChain, b_.pointer_type(StorageClass::kPushConstant, type),
+                          {variable, b_.u32(place)});
+    return op(Opcode::kLoad, type, {pointer});
   };
   const uint64_t bound_at = uint64_t{driver::kBlockBuffer} << driver::kBufferShift;
   const Id base = is_bound ? b_.u64(bound_at) : info.block_by_address ? member(0) : 0;
@@ -323,7 +324,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
     Id id = 0;
     const bool narrow = w.type->size < 4;
     if (base != 0) {
-      const Id address = op(Code::kIAdd, u64(), {base, b_.u64(narrow ? w.offset / 4 * 4 : w.offset)});
+      const Id address = op(Opcode::kIAdd, u64(), {base, b_.u64(narrow ? w.offset / 4 * 4 : w.offset)});
       Place p;
       p.at = address;
       p.buffer = is_bound ? driver::kBlockBuffer : 0;
@@ -333,8 +334,8 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
       id = member(narrow ? w.offset / 4 * 4 : w.offset);
     }
     if (narrow) {
-      id = op(Code::kShiftRightLogical, u32(), {id, b_.u32(static_cast<uint32_t>(w.offset % 4 * 8))});
-      id = op(Code::kBitwiseAnd, u32(), {id, b_.u32(w.type->size == 1 ? 0xff : 0xffff)});
+      id = op(Opcode::kShiftRightLogical, u32(), {id, b_.u32(static_cast<uint32_t>(w.offset % 4 * 8))});
+      id = op(Opcode::kBitwiseAnd, u32(), {id, b_.u32(w.type->size == 1 ? 0xff : 0xffff)});
     }
     if (narrow || base != 0 || is_narrow_pointer(w.type)) id = from_bits(w.type, id);
     values_[w.param].push_back(id);
@@ -351,9 +352,9 @@ void Emitter::body() {
   block(function_.body);
   if (!is_open_) return;
   if (function_.result == nullptr || function_.result->is_void()) {
-    effect(Code::kReturn, {});
+    effect(Opcode::kReturn, {});
   } else {
-    effect(Code::kUnreachable, {});
+    effect(Opcode::kUnreachable, {});
   }
 }
 
@@ -362,14 +363,14 @@ Id Emitter::finish(const Ids& types, const Ids& params, const std::string& name)
   const Id result = is_void ? b_.void_type() : held(function_.result);
   const Id id = b_.fresh(), entry = b_.fresh();
   Words words;
-  words.add(Code::kFunction, {result, id, 0, b_.function_type(result, types)});
-  for (size_t k = 0; k < params.size(); ++k) words.add(Code::kFunctionParameter, {types[k], params[k]});
-  words.add(Code::kLabel, {entry});
+  words.add(Opcode::kFunction, {result, id, 0, b_.function_type(result, types)});
+  for (size_t k = 0; k < params.size(); ++k) words.add(Opcode::kFunctionParameter, {types[k], params[k]});
+  words.add(Opcode::kLabel, {entry});
   words.append(locals_);
   // What follows is a separate block, so that loops and phis may refer to it.
-  words.add(Code::kBranch, {current_start_});
+  words.add(Opcode::kBranch, {current_start_});
   words.append(code_);
-  words.add(Code::kFunctionEnd, {});
+  words.add(Opcode::kFunctionEnd, {});
   b_.add_function(words);
   b_.name(id, name);
   return id;

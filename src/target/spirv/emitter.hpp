@@ -68,15 +68,15 @@ class Emitter {
   void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
 
   // Instructions of the current block.
-  Id op(Code code, Id type, std::initializer_list<uint32_t> operands);
-  virtual Id op(Code code, Id type, const Ids& operands);  // amounts of shifts have 32 bits
-  Id real_op(Code code, Id type, std::initializer_list<uint32_t> operands);
+  Id op(Opcode code, Id type, std::initializer_list<uint32_t> operands);
+  virtual Id op(Opcode code, Id type, const Ids& operands);  // amounts of shifts have 32 bits
+  Id real_op(Opcode code, Id type, std::initializer_list<uint32_t> operands);
   virtual void keep_rounding(Id result);  // never merged with another one
   Id extended(uint32_t function, Id type, const Ids& operands);
   Id glsl(Glsl function, Id type, std::initializer_list<uint32_t> operands) {
     return extended(static_cast<uint32_t>(function), type, operands);
   }
-  void effect(Code code, std::initializer_list<uint32_t> operands) { code_.add(code, operands); }
+  void effect(Opcode code, std::initializer_list<uint32_t> operands) { code_.add(code, operands); }
   void label(Id id);
   // One of two values, computed only if needed; type 0: no value.
   Id choose(Id condition, Id type, const std::function<Id()>& yes, const std::function<Id()>& no);
@@ -129,8 +129,8 @@ class Emitter {
   Id from_bits(const ir::Type* type, Id id);
   virtual Id to_generic(const ir::Type* type, Id id);  // a pointer as a number that encodes where it points
   virtual Id from_generic(const ir::Type* type, Id id);
-  Id low(Id wide) { return op(Code::kUConvert, u32(), {wide}); }
-  Id widen(Id narrow) { return op(Code::kUConvert, u64(), {narrow}); }
+  Id low(Id wide) { return op(Opcode::kUConvert, u32(), {wide}); }
+  Id widen(Id narrow) { return op(Opcode::kUConvert, u64(), {narrow}); }
 
   // emit_memory.cpp
   virtual Place place(const ir::Value* pointer);
@@ -142,7 +142,7 @@ class Emitter {
   Id divided_exactly(Id number, uint64_t by);
   Id step(const ir::Inst* i);
   Id stepped(Id address, bool narrow, Id by) {
-    return op(Code::kIAdd, narrow ? u32() : u64(), {address, by});
+    return op(Opcode::kIAdd, narrow ? u32() : u64(), {address, by});
   }
   Id tag_is(Id generic, uint64_t tag);
   void load(const ir::Inst* i);

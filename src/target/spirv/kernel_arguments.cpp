@@ -8,11 +8,7 @@ namespace quern::target::spirv {
 using driver::Feature;
 using ir::Space;
 
-namespace {
-
-constexpr uint32_t kByVal = 2, kNoAlias = 4;  // attributes of parameters
-
-}  // namespace
+namespace {}  // namespace
 
 Id KernelEmitter::parameter(Parameters& all, Id type, std::string_view name) {
   all.types.push_back(type);
@@ -26,8 +22,8 @@ void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   const auto unit = static_cast<uint32_t>(std::min<uint64_t>(p->type->align, 8));
   const Id count = b_.u32(static_cast<uint32_t>(p->type->size / unit));
   const Id type = b_.struct_type({b_.array_type(b_.int_type(unit * 8), count)});
-  const Id id = parameter(all, b_.pointer_type(Storage::kFunction, type), p->name);
-  b_.decorate(id, Decoration::kFuncParamAttr, {kByVal});
+  const Id id = parameter(all, b_.pointer_type(StorageClass::kFunction, type), p->name);
+  b_.decorate(id, Decoration::kFuncParamAttr, {to_word(FunctionParameterAttribute::kByVal)});
   b_.decorate(id, Decoration::kAlignment, {static_cast<uint32_t>(p->type->align)});
   Place place;
   place.kind = Place::Kind::kPointer;
@@ -50,13 +46,14 @@ void KernelEmitter::user_parameters(Parameters& all, size_t count) {
     }
     if (p->type->is_ptr()) {
       const Id id = parameter(all, kernel_pointer_type(unit_, Space::kGlobal), p->name);
-      if (p->is_restrict) b_.decorate(id, Decoration::kFuncParamAttr, {kNoAlias});
+      if (p->is_restrict)
+        b_.decorate(id, Decoration::kFuncParamAttr, {to_word(FunctionParameterAttribute::kNoAlias)});
       values_[p] = {id};
       continue;
     }
     const Id type = memory_type(p->type);
     Id id = parameter(all, type, p->name);
-    if (p->type->size < 4) id = op(Code::kUConvert, u32(), {id});
+    if (p->type->size < 4) id = op(Opcode::kUConvert, u32(), {id});
     values_[p] = {type == held(p->type) ? id : from_bits(p->type, id)};
   }
 }
@@ -79,7 +76,7 @@ void KernelEmitter::variables(Parameters& all) {
 
 // The type of the parameter determines the alignment of the memory.
 void KernelEmitter::dynamic_shared(Parameters& all) {
-  const Id type = b_.pointer_type(Storage::kWorkgroup, b_.vector_type(u32(), 4));
+  const Id type = b_.pointer_type(StorageClass::kWorkgroup, b_.vector_type(u32(), 4));
   const Id pointer = bytes_of(parameter(all, type, "dynamic_shared"), Space::kShared);
   dynamic_bytes_ = parameter(all, u32(), "dynamic_shared_bytes");
   for (const ir::Global* g : unit_.module.globals) {
@@ -88,7 +85,7 @@ void KernelEmitter::dynamic_shared(Parameters& all) {
 }
 
 void KernelEmitter::report(Parameters& all, size_t users) {
-  const Id pointer = parameter(all, b_.pointer_type(Storage::kCrossWorkgroup, u32()), "report");
+  const Id pointer = parameter(all, b_.pointer_type(StorageClass::kCrossWorkgroup, u32()), "report");
   if (function_.params.size() > users)
     values_[function_.params[users]] = {number_of(pointer, Space::kGlobal)};
 }

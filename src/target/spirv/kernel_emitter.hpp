@@ -8,12 +8,12 @@
 
 namespace quern::target::spirv {
 
-Storage storage_of(ir::Space space);
+StorageClass storage_of(ir::Space space);
 // A pointer to bytes in that address space. On devices without generic pointers, those are numbers, which may
 // be passed on and converted back to pointers of one address space.
 Id kernel_pointer_type(Unit& unit, ir::Space space);
 // The number of an OpenCL.std function that is used directly, as in OpenCL C text.
-std::optional<uint32_t> opencl_function(ir::Op op);
+std::optional<OpenCl> opencl_function(ir::Op op);
 bool is_dynamic(const ir::Global* g);           // dynamic shared memory
 bool is_hidden_parameter(const ir::Global* g);  // the host allocates its memory
 
@@ -45,7 +45,7 @@ class KernelEmitter final : public Emitter {
   Id object_type(const ir::Type* type);
   Id initial(const ir::Type* type, const std::vector<uint8_t>& bytes);
   Id bytes_of(Id pointer, ir::Space space) {
-    return op(Code::kBitcast, kernel_pointer_type(unit_, space), {pointer});
+    return op(Opcode::kBitcast, kernel_pointer_type(unit_, space), {pointer});
   }
 
   // kernel_memory.cpp
@@ -58,10 +58,11 @@ class KernelEmitter final : public Emitter {
     return space == ir::Space::kGeneric && !unit_.has(driver::Feature::kGenericPointers);
   }
   Id number_of(Id pointer, ir::Space space) {
-    return is_number(space) ? pointer : op(Code::kConvertPtrToU, u64(), {pointer});
+    return is_number(space) ? pointer : op(Opcode::kConvertPtrToU, u64(), {pointer});
   }
   Id from_number(Id number, ir::Space space) {
-    return is_number(space) ? number : op(Code::kConvertUToPtr, kernel_pointer_type(unit_, space), {number});
+    return is_number(space) ? number
+                            : op(Opcode::kConvertUToPtr, kernel_pointer_type(unit_, space), {number});
   }
   Id comparable(const ir::Type* type, Id id) override {
     return type->is_ptr() ? number_of(id, type->space) : id;
@@ -79,18 +80,18 @@ class KernelEmitter final : public Emitter {
 
   // kernel_values.cpp
   using Emitter::op;
-  Id op(Code code, Id type, const Ids& operands) override;
+  Id op(Opcode code, Id type, const Ids& operands) override;
   void keep_rounding(Id) override {}  // the entry point specifies it for all operations
   Id real(const ir::Inst* i) override;
   Id bits_function(const ir::Inst* i) override;
   Id reversed(Id id, Rep rep);
   Id sign_extended(Id id, uint32_t bits) override;
-  Id widen_signed(Id narrow) override { return op(Code::kSConvert, u64(), {narrow}); }
+  Id widen_signed(Id narrow) override { return op(Opcode::kSConvert, u64(), {narrow}); }
   Id index_value(const ir::Inst* i) override;
   void barrier() override;
   void fence(const ir::Inst* i) override;
   void merges(Id) override {}
-  void enter(Id inside, Id) override { effect(Code::kBranch, {inside}); }
+  void enter(Id inside, Id) override { effect(Opcode::kBranch, {inside}); }
   void loops(Id merge, Id next, uint32_t requested) override;
 
   std::string entry_;

@@ -9,13 +9,13 @@ using ir::Space;
 using ir::Type;
 using ir::Value;
 
-Storage storage_of(Space space) {
+StorageClass storage_of(Space space) {
   switch (space) {
-    case Space::kGlobal: return Storage::kCrossWorkgroup;
-    case Space::kShared: return Storage::kWorkgroup;
-    case Space::kLocal: return Storage::kFunction;
-    case Space::kConstant: return Storage::kUniformConstant;
-    default: return Storage::kGeneric;
+    case Space::kGlobal: return StorageClass::kCrossWorkgroup;
+    case Space::kShared: return StorageClass::kWorkgroup;
+    case Space::kLocal: return StorageClass::kFunction;
+    case Space::kConstant: return StorageClass::kUniformConstant;
+    default: return StorageClass::kGeneric;
   }
 }
 
@@ -43,7 +43,7 @@ Id KernelEmitter::address(const Value* pointer) {
 }
 
 Id KernelEmitter::moved_by(Id pointer, Space space, Id bytes) {
-  const Code step = is_number(space) ? Code::kIAdd : Code::kPtrAccessChain;
+  const Opcode step = is_number(space) ? Opcode::kIAdd : Opcode::kPtrAccessChain;
   return op(step, kernel_pointer_type(unit_, space), {pointer, bytes});
 }
 
@@ -52,8 +52,8 @@ Id KernelEmitter::space_cast(Id pointer, Space from, Space to) {
   const bool has_cast = from != Space::kConstant && to != Space::kConstant;
   if (!has_cast || is_number(from) || is_number(to)) return from_number(number_of(pointer, from), to);
   const Id type = kernel_pointer_type(unit_, to);
-  if (to == Space::kGeneric) return op(Code::kPtrCastToGeneric, type, {pointer});
-  return op(Code::kGenericCastToPtr, type, {pointer});
+  if (to == Space::kGeneric) return op(Opcode::kPtrCastToGeneric, type, {pointer});
+  return op(Opcode::kGenericCastToPtr, type, {pointer});
 }
 
 Id KernelEmitter::is_space(const Inst* i, Id pointer) {
@@ -63,8 +63,9 @@ Id KernelEmitter::is_space(const Inst* i, Id pointer) {
     return b_.boolean(false);
   }
   const auto storage = static_cast<uint32_t>(storage_of(space));
-  const Id found = op(Code::kGenericCastToPtrExplicit, kernel_pointer_type(unit_, space), {pointer, storage});
-  return op(Code::kINotEqual, b_.bool_type(), {number_of(found, space), b_.u64(0)});
+  const Id found =
+      op(Opcode::kGenericCastToPtrExplicit, kernel_pointer_type(unit_, space), {pointer, storage});
+  return op(Opcode::kINotEqual, b_.bool_type(), {number_of(found, space), b_.u64(0)});
 }
 
 Id KernelEmitter::pointer_value(const Inst* i) {
@@ -78,7 +79,7 @@ Id KernelEmitter::pointer_value(const Inst* i) {
         return moved_by(from, i->type->space, b_.u64(static_cast<uint64_t>(ir::int_value(known)) * scale));
       const Type* index_type = i->operand(1)->type;
       Id bytes = resized(scalar(i->operand(1)), rep_of(index_type), index_type->is_signed(), Rep::kU64);
-      if (scale != 1) bytes = op(Code::kIMul, u64(), {bytes, b_.u64(scale)});
+      if (scale != 1) bytes = op(Opcode::kIMul, u64(), {bytes, b_.u64(scale)});
       return moved_by(from, i->type->space, bytes);
     }
     case Op::kFieldPtr:
@@ -92,9 +93,9 @@ Id KernelEmitter::pointer_value(const Inst* i) {
       const Id second = scalar(i->operand(1));
       const Id a = is_same ? number_of(from, t->space) : to_generic(t, from);
       const Id b = is_same ? number_of(second, t->space) : to_generic(other, second);
-      const Id difference = op(Code::kISub, u64(), {a, b});
+      const Id difference = op(Opcode::kISub, u64(), {a, b});
       const uint64_t scale = i->attr().scale;
-      return scale == 1 ? difference : op(Code::kSDiv, u64(), {difference, b_.u64(scale)});
+      return scale == 1 ? difference : op(Opcode::kSDiv, u64(), {difference, b_.u64(scale)});
     }
     default: return is_space(i, from);
   }
@@ -141,7 +142,7 @@ Id KernelEmitter::memory_type(const Type* type) {
 
 Id KernelEmitter::typed_pointer(const Place& p, uint64_t offset, Id type) {
   const Id at = offset == 0 ? p.at : moved_by(p.at, p.space, b_.u64(offset));
-  return op(Code::kBitcast, b_.pointer_type(storage_of(p.space), type), {at});
+  return op(Opcode::kBitcast, b_.pointer_type(storage_of(p.space), type), {at});
 }
 
 uint32_t KernelEmitter::access_bits(const Place& p, Access how) const {
@@ -153,9 +154,9 @@ Id KernelEmitter::load_leaf(const Place& p, uint64_t offset, const Type* type, A
   if (p.kind == Place::Kind::kObject) return object_load(p, offset, type, how);
   const Id in_memory = memory_type(type);
   const Id id =
-      op(Code::kLoad, in_memory, {typed_pointer(p, offset, in_memory), access_bits(p, how), how.align});
+      op(Opcode::kLoad, in_memory, {typed_pointer(p, offset, in_memory), access_bits(p, how), how.align});
   if (in_memory == held(type)) return id;
-  return from_bits(type, type->size < 4 ? op(Code::kUConvert, u32(), {id}) : id);
+  return from_bits(type, type->size < 4 ? op(Opcode::kUConvert, u32(), {id}) : id);
 }
 
 void KernelEmitter::store_leaf(const Place& p, uint64_t offset, const Type* type, Id id, Access how) {
@@ -166,10 +167,10 @@ void KernelEmitter::store_leaf(const Place& p, uint64_t offset, const Type* type
   const Id in_memory = memory_type(type);
   if (in_memory != held(type)) {
     id = to_bits(type, id);
-    if (type->size < 4) id = op(Code::kUConvert, in_memory, {id});
+    if (type->size < 4) id = op(Opcode::kUConvert, in_memory, {id});
   }
   const Id pointer = typed_pointer(p, offset, in_memory);
-  effect(Code::kStore, {pointer, id, access_bits(p, how), how.align});
+  effect(Opcode::kStore, {pointer, id, access_bits(p, how), how.align});
 }
 
 Id KernelEmitter::atomic_pointer(const Inst* i, const Place& p, uint32_t bytes) {

@@ -9,8 +9,6 @@ namespace quern::target::spirv {
 
 namespace {
 
-constexpr uint32_t kContractionOff = 31;
-
 bool is_native(const ir::Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (t->is_float()) return is_basic_real(i.op) || i.is(ir::Op::kDiv) || opencl_function(i.op).has_value();
@@ -26,7 +24,8 @@ std::string plain_name(const std::string& kernel) {
 
 void add_entry(Unit& unit, Id function, const std::string& name) {
   unit.b.add_entry(function, name, unit.b.builtins());
-  if (unit.options.math == driver::Math::kExact) unit.b.add_mode(function, {kContractionOff});
+  if (unit.options.math == driver::Math::kExact)
+    unit.b.add_mode(function, {to_word(ExecutionMode::kContractionOff)});
 }
 
 }  // namespace
@@ -36,9 +35,9 @@ const Model& kernel_model() {
   static const Model model = {
       .api = "OpenCL",
       .environment = {.version = 0x00010000,
-                      .addressing = 2,    // Physical64
-                      .memory_model = 2,  // OpenCL
-                      .execution_model = 6,
+                      .addressing = AddressingModel::kPhysical64,
+                      .memory_model = MemoryModel::kOpenCl,
+                      .execution_model = ExecutionModel::kKernel,
                       .functions = "OpenCL.std",
                       .capabilities = {Capability::kAddresses, Capability::kKernel, Capability::kInt8,
                                        Capability::kInt16, Capability::kInt64}},

@@ -81,7 +81,7 @@ void KernelEmitter::local_object(const Inst* var) {
 
 // The names follow clang: implementations recognize the variables of a kernel by them.
 void KernelEmitter::shared_object(const ir::Global* g) {
-  const Id id = b_.global_variable(Storage::kWorkgroup, object_type(g->object), entry_ + "." + g->name);
+  const Id id = b_.global_variable(StorageClass::kWorkgroup, object_type(g->object), entry_ + "." + g->name);
   const uint64_t align = std::max({uint64_t{4}, g->align, g->object->align});
   b_.decorate(id, Decoration::kAlignment, {static_cast<uint32_t>(align)});
   values_[g] = {bytes_of(id, Space::kShared)};
@@ -89,7 +89,8 @@ void KernelEmitter::shared_object(const ir::Global* g) {
 
 void KernelEmitter::literal_object(const ir::Global* g) {
   const Id type = object_type(g->object);
-  const Id id = b_.global_variable(Storage::kUniformConstant, type, g->name, initial(g->object, g->init));
+  const Id id =
+      b_.global_variable(StorageClass::kUniformConstant, type, g->name, initial(g->object, g->init));
   b_.decorate(id, Decoration::kAlignment, {static_cast<uint32_t>(std::max(g->align, g->object->align))});
   values_[g] = {bytes_of(id, Space::kConstant)};
 }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "target/leaves.hpp"
-#include "target/spirv/builder.hpp"
+#include "target/spirv/grammar.hpp"
 
 namespace quern::target::spirv {
 

@@ -3,11 +3,25 @@
 #pragma once
 
 #include "driver/interface/code.hpp"
+#include "target/descriptor.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::spirv {
 
 // Sets the bytes, and the layout of the kernels' arguments.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
+
+/// The Shader model, for Vulkan.
+inline constexpr Descriptor kShader = {
+    .kind = driver::CodeKind::kSpirv,
+    .emit = emit,
+    .suffixes = {".spv"},
+    .pointers = PointerForm::kAddressIfPresent,
+    .has_objects = true,
+    .usual_native = {driver::Feature::kInt64, driver::Feature::kInt8, driver::Feature::kInt16}};
+
+/// The Kernel model, for OpenCL and Level Zero.
+inline constexpr Descriptor kKernel = {
+    .kind = driver::CodeKind::kSpirvKernel, .emit = emit, .pointers = PointerForm::kAddressIfPresent};
 
 }  // namespace quern::target::spirv

@@ -57,7 +57,7 @@ Id Unit::buffer(uint32_t number, Id element, uint32_t bytes) {
   const std::string name = number == driver::kReportBuffer  ? "report"
                            : number == driver::kBlockBuffer ? "arguments"
                                                             : "buffer" + std::to_string(number);
-  const Id id = b.global_variable(Storage::kStorageBuffer, block, name);
+  const Id id = b.global_variable(StorageClass::kStorageBuffer, block, name);
   b.decorate(id, Decoration::kDescriptorSet, {is_own ? 1U : 0U});
   b.decorate(id, Decoration::kBinding, {number - (is_own ? driver::kReportBuffer : 1U)});
   b.decorate(id, Decoration::kAliased);  // arguments may alias one buffer with different types
@@ -73,11 +73,11 @@ Id Unit::dynamic_bytes() {
 // least one.
 Id Unit::dynamic_count(uint32_t unit, uint32_t before) {
   const Id u32 = b.int_type(32);
-  const Id rounded = b.spec_op(u32, Code::kIAdd, {dynamic_bytes(), b.u32(unit - 1)});
-  const Id own = b.spec_op(u32, Code::kUDiv, {rounded, b.u32(unit)});
-  if (before != 0) return b.spec_op(u32, Code::kIAdd, {own, b.u32(before)});
-  const Id none = b.spec_op(b.bool_type(), Code::kIEqual, {own, b.u32(0)});
-  return b.spec_op(u32, Code::kSelect, {none, b.u32(1), own});
+  const Id rounded = b.spec_op(u32, Opcode::kIAdd, {dynamic_bytes(), b.u32(unit - 1)});
+  const Id own = b.spec_op(u32, Opcode::kUDiv, {rounded, b.u32(unit)});
+  if (before != 0) return b.spec_op(u32, Opcode::kIAdd, {own, b.u32(before)});
+  const Id none = b.spec_op(b.bool_type(), Opcode::kIEqual, {own, b.u32(0)});
+  return b.spec_op(u32, Opcode::kSelect, {none, b.u32(1), own});
 }
 
 Id Unit::initial_value(const ir::Global& g, const Object& object, Id type) {
@@ -105,8 +105,8 @@ Id Unit::variable_of(const ir::Value* root) {
   const Id element = element_type(o, is_shared);
   const Id count = o.count == 0 ? dynamic_count(o.unit, 0) : b.u32(static_cast<uint32_t>(o.count));
   const Id type = o.count == 1 ? element : b.array_type(element, count);
-  o.variable = is_shared ? b.global_variable(Storage::kWorkgroup, type, g.name)
-                         : b.global_variable(Storage::kPrivate, type, g.name, initial_value(g, o, type));
+  o.variable = is_shared ? b.global_variable(StorageClass::kWorkgroup, type, g.name)
+                         : b.global_variable(StorageClass::kPrivate, type, g.name, initial_value(g, o, type));
   return o.variable;
 }
 

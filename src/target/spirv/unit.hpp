@@ -10,7 +10,7 @@
 
 #include "driver/interface/arguments.hpp"
 #include "driver/interface/code.hpp"
-#include "target/spirv/builder.hpp"
+#include "target/spirv/grammar.hpp"
 #include "target/spirv/objects.hpp"
 #include "target/spirv/rep.hpp"
 #include "target/target.hpp"

@@ -1,0 +1,1 @@
+quern_small(json.cpp json_value.cpp table.cpp variables.cpp)

@@ -1,0 +1,2 @@
+quern_driver(cpu USES quern_target)
+quern_driver_entry(cpu)

@@ -1,0 +1,1 @@
+target_compile_options(${layer} PRIVATE $<$<CONFIG:Release>:-Os>)

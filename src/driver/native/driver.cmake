@@ -1,0 +1,2 @@
+quern_driver(native)
+quern_driver_entry(native)

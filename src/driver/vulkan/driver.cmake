@@ -1,0 +1,3 @@
+quern_driver(vulkan USES quern_target)
+quern_driver_entry(vulkan FOREIGN)
+quern_small(api/loader.cpp describe.cpp driver.cpp)

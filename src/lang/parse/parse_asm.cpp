@@ -1,0 +1,139 @@
+// Inline PTX: asm("…" : outputs : inputs : clobbers). Its instructions become statements of the kernel
+// language (ptx_text.hpp), so that they mean the same on every device.
+#include "lang/parse/parser.hpp"
+#include "lang/parse/ptx_text.hpp"
+#include "lang/sema/impl.hpp"
+#include "lang/text/lexer.hpp"
+
+namespace quern::lang {
+
+namespace {
+
+constexpr const char* kAdvice = "; write the operation in CUDA C++";
+
+TokenRange tokens_of(Sema& sema, const std::string& text, SourceLoc at) {
+  const std::string_view kept = sema.sources.keep(text);
+  Lexer lexer = Lexer::at_fixed_place(LexShared{sema.sources, sema.idents, sema.diagnostics}, kept, at);
+  auto& list = sema.impl->token_lists.emplace_back();
+  for (Token token;;) {
+    lexer.next(token);
+    if (token.kind == Tok::kEnd) break;
+    if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier)
+      token.kind = token.ident->keyword;
+    list.push_back(token);
+  }
+  return {list.data(), list.data() + list.size()};
+}
+
+}  // namespace
+
+// "=r"(x): the operand as the variable __asm_N, a reference if it is written.
+bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
+  if (at(Tok::kLBracket)) skip_balanced();  // [name]
+  if (!at(Tok::kString)) {
+    error_here("a constraint such as \"r\" is missing here");
+    return false;
+  }
+  const std::string constraint = as<StringExpr>(string_literal())->text;
+  PtxOperand operand;
+  operand.kind = constraint.empty() ? ' ' : constraint.back();
+  operand.is_written = is_output;
+  operand.is_read = !is_output || constraint.front() == '+';
+  const SourceLoc at_loc = loc();
+  expect(Tok::kLParen, "after the constraint");
+  Expr* e = expression();
+  expect(Tok::kRParen, "after the operand");
+  if (e->kind == ExprKind::kError) return false;
+  if (std::string_view("rfhldn").find(operand.kind) == std::string_view::npos) {
+    sema_.error(at_loc, "inline PTX with the constraint \"" + constraint + "\" is not supported" + kAdvice);
+    return false;
+  }
+  const std::string name = "__asm_" + std::to_string(operands.size());
+  operands.push_back(operand);
+  if (!is_output) {
+    hidden_variable(name.c_str(), sema_.decay(e), out);
+    return true;
+  }
+  if (!e->is_lvalue || is_bit_field(e)) {
+    sema_.error(at_loc, "the output operand of inline PTX must be a variable");
+    return false;
+  }
+  auto* v = sema_.make<VarDecl>();
+  v->name = sema_.idents.get(name);
+  v->loc = at_loc;
+  v->init = e;
+  v->type = sema_.types.lref(e->type);
+  sema_.declare(scope_, v);
+  auto* s = sema_.make<DeclStmt>();
+  s->loc = at_loc;
+  s->vars.push_back(v);
+  out.push_back(s);
+  return true;
+}
+
+// The lists after the text, up to ')'. Clobbers are ignored.
+bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
+  int section = 0;
+  while (!at_end() && !at(Tok::kRParen)) {
+    if (accept(Tok::kColonColon)) {
+      section += 2;
+    } else if (accept(Tok::kColon)) {
+      ++section;
+    } else if (section >= 3) {
+      advance();
+    } else if (!accept(Tok::kComma) && (section == 0 || !asm_operand(section == 1, operands, out))) {
+      if (section == 0) error_here("inline PTX must be one string literal");
+      return false;
+    }
+  }
+  return accept(Tok::kRParen);
+}
+
+// One instruction; if it does not match a library function, the instruction is not supported.
+bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vector<Stmt*>& out) {
+  bool is_known = one.function.empty() || !sema_.lookup(sema_.idents.get(one.function), sema_.global).empty();
+  if (is_known) {
+    const Tentative attempt(sema_.diagnostics);
+    Parser inner(sema_, tokens_of(sema_, one.text, at_loc), scope_, function_);
+    while (!inner.at_end()) out.push_back(inner.statement());
+    is_known = !attempt.failed();
+  }
+  if (!is_known) sema_.error(at_loc, "inline PTX '" + one.instruction + "' is not supported" + kAdvice);
+  return is_known;
+}
+
+Stmt* Parser::asm_statement() {
+  auto* b = sema_.make<BlockStmt>();
+  b->loc = loc();
+  advance();
+  while (at(Tok::kw_volatile) || at(Tok::kIdentifier) || at(Tok::kw_inline)) advance();
+  expect(Tok::kLParen, "after 'asm'");
+  if (!at(Tok::kString)) {
+    error_here("inline PTX must be one string literal");
+    recover();
+    return b;
+  }
+  const std::string ptx = as<StringExpr>(string_literal())->text;
+  push_scope();
+  std::vector<PtxOperand> operands;
+  bool is_good = asm_operands(operands, b->body);
+  if (is_good) {
+    const PtxText translated = translate_ptx(ptx, operands);
+    if (!translated.error.empty()) {
+      sema_.error(b->loc, "inline PTX " + translated.error + " is not supported" + kAdvice);
+      is_good = false;
+    }
+    for (const PtxStatement& one : translated.statements) {
+      is_good = is_good && asm_instruction(one, b->loc, b->body);
+    }
+  }
+  pop_scope();
+  if (!is_good) {
+    recover();
+  } else {
+    expect(Tok::kSemi, "after the inline PTX");
+  }
+  return b;
+}
+
+}  // namespace quern::lang

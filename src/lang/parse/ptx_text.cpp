@@ -1,0 +1,399 @@
+#include "lang/parse/ptx_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+namespace quern::lang {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front())) != 0) s.remove_prefix(1);
+  while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back())) != 0) s.remove_suffix(1);
+  return s;
+}
+
+// Splits at the character, but not inside of brackets.
+Words split(std::string_view s, char at) {
+  Words out;
+  std::string part;
+  int depth = 0;
+  for (const char c : s) {
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c == at && depth == 0) {
+      out.emplace_back(trim(part));
+      part.clear();
+    } else {
+      part += c;
+    }
+  }
+  if (!trim(part).empty()) out.emplace_back(trim(part));
+  return out;
+}
+
+std::string without_comments(std::string_view ptx) {
+  std::string out;
+  for (size_t i = 0; i < ptx.size(); ++i) {
+    if (ptx.substr(i, 2) == "//") {
+      while (i < ptx.size() && ptx[i] != '\n') ++i;
+    } else if (ptx.substr(i, 2) == "/*") {
+      const size_t end = ptx.find("*/", i + 2);
+      i = end == std::string_view::npos ? ptx.size() : end + 1;
+      continue;
+    }
+    if (i < ptx.size()) out += ptx[i];
+  }
+  return out;
+}
+
+std::string_view type_of(std::string_view suffix) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTypes{{
+      {"b8", "unsigned char"},
+      {"u8", "unsigned char"},
+      {"s8", "signed char"},
+      {"b16", "unsigned short"},
+      {"u16", "unsigned short"},
+      {"s16", "short"},
+      {"b32", "unsigned"},
+      {"u32", "unsigned"},
+      {"s32", "int"},
+      {"b64", "unsigned long"},
+      {"u64", "unsigned long"},
+      {"s64", "long"},
+      {"f16", "__half"},
+      {"f16x2", "__half2"},
+      {"bf16", "__nv_bfloat16"},
+      {"bf16x2", "__nv_bfloat162"},
+      {"f32", "float"},
+      {"f64", "double"},
+      {"pred", "bool"},
+      {"", ""},
+  }};
+  const auto* found =
+      std::find_if(kTypes.begin(), kTypes.end(), [suffix](const auto& t) { return t.first == suffix; });
+  return found != kTypes.end() ? found->second : std::string_view();
+}
+
+std::string_view register_of(std::string_view type) {
+  if (type == "b16" || type == "u16" || type == "s16" || type == "f16" || type == "bf16") return "__ptx_r16";
+  if (type == "b32" || type == "u32" || type == "s32" || type == "f32" || type == "f16x2") return "__ptx_r32";
+  if (type == "b64" || type == "u64" || type == "s64" || type == "f64") return "__ptx_r64";
+  return type == "pred" ? "bool" : std::string_view();
+}
+
+std::string_view register_of_constraint(char kind) {
+  if (kind == 'r' || kind == 'f') return "__ptx_r32";
+  if (kind == 'h') return "__ptx_r16";
+  return kind == 'l' || kind == 'd' ? "__ptx_r64" : std::string_view();
+}
+
+// %tid.x and similar registers.
+std::string_view special_register(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kSpecial{{
+      {"tid.x", "threadIdx.x"},
+      {"tid.y", "threadIdx.y"},
+      {"tid.z", "threadIdx.z"},
+      {"ctaid.x", "blockIdx.x"},
+      {"ctaid.y", "blockIdx.y"},
+      {"ctaid.z", "blockIdx.z"},
+      {"ntid.x", "blockDim.x"},
+      {"ntid.y", "blockDim.y"},
+      {"ntid.z", "blockDim.z"},
+      {"nctaid.x", "gridDim.x"},
+      {"nctaid.y", "gridDim.y"},
+      {"nctaid.z", "gridDim.z"},
+      {"laneid", "__quern_lane_id()"},
+      {"lanemask_eq", "(1u << __quern_lane_id())"},
+      {"lanemask_lt", "((1u << __quern_lane_id()) - 1)"},
+      {"lanemask_le", "(0xffffffffu >> (31 - __quern_lane_id()))"},
+      {"lanemask_gt", "~(0xffffffffu >> (31 - __quern_lane_id()))"},
+      {"lanemask_ge", "~((1u << __quern_lane_id()) - 1)"},
+      {"clock", "(unsigned)clock()"},
+      {"clock64", "clock64()"},
+      {"globaltimer", "__globaltimer()"},
+  }};
+  const auto* found =
+      std::find_if(kSpecial.begin(), kSpecial.end(), [name](const auto& s) { return s.first == name; });
+  return found != kSpecial.end() ? found->second : std::string_view();
+}
+
+bool is_name(std::string_view s) {
+  return !s.empty() && std::isdigit(static_cast<unsigned char>(s.front())) == 0 &&
+         std::all_of(s.begin(), s.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; });
+}
+
+bool is_number(std::string_view s) {
+  if (!s.empty() && s.front() == '-') s.remove_prefix(1);
+  return !s.empty() && std::isdigit(static_cast<unsigned char>(s.front())) != 0 &&
+         std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '.'; });
+}
+
+// Instructions that have no result.
+bool has_result(std::string_view op) {
+  static constexpr std::array<std::string_view, 10> kWithout{
+      "st", "red", "bar", "barrier", "membar", "fence", "prefetch", "trap", "exit", "griddepcontrol"};
+  return std::find(kWithout.begin(), kWithout.end(), op) == kWithout.end();
+}
+
+// State spaces of loads and stores, and cache hints, which only affect performance.
+bool is_hint(std::string_view word) {
+  static constexpr std::array<std::string_view, 14> kHints{"global",
+                                                           "nc",
+                                                           "ca",
+                                                           "cg",
+                                                           "cs",
+                                                           "cv",
+                                                           "lu",
+                                                           "wb",
+                                                           "wt",
+                                                           "weak",
+                                                           "L1::no_allocate",
+                                                           "L1::evict_last",
+                                                           "L1::evict_first",
+                                                           "L1::evict_normal"};
+  return std::find(kHints.begin(), kHints.end(), word) != kHints.end() || word.substr(0, 4) == "L2::";
+}
+
+class Translation {
+ public:
+  Translation(std::string_view ptx, const std::vector<PtxOperand>& operands)
+      : ptx_(without_comments(ptx)), operands_(operands) {}
+
+  PtxText run() {
+    begin();
+    for (const std::string& one : split_instructions()) {
+      if (out_.error.empty()) instruction(one);
+    }
+    end();
+    return std::move(out_);
+  }
+
+ private:
+  // Braces of a block are alone or before an instruction; those of vectors are not.
+  Words split_instructions() const {
+    Words out;
+    std::string part;
+    for (const char c : ptx_) {
+      const bool is_block = (c == '{' || c == '}') && trim(part).empty();
+      if (c == ';' || is_block) {
+        if (!trim(part).empty()) out.emplace_back(trim(part));
+        part.clear();
+        if (is_block) out.emplace_back(1, c);
+      } else {
+        part += c;
+      }
+    }
+    if (!trim(part).empty()) out.emplace_back(trim(part));
+    return out;
+  }
+
+  void add(std::string instruction, std::string function, std::string text) {
+    out_.statements.push_back({std::move(instruction), std::move(function), std::move(text)});
+  }
+
+  void begin() {
+    std::string text = "bool __p_cc = false;";
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const std::string_view type = register_of_constraint(operands_[i].kind);
+      if (type.empty()) continue;
+      const std::string n = std::to_string(i);
+      text += std::string(type) + " __p_" + n + "{};";
+      if (operands_[i].is_read) text += "__ptx_in(__p_" + n + ", __asm_" + n + ");";
+    }
+    add("", "", text);
+  }
+
+  void end() {
+    std::string text;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const std::string n = std::to_string(i);
+      if (operands_[i].is_written) text += "__ptx_out(__asm_" + n + ", __p_" + n + ");";
+    }
+    if (!text.empty()) add("", "", text);
+  }
+
+  void refuse(const std::string& what) {
+    if (out_.error.empty()) out_.error = what;
+  }
+
+  // %3 -> 3
+  std::optional<size_t> operand_number(std::string_view s) const {
+    if (s.size() < 2 || s.front() != '%' || !is_number(s.substr(1)) || s.size() > 4) return {};
+    const size_t n = static_cast<size_t>(std::stoul(std::string(s.substr(1))));
+    return n < operands_.size() ? std::optional<size_t>(n) : std::nullopt;
+  }
+
+  // The translation of a name, a number or an operand; empty: not understood.
+  std::string value(std::string_view s) const {
+    if (const auto n = operand_number(s)) {
+      return (operands_[*n].kind == 'n' ? "__asm_" : "__p_") + std::to_string(*n);
+    }
+    while (!s.empty() && s.front() == '%') s.remove_prefix(1);
+    if (const std::string_view special = special_register(s); !special.empty()) return std::string(special);
+    if (s.size() == 10 && (s.substr(0, 2) == "0f" || s.substr(0, 2) == "0F"))
+      return "__ptx_r32{0x" + std::string(s.substr(2)) + "u}";
+    if (s.size() == 18 && (s.substr(0, 2) == "0d" || s.substr(0, 2) == "0D"))
+      return "__ptx_r64{0x" + std::string(s.substr(2)) + "ul}";
+    if (is_number(s)) return std::string(s);
+    return is_name(s) ? "__p_" + std::string(s) : std::string();
+  }
+
+  // [%1 + 16]
+  std::string address(std::string_view s) const {
+    if (s.size() < 3 || s.front() != '[' || s.back() != ']') return {};
+    const Words parts = split(s.substr(1, s.size() - 2), '+');
+    if (parts.empty() || parts.size() > 2) return {};
+    const auto n = operand_number(parts[0]);
+    const std::string base = n ? "__asm_" + std::to_string(*n) : value(parts[0]);
+    const std::string offset = parts.size() == 2 ? value(parts[1]) : "0";
+    return base.empty() || offset.empty() ? std::string() : "__ptx_at(" + base + ", " + offset + ")";
+  }
+
+  // {a, b} -> its elements; anything else is a single element.
+  static Words elements(std::string_view s) {
+    if (s.size() < 2 || s.front() != '{') return {std::string(s)};
+    return split(s.substr(1, s.size() - 2), ',');
+  }
+
+  void instruction(const std::string& one) {
+    if (one == "{" || one == "}") return;  // names in blocks are unique in practice
+    std::string_view rest = one;
+    std::string guard;
+    if (rest.front() == '@') {
+      const size_t end = std::min(rest.find_first_of(" \t\n"), rest.size());
+      std::string_view p = rest.substr(1, end - 1);
+      const bool is_not = !p.empty() && p.front() == '!';
+      if (is_not) p.remove_prefix(1);
+      guard = "if (" + std::string(is_not ? "!" : "") + value(p) + ") ";
+      rest = trim(rest.substr(end));
+    }
+    const size_t gap = std::min(rest.find_first_of(" \t\n{["), rest.size());
+    const std::string_view mnemonic = rest.substr(0, gap);
+    const Words arguments = split(rest.substr(gap), ',');
+    if (mnemonic == ".reg") return registers(one, trim(rest.substr(gap)));
+    translate(std::string(mnemonic), arguments, guard);
+  }
+
+  // .reg .b32 a, b
+  void registers(const std::string& one, std::string_view rest) {
+    const size_t gap = std::min(rest.find_first_of(" \t\n"), rest.size());
+    const std::string_view type =
+        register_of(rest.substr(std::min<size_t>(1, gap), gap - std::min<size_t>(1, gap)));
+    std::string text;
+    for (const std::string& name : split(rest.substr(gap), ',')) {
+      std::string_view plain = name;
+      while (!plain.empty() && plain.front() == '%') plain.remove_prefix(1);
+      if (type.empty() || !is_name(plain)) return refuse("'" + one + "'");
+      text += std::string(type) + " __p_" + std::string(plain) + "{};";
+    }
+    add(one, "", text);
+  }
+
+  void translate(const std::string& mnemonic, const Words& arguments, const std::string& guard) {
+    Words words = split(mnemonic, '.');
+    const std::string op = words.empty() ? std::string() : words.front();
+    if (op == "ld" || op == "ldu" || op == "st") return access(mnemonic, words, arguments, guard);
+    if (op == "mov" && arguments.size() == 2 && (arguments[0].front() == '{' || arguments[1].front() == '{'))
+      return pack(mnemonic, arguments, guard);
+    if ((op == "bar" || op == "barrier") && (arguments.size() != 1 || arguments[0] != "0"))
+      return refuse("'" + mnemonic + "' for part of a block");
+    Words types;
+    while (words.size() > 1 && !type_of(words.back()).empty()) {
+      types.insert(types.begin(), std::string(type_of(words.back())));
+      words.pop_back();
+    }
+    const bool takes_carry = op == "addc" || op == "subc" || op == "madc";
+    if (takes_carry && !has_carry_) return refuse("'" + mnemonic + "' with the carry of another statement");
+    const bool gives_carry = std::find(words.begin(), words.end(), "cc") != words.end();
+    has_carry_ |= gives_carry;
+    std::string function = "__ptx";
+    for (const std::string& w : words) function += "_" + w;
+    for (size_t at = function.find("::"); at != std::string::npos; at = function.find("::"))
+      function.replace(at, 2, "_");
+    call(mnemonic, function, types, arguments, guard, takes_carry || gives_carry);
+  }
+
+  void call(const std::string& mnemonic, const std::string& function, const Words& types,
+            const Words& arguments, const std::string& guard, bool has_carry) {
+    const bool gives = has_result(mnemonic.substr(0, mnemonic.find('.')));
+    std::string text = function;
+    if (!types.empty()) {
+      text += "<";
+      for (size_t i = 0; i < types.size(); ++i) text += (i > 0 ? ", " : "") + types[i];
+      text += ">";
+    }
+    text += "(";
+    for (size_t i = gives ? 1 : 0; i < arguments.size(); ++i) {
+      const std::string arg = arguments[i].front() == '[' ? address(arguments[i]) : value(arguments[i]);
+      if (arg.empty()) return refuse("'" + arguments[i] + "' in '" + mnemonic + "'");
+      text += (i > (gives ? 1U : 0U) ? ", " : "") + arg;
+    }
+    if (has_carry) text += ", __p_cc";
+    text += ")";
+    if (gives) {
+      const std::string to = arguments.empty() ? std::string() : value(arguments[0]);
+      if (to.empty()) return refuse("'" + mnemonic + "'");
+      text = "__ptx_put(" + to + ", " + text + ")";
+    }
+    add(mnemonic, function, guard + text + ";");
+  }
+
+  // ld.global.v2.f32 {a, b}, [p]: one load for each element.
+  void access(const std::string& mnemonic, const Words& words, const Words& arguments,
+              const std::string& guard) {
+    const std::string_view type = type_of(words.back());
+    bool is_volatile = false;
+    for (size_t i = 1; i + 1 < words.size(); ++i) {
+      is_volatile |= words[i] == "volatile";
+      if (!is_hint(words[i]) && words[i] != "volatile" && words[i] != "v2" && words[i] != "v4")
+        return refuse("'" + mnemonic + "'");
+    }
+    const bool is_store = words.front() == "st";
+    if (type.empty() || arguments.size() != 2) return refuse("'" + mnemonic + "'");
+    const std::string at = address(arguments[is_store ? 0 : 1]);
+    const Words parts = elements(arguments[is_store ? 1 : 0]);
+    std::string text;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const std::string part = value(parts[i]);
+      if (at.empty() || part.empty()) return refuse("'" + mnemonic + "'");
+      const std::string place = std::string(is_volatile ? "<volatile " : "<") + std::string(type) + ">(" +
+                                at + ", " + std::to_string(i);
+      text += is_store ? "__ptx_store" + place + ", __ptx_get<" + std::string(type) + ">(" + part + "));"
+                       : "__ptx_put(" + part + ", __ptx_load" + place + "));";
+    }
+    add(mnemonic, "", guard + "{" + text + "}");
+  }
+
+  // mov.b64 {low, high}, x and mov.b64 x, {low, high}
+  void pack(const std::string& mnemonic, const Words& arguments, const std::string& guard) {
+    const bool is_pack = arguments[1].front() == '{';
+    const Words parts = elements(arguments[is_pack ? 1 : 0]);
+    const std::string whole = value(arguments[is_pack ? 0 : 1]);
+    const std::string low = value(parts.empty() ? "" : parts[0]),
+                      high = value(parts.size() == 2 ? parts[1] : "");
+    if (whole.empty() || low.empty() || high.empty()) return refuse("'" + mnemonic + "'");
+    add(mnemonic, "",
+        guard + (is_pack ? "__ptx_pack(" + whole + ", " + low + ", " + high + ");"
+                         : "__ptx_unpack(" + low + ", " + high + ", " + whole + ");"));
+  }
+
+  std::string ptx_;
+  const std::vector<PtxOperand>& operands_;
+  PtxText out_;
+  bool has_carry_ = false;  // an instruction has set it
+};
+
+}  // namespace
+
+PtxText translate_ptx(std::string_view ptx, const std::vector<PtxOperand>& operands) {
+  return Translation(ptx, operands).run();
+}
+
+}  // namespace quern::lang

@@ -1,0 +1,52 @@
+// The descriptors of the C-like languages.
+#pragma once
+
+#include "target/cstyle/cstyle.hpp"
+#include "target/cstyle/glsl.hpp"
+#include "target/cstyle/msl.hpp"
+#include "target/descriptor.hpp"
+
+namespace quern::target::cstyle {
+
+/// As `#version` has it: "430", "450 core", "310 es".
+bool is_glsl_version(std::string_view text);
+
+inline constexpr Descriptor kOpenclC = {.kind = driver::CodeKind::kOpenclC,
+                                        .emit = emit,
+                                        .suffixes = {".cl"},
+                                        .pointers = PointerForm::kAddressIfPresent};
+
+inline constexpr Descriptor kCudaCpp = {.kind = driver::CodeKind::kCudaCpp,
+                                        .emit = emit,
+                                        .has_printf = true,
+                                        .has_shuffles = true,
+                                        .is_nvidia = true,
+                                        .is_version = is_nvidia_architecture};
+
+inline constexpr Descriptor kHipCpp = {.kind = driver::CodeKind::kHipCpp,
+                                       .emit = emit,
+                                       .suffixes = {".hip"},
+                                       .has_printf = true,
+                                       .has_shuffles = true};
+
+inline constexpr Descriptor kGlsl = {
+    .kind = driver::CodeKind::kGlsl,
+    .emit = emit_glsl,
+    .suffixes = {".comp", ".glsl"},
+    .pointers = PointerForm::kBoundBuffer,
+    .usual_native = {driver::Feature::kInt64},
+    .is_version = [](std::string_view text) { return is_glsl_version(text) && !text.ends_with(" es"); }};
+
+inline constexpr Descriptor kGlslEs = {
+    .kind = driver::CodeKind::kGlslEs,
+    .emit = emit_glsl,
+    .pointers = PointerForm::kBoundBuffer,
+    .is_version = [](std::string_view text) { return is_glsl_version(text) && text.ends_with(" es"); }};
+
+inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,
+                                    .emit = emit_msl,
+                                    .suffixes = {".metal"},
+                                    .usual_native = {driver::Feature::kWarps},
+                                    .is_version = is_version_number};
+
+}  // namespace quern::target::cstyle

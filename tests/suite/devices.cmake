@@ -1,0 +1,30 @@
+# The devices on which the suite runs as a test.
+find_file(QUERN_VALIDATION_LAYER VkLayer_khronos_validation.json
+  PATHS /usr/share/vulkan/explicit_layer.d /etc/vulkan/explicit_layer.d NO_DEFAULT_PATH)
+set(validated)
+if(QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
+  set(validated QUERN_VALIDATE=1)
+else()
+  message(STATUS "Vulkan's validation layer is not installed (vulkan-validationlayers): the suite runs without it")
+endif()
+
+set(many --random 100000 --seconds 15)
+set(few --random 60)  # a fixed set: software drivers have known faults (docs/decisions.md)
+
+quern_suite_test(sim ARGUMENTS ${many})
+quern_suite_test(std.gpu ARGUMENTS ${many})
+quern_suite_test(cpu ARGUMENTS ${many})
+# It compiles slowly: two processes share the work. suite_opencl_il runs SPIR-V.
+quern_suite_test(opencl ON opencl,code=text PARTS 2 ARGUMENTS ${few})
+# Mesa's software driver does 64-bit atomics, and reports it only when it is told to.
+quern_suite_test(opengl ARGUMENTS ${few} ENVIRONMENT MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64)
+quern_suite_test(gles ARGUMENTS ${few})
+quern_suite_test(vulkan ARGUMENTS ${few} ENVIRONMENT ${validated})
+# As on devices that have no addresses, and on those that also store no numbers below 32 bits.
+quern_suite_test(vulkan_bound ON vulkan ARGUMENTS ${few} ENVIRONMENT QUERN_VULKAN_BINDINGS=1 ${validated})
+quern_suite_test(vulkan_words ON vulkan ARGUMENTS ${few}
+  ENVIRONMENT QUERN_VULKAN_BINDINGS=1 QUERN_VULKAN_WORDS=1 ${validated})
+if(TARGET odd_opencl)  # SPIR-V of the Kernel model on an OpenCL that accepts it, or is made to accept it by llvm-spirv-15
+  quern_suite_test(opencl_il ON opencl,code=il SKIP "does not accept SPIR-V"
+    ENVIRONMENT QUERN_OPENCL_LIBRARY=$<TARGET_FILE:odd_opencl> QUERN_ODD_OPENCL=il)
+endif()
