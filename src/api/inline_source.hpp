@@ -1,7 +1,7 @@
 // The program text of an inline kernel, as the front end gets it.
 #pragma once
 
-#include "quern/inline_kernel.hpp"
+#include "quern/inline.hpp"
 #include "runtime/source.hpp"
 
 namespace quern::detail {

@@ -1,5 +1,5 @@
 // Uses the public headers as a program with strict warnings does.
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 #include <quern/ring.hpp>
 #include <quern/wmma.hpp>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 
 namespace quern::test {
 
