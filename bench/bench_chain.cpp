@@ -11,7 +11,7 @@
 
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_CODE(constexpr int kThreads = 128;
 

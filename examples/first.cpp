@@ -1,5 +1,5 @@
 #include <cstdio>
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 // The edge keeps its temperature.
 QUERN_KERNEL(diffuse, (int size, float rate, const float* from, float* to), {

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_CODE(
     constexpr int kClusters = 8;

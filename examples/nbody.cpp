@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_CODE(
     struct Body { float x, y, z, mass; };

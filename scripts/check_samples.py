@@ -47,7 +47,7 @@ def sources(page):
         outside, inside = split(block)
         includes = "\n".join(re.findall(r"^#include .*$", outside, re.M))
         outside = re.sub(r"^#include .*$", "", outside, flags=re.M)
-        yield line, (f"#include <quern/quern.hpp>\n#include <quern/ring.hpp>\n#include <cstdio>\n#include <iostream>\n"
+        yield line, (f"#include <quern/inline.hpp>\n#include <quern/ring.hpp>\n#include <cstdio>\n#include <iostream>\n"
                      f"{includes}\n{context}\n{outside}\n[[maybe_unused]] static void sample() {{\n{inside}\n}}\n")
 
 

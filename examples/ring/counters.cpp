@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 #include <quern/ring.hpp>
 
 QUERN_CODE(struct Table { long long count[16]; };)

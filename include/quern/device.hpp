@@ -16,6 +16,7 @@
 #include "quern/buffer.hpp"
 #include "quern/exclusive_access.hpp"
 #include "quern/export.hpp"
+#include "quern/feature.hpp"
 #include "quern/graph.hpp"
 #include "quern/module.hpp"
 #include "quern/stream.hpp"
@@ -65,7 +66,7 @@ struct DeviceInfo {
   Dim3 max_block, max_grid;
   std::uint32_t max_cluster_blocks = 0;  ///< 0: no clusters.
   std::uint64_t shared_bytes = 0;        ///< Shared memory per block.
-  std::vector<std::string> features;     ///< "fp64", "atomics64", …; listed in docs/devices.md.
+  std::vector<Feature> features;
   /// Further properties as name and text.
   std::vector<std::pair<std::string, std::string>> details;
   int score = 0;  ///< Used for selection; the highest score is the default.
@@ -75,8 +76,8 @@ struct DeviceInfo {
 
   /// Driver and index, for example "cuda:0".
   std::string id() const { return driver + ":" + std::to_string(index); }
-  /// Whether the device has a feature, for example "fp64".
-  QUERN_API bool has(std::string_view feature) const;
+  /// Whether the device has a feature.
+  QUERN_API bool has(Feature feature) const;
 };
 
 /// Memory of a device, in bytes.
@@ -124,15 +125,16 @@ class QUERN_API Device {
   /// that.
 
   template <detail::Plain T>
-  Buffer<T> allocate(std::size_t count, MemoryKind kind = MemoryKind::device,
-                     std::string_view label = {}) const {
+  [[nodiscard]] Buffer<T> allocate(std::size_t count, MemoryKind kind = MemoryKind::device,
+                                   std::string_view label = {}) const {
     detail::Bytes bytes;
     auto memory = allocate_bytes(count, sizeof(T), kind, label, bytes);
     return Buffer<T>(std::move(memory), bytes);
   }
   /// Copies a contiguous range to a new buffer. Blocking.
   template <std::ranges::contiguous_range R>
-  Buffer<std::ranges::range_value_t<R>> upload(const R& from, std::string_view label = {}) const {
+  [[nodiscard]] Buffer<std::ranges::range_value_t<R>> upload(const R& from,
+                                                             std::string_view label = {}) const {
     using T = std::ranges::range_value_t<R>;
     Buffer<T> buffer = allocate<T>(std::ranges::size(from), MemoryKind::device, label);
     buffer.upload(std::span<const T>(std::ranges::data(from), std::ranges::size(from)));
@@ -154,16 +156,16 @@ class QUERN_API Device {
   /// The default stream. It does not synchronize with other streams.
   const Stream& stream() const;
   /// Creates a stream. Drivers without priorities ignore `priority`.
-  Stream create_stream(int priority = 0) const;
+  [[nodiscard]] Stream create_stream(int priority = 0) const;
   /// Creates a stream for a persistent kernel. synchronize() and the release of buffers do not wait for it,
   /// so keep everything that the kernel uses until it has ended.
-  Stream create_persistent_stream() const;
+  [[nodiscard]] Stream create_persistent_stream() const;
   /// Registers a persistent kernel, which would block driver calls that wait for all kernels (on CUDA,
   /// loading code). `suspend` is called before such a call and must make the kernel end soon; `resume` is
   /// called when it may be launched again. Both may be called on any thread and must not block. They apply
   /// until the returned object is destroyed.
-  std::shared_ptr<void> register_persistent_kernel(std::function<void()> suspend,
-                                                   std::function<void()> resume) const;
+  [[nodiscard]] std::shared_ptr<void> register_persistent_kernel(std::function<void()> suspend,
+                                                                 std::function<void()> resume) const;
   /// Blocks until all streams except persistent ones are idle. Throws errors of their work.
   void synchronize() const;
 
@@ -188,7 +190,7 @@ class QUERN_API Device {
   std::uint64_t losses() const;
   /// Exclusive access to buffers, until the returned object is destroyed: only ExclusiveAccess::keep may use
   /// them, unless the access is open.
-  std::shared_ptr<ExclusiveAccess> exclusive_access(std::span<const Argument> buffers) const;
+  [[nodiscard]] std::shared_ptr<ExclusiveAccess> exclusive_access(std::span<const Argument> buffers) const;
 
   /// Free device memory in bytes; 0 if unknown.
   std::uint64_t free_bytes() const;
@@ -203,7 +205,7 @@ class QUERN_API Device {
   std::uint64_t limit_memory(std::uint64_t bytes) const;
   /// Calls `callback` for every allocation and deallocation until the returned object is destroyed. The
   /// callback may run on any thread and must not use the device. See also memory.hpp.
-  std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> callback) const;
+  [[nodiscard]] std::shared_ptr<void> watch_memory(std::function<void(const MemoryEvent&)> callback) const;
 
   /// Spawns an inline actor: gpu.spawn(Counter{}). Needs quern/ring.hpp.
   template <typename A, typename... Options>
@@ -212,7 +214,7 @@ class QUERN_API Device {
   }
 
   /// Records the commands that `work` submits to the given stream. Nothing runs during recording.
-  Graph record(const std::function<void(const Stream&)>& work) const;
+  [[nodiscard]] Graph record(const std::function<void(const Stream&)>& work) const;
 
  private:
   friend Device detail::public_device(std::shared_ptr<runtime::Device>);
@@ -251,9 +253,9 @@ struct DeviceRequest {
 /// "cuda,time_limit=5": a call that takes longer than 5 seconds fails with kind `timeout`, and the device is
 /// lost (QUERN_TIME_LIMIT=5 for all devices). `accepts` rejects candidates by returning false. Throws Error
 /// with kind `not_found` if no device matches.
-QUERN_API Device open(const DeviceRequest& request);
-QUERN_API Device open(std::string_view which = {},
-                      const std::function<bool(const DeviceInfo&)>& accepts = {});
+[[nodiscard]] QUERN_API Device open(const DeviceRequest& request);
+[[nodiscard]] QUERN_API Device open(std::string_view which = {},
+                                    const std::function<bool(const DeviceInfo&)>& accepts = {});
 
 /// All devices of this machine, best first.
 QUERN_API std::vector<DeviceInfo> devices();

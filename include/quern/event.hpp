@@ -2,6 +2,7 @@
 /// Events: points in a stream's work.
 #pragma once
 
+#include <chrono>
 #include <coroutine>
 #include <memory>
 
@@ -19,9 +20,12 @@ class QUERN_API Event {
   Event() = default;  ///< An event that is reached.
 
   /// Whether all work before the event has completed. Does not block.
-  bool reached() const;
+  [[nodiscard]] bool reached() const;
   /// Blocks until the event is reached. Throws the error of the work, if any.
   void wait() const;
+  /// Blocks until the event is reached or `limit` has passed. Returns whether it is reached. Throws the error
+  /// of the work, if any.
+  [[nodiscard]] bool wait_for(std::chrono::nanoseconds limit) const;
   /// Seconds between two events of one device, by the device's clock if it has one. Waits for both.
   double seconds_since(const Event& earlier) const;
 

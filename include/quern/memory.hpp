@@ -20,7 +20,7 @@
 namespace quern {
 
 /// Limits the memory that may be allocated from the driver, in bytes.
-class MemoryLimit {
+class [[nodiscard]] MemoryLimit {
  public:
   MemoryLimit(const Device& device, std::uint64_t bytes)
       : device_(device), before_(device.limit_memory(bytes)) {}
@@ -35,7 +35,7 @@ class MemoryLimit {
 
 /// Writes one line for every allocation and deallocation: "allocate,12,4096,weights". The output stream must
 /// outlive it.
-class MemoryLog {
+class [[nodiscard]] MemoryLog {
  public:
   MemoryLog(const Device& device, std::ostream& to)
       : watch_(device.watch_memory([&to](const MemoryEvent& e) {
@@ -48,7 +48,7 @@ class MemoryLog {
 };
 
 /// Counts allocations during its lifetime. Thread-safe.
-class MemoryCount {
+class [[nodiscard]] MemoryCount {
  public:
   explicit MemoryCount(const Device& device)
       : counts_(std::make_shared<Counts>()),

@@ -34,12 +34,44 @@ QUERN_API std::vector<ProfileRow> stop_profile();
 /// Number of events that are missing in rows and trace, because the buffer was full.
 QUERN_API std::uint64_t profile_dropped();
 
+/// A profile of all devices, from construction to destruction. At most one exists at a time.
+///
+/// @code
+/// quern::Profile profile("trace.json");
+/// run();
+/// for (const quern::ProfileRow& row : profile.stop()) std::printf("%s %g s\n", row.name.c_str(), row.total);
+/// @endcode
+class [[nodiscard]] Profile {
+ public:
+  /// Throws Error if a profile is active already, or if the file cannot be written.
+  explicit Profile(const std::string& trace = {}) { start_profile(trace); }
+  ~Profile() {
+    try {
+      if (is_active_) (void)stop_profile();
+    } catch (...) {  // a trace that cannot be written is reported by stop()
+    }
+  }
+  Profile(const Profile&) = delete;
+  Profile& operator=(const Profile&) = delete;
+
+  /// The rows of everything that has finished so far, longest first.
+  std::vector<ProfileRow> rows() const { return profile_rows(); }
+  /// Ends the profile and returns its rows. Throws Error.
+  std::vector<ProfileRow> stop() {
+    is_active_ = false;
+    return stop_profile();
+  }
+
+ private:
+  bool is_active_ = true;
+};
+
 /// A named part of the program, from construction to destruction. Appears in traces, in NVTX (domain "quern")
 /// if a tool is attached, and in errors that leave it. Ranges of a thread nest; construct and destroy a range
 /// on the same thread.
 class QUERN_API ProfileRange {
  public:
-  explicit ProfileRange(std::string_view name);
+  [[nodiscard]] explicit ProfileRange(std::string_view name);
   ~ProfileRange();
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;

@@ -1,6 +1,7 @@
 /// @file
-/// Quern, a cross-vendor GPU compute runtime. Includes the whole public API except ring kernels
-/// (quern/ring.hpp) and matrix fragments (quern/wmma.hpp).
+/// Quern, a cross-vendor GPU compute runtime. Includes the whole public API except inline kernels
+/// (quern/inline.hpp), ring kernels (quern/ring.hpp) and matrix fragments (quern/wmma.hpp). Defines no names
+/// of the kernel language.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -12,8 +13,8 @@
 #include "quern/device.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
+#include "quern/feature.hpp"
 #include "quern/graph.hpp"
-#include "quern/inline_kernel.hpp"
 #include "quern/launch.hpp"
 #include "quern/memory.hpp"
 #include "quern/module.hpp"
@@ -23,3 +24,4 @@
 #include "quern/session.hpp"
 #include "quern/stream.hpp"
 #include "quern/streams.hpp"
+#include "quern/version.hpp"

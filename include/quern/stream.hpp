@@ -14,17 +14,23 @@
 #include "quern/event.hpp"
 #include "quern/export.hpp"
 #include "quern/graph.hpp"
-#include "quern/inline_kernel.hpp"
 #include "quern/launch.hpp"
 #include "quern/module.hpp"
 #include "quern/receipt.hpp"
+#include "quern/text.hpp"
 
 namespace quern {
 
 namespace detail {
 struct DeviceState;
+struct KernelText;
 struct StreamState;
 }  // namespace detail
+
+// Made by QUERN_KERNEL (quern/inline.hpp). Body::quern_body_ is the kernel as a function.
+template <typename Body, detail::Text Name, detail::Text List,
+          typename Signature = decltype(Body::quern_body_)>
+class InlineKernel;
 
 namespace runtime {
 class Stream;
@@ -87,7 +93,7 @@ class QUERN_API Stream {
   /// Enqueues a graph of this device.
   void run(const Graph& graph) const;
 
-  Event record() const;                 ///< Returns an event after all work so far.
+  [[nodiscard]] Event record() const;   ///< Returns an event after all work so far.
   void wait(const Event& event) const;  ///< Makes later work of this stream wait for the event.
   void synchronize() const;             ///< Blocks until the stream is idle. Throws errors of its work.
   bool idle() const;

@@ -1,5 +1,6 @@
 #include "quern/device.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <thread>
 
@@ -74,6 +75,32 @@ detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) 
   return *state;
 }
 
+// The public features are those of the driver interface, in the same order.
+constexpr bool matches(Feature feature, std::size_t index) {
+  return static_cast<std::size_t>(feature) == index;
+}
+constexpr std::size_t index_of_text(std::string_view text) {
+  std::size_t at = 0;
+#define X(id, name, meaning)   \
+  if (text == name) return at; \
+  ++at;
+  QUERN_FEATURES(X)
+#undef X
+  return at;
+}
+#define MATCHES(name) static_assert(matches(Feature::name, index_of_text(#name)));
+MATCHES(fp16)
+MATCHES(bf16)
+MATCHES(fp64) MATCHES(int8) MATCHES(int16) MATCHES(int64) MATCHES(atomics16) MATCHES(atomics64)
+    MATCHES(atomics_f16) MATCHES(atomics_f32) MATCHES(atomics_f64) MATCHES(system_scope) MATCHES(warps)
+        MATCHES(divergent_barriers) MATCHES(grid_barrier) MATCHES(clusters) MATCHES(addresses)
+            MATCHES(generic_pointers) MATCHES(dynamic_shared) MATCHES(variables) MATCHES(print)
+                MATCHES(assert) MATCHES(clock) MATCHES(shared_memory) MATCHES(managed_memory)
+                    MATCHES(mapped_memory) MATCHES(timestamps) MATCHES(graphs) MATCHES(persistent)
+#undef MATCHES
+                        static_assert(static_cast<std::size_t>(Feature::persistent) + 1 ==
+                                      driver::kFeatureCount);
+
 }  // namespace
 
 namespace detail {
@@ -98,7 +125,7 @@ DeviceInfo public_info(const driver::DeviceInfo& in) {
   out.max_grid = {in.limits.grid.x, in.limits.grid.y, in.limits.grid.z};
   out.max_cluster_blocks = in.limits.cluster_blocks;
   out.shared_bytes = in.limits.shared_bytes;
-  for (driver::Feature f : in.features.list()) out.features.emplace_back(driver::name(f));
+  for (driver::Feature f : in.features.list()) out.features.push_back(static_cast<Feature>(f));
   out.details = in.details;
   out.score = runtime::score(in);
   return out;
@@ -134,12 +161,11 @@ Device public_device(std::shared_ptr<runtime::Device> device) {
 
 using detail::public_info;
 
-bool DeviceInfo::has(std::string_view feature) const {
-  for (const std::string& f : features) {
-    if (f == feature) return true;
-  }
-  return false;
+bool DeviceInfo::has(Feature feature) const {
+  return std::find(features.begin(), features.end(), feature) != features.end();
 }
+
+std::string_view to_string(Feature feature) { return driver::name(static_cast<driver::Feature>(feature)); }
 
 std::string Device::name() const { return require(state_).device->info().name; }
 std::string Device::driver() const { return require(state_).device->info().driver; }

@@ -1,5 +1,6 @@
 #include "quern/event.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -70,6 +71,19 @@ bool Event::reached() const {
 
 void Event::wait() const {
   if (state_ != nullptr) detail::unwrap(state_->wait(), &state_->device());
+}
+
+bool Event::wait_for(std::chrono::nanoseconds limit) const {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  std::chrono::nanoseconds pause = std::chrono::microseconds(1);
+  while (!reached()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= end) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(pause, end - now));
+    pause = std::min<std::chrono::nanoseconds>(2 * pause, std::chrono::milliseconds(1));
+  }
+  wait();
+  return true;
 }
 
 double Event::seconds_since(const Event& earlier) const {

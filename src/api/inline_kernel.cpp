@@ -1,10 +1,9 @@
-#include "quern/inline_kernel.hpp"
-
 #include <atomic>
 #include <mutex>
 
 #include "api/inline_source.hpp"
 #include "api/state.hpp"
+#include "quern/inline.hpp"
 
 namespace quern::detail {
 

@@ -1,7 +1,7 @@
 // The source text of an inline kernel, as passed to the front end.
 #pragma once
 
-#include "quern/inline_kernel.hpp"
+#include "quern/inline.hpp"
 #include "runtime/source.hpp"
 
 namespace quern::detail {

@@ -11,7 +11,7 @@
 
 #include "api/stepper.hpp"
 #include "lang/builtin/macros.hpp"
-#include "quern/inline_kernel.hpp"
+#include "quern/inline.hpp"
 
 namespace quern::detail {
 

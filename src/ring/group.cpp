@@ -175,7 +175,7 @@ void Group::plan_for(const DeviceInfo& info) {
   plan_.is_driven = options_.engine == Engine::driven || !persists;
   is_on_card_ = !is_cpu;
   plan_.is_over_bus = is_on_card_ && !plan_.is_driven;
-  plan_.has_clock = !plan_.is_driven && info.has("clock");
+  plan_.has_clock = !plan_.is_driven && info.has(Feature::clock);
   plan_.threads = options_.threads;
   if (plan_.threads == 0) {
     const bool is_one = plan_.shape == Shape::thread || plan_.shape == Shape::parallel;
@@ -189,7 +189,7 @@ void Group::plan_for(const DeviceInfo& info) {
                                      " threads requested; " + info.name + " allows at most " +
                                      std::to_string(info.max_block_threads));
   if (plan_.shape == Shape::grid && options_.blocks == 0)
-    options_.blocks = info.has("grid_barrier") ? std::max<std::uint32_t>(1, info.compute_units) : 1;
+    options_.blocks = info.has(Feature::grid_barrier) ? std::max<std::uint32_t>(1, info.compute_units) : 1;
   plan_.blocks = plan_.shape == Shape::grid ? options_.blocks : 1;
   plan_.spins = is_cpu ? patient_looks() : 4096;
   plan_.longest_sleep = 50'000;

@@ -135,7 +135,7 @@ void Group::become_driven() {
   plan_.workers = 1;
   plan_.idle_polls = plan_.idle_microseconds = 0;
   plan_.threads = std::min(plan_.threads, info.max_block_threads);
-  if (plan_.shape == Shape::grid && !info.has("grid_barrier")) plan_.blocks = options_.blocks = 1;
+  if (plan_.shape == Shape::grid && !info.has(Feature::grid_barrier)) plan_.blocks = options_.blocks = 1;
   plan_.stage_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.stage_bytes, info.shared_bytes / 2));
   EngineParts parts;

@@ -89,9 +89,9 @@ class Persistent final : public KernelEngine {
   }
 
   Buffer<std::uint64_t> allocate(std::uint32_t words) const {
-    const MemoryKind kind = parts_.plan.survives_device_loss            ? MemoryKind::host_backed
-                            : parts_.device.info().has("mapped_memory") ? MemoryKind::mapped
-                                                                        : MemoryKind::device;
+    const MemoryKind kind = parts_.plan.survives_device_loss                   ? MemoryKind::host_backed
+                            : parts_.device.info().has(Feature::mapped_memory) ? MemoryKind::mapped
+                                                                               : MemoryKind::device;
     Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
     if (buffer.host().empty())
       fail(ErrorKind::unsupported,
@@ -108,7 +108,7 @@ class Persistent final : public KernelEngine {
 }  // namespace
 
 bool can_persist(const DeviceInfo& info) {
-  return info.has("persistent") && (info.has("mapped_memory") || info.kind == DeviceKind::cpu);
+  return info.has(Feature::persistent) && (info.has(Feature::mapped_memory) || info.kind == DeviceKind::cpu);
 }
 
 std::unique_ptr<KernelEngine> make_persistent(EngineParts parts) {

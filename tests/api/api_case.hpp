@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 
 namespace quern::test {
 

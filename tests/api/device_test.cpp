@@ -20,10 +20,23 @@ TEST(Devices, NativeIsAboveTheSimulatorOnly) {
   EXPECT_EQ(native.id(), "native:0");
   EXPECT_EQ(native.warp_size, 32u);
   EXPECT_GT(native.memory_bytes, 0u);
-  EXPECT_TRUE(native.has("warps"));
-  EXPECT_TRUE(native.has("fp64"));
-  EXPECT_FALSE(native.has("grid_barrier"));
-  EXPECT_FALSE(native.has("no such feature"));
+  EXPECT_TRUE(native.has(Feature::warps));
+  EXPECT_TRUE(native.has(Feature::fp64));
+  EXPECT_FALSE(native.has(Feature::grid_barrier));
+}
+
+TEST(Devices, FeaturesHaveTheNamesOfTheSelector) {
+  EXPECT_EQ(to_string(Feature::fp64), "fp64");
+  EXPECT_EQ(to_string(Feature::persistent), "persistent");
+  for (const Feature feature : open("native").info().features) {
+    EXPECT_EQ(open("native,has=" + std::string(to_string(feature))).driver(), "native");
+  }
+  EXPECT_EQ(error_of([] { (void)open("native,has=grid_barrier"); }).kind(), ErrorKind::not_found);
+}
+
+TEST(Version, IsThatOfTheHeaders) {
+  EXPECT_EQ(version(), std::to_string(QUERN_VERSION_MAJOR) + "." + std::to_string(QUERN_VERSION_MINOR) + "." +
+                           std::to_string(QUERN_VERSION_PATCH));
 }
 
 TEST(Devices, TheSimulatorIsNeverChosenUnlessNamed) {

@@ -1,7 +1,7 @@
 // Matrix fragments in an inline kernel, also as compiled by the host compiler.
 #include <gtest/gtest.h>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 #include "quern/wmma.hpp"
 
 QUERN_KERNEL(multiply_fragments, (const half* a, const half* b, float* c), {

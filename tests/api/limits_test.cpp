@@ -64,7 +64,7 @@ TEST_P(OverLimits, BuffersThatAreBound) {
   const auto load = [&] {
     (void)device.compile("__global__ void many(" + parameters + ") { a0[0] = 0" + sum + "; }").kernel("many");
   };
-  if (device.info().has("addresses")) {
+  if (device.info().has(Feature::addresses)) {
     load();
   } else {
     expect(message_of(load), "100 buffers, and ");

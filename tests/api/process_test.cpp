@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "api/api_case.hpp"
-#include "quern/inline_kernel.hpp"
+#include "quern/inline.hpp"
 #include "support/command.hpp"
 
 namespace quern::test {

@@ -65,6 +65,24 @@ TEST_P(Streams, CallTheHost) {
   EXPECT_EQ(called, 1);
 }
 
+TEST_P(Streams, AreWaitedForWithALimit) {
+  EXPECT_TRUE(Event().wait_for(std::chrono::seconds(0)));
+  std::promise<void> promise;
+  std::atomic<bool> is_released{false};
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    is_released = true;
+    promise.set_value();
+  });
+  device.stream().call([&, ready = promise.get_future().share()] { ready.wait(); });
+  const Event event = device.stream().record();
+  const bool is_reached = event.wait_for(std::chrono::milliseconds(1));
+  if (!is_released) EXPECT_FALSE(is_reached);  // some drivers run the function inside call()
+  EXPECT_TRUE(event.wait_for(std::chrono::seconds(60)));
+  EXPECT_TRUE(event.reached());
+  release.join();
+}
+
 // A coroutine that runs to completion and reports it.
 struct Task {
   struct promise_type {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 #include <quern/wmma.hpp>
 
 static inline float helper(float x) { return x + 1; }

@@ -3,7 +3,7 @@
 #ifdef BEFORE
 #include "names.hpp"
 #endif
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 #ifndef BEFORE
 #include "names.hpp"
 #endif

@@ -90,6 +90,9 @@ fails_with() {  # fails_with FILE CASE TEXT
   cat "$work/errors"
   [ "$(grep -c 'error:' "$work/errors")" -eq 1 ] && grep 'error:' "$work/errors" | sed 's,\\,,g' | grep -qF "$3"
 }
+check "the main header alone" compile -DCASE=0 "$here/plain.cpp"
+check "a misspelt feature" fails_with plain.cpp 1 "fp46"
+check "a feature as a text" fails_with plain.cpp 2 "Feature"
 check "valid launches" compile -DCASE=0 "$here/wrong_launch.cpp"
 check "valid calls" compile -DCASE=0 "$here/host_function.cpp"
 if [ $is_clang = 1 ]; then

@@ -1,5 +1,5 @@
-// Uses the public headers like a program with strict warnings.
-#include <quern/quern.hpp>
+// Uses the public headers as a program with strict warnings does.
+#include <quern/inline.hpp>
 #include <quern/ring.hpp>
 #include <quern/wmma.hpp>
 

@@ -1,5 +1,5 @@
 // Launches that must not compile, one for each value of CASE.
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

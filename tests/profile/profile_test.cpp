@@ -152,7 +152,7 @@ TEST_P(Profiled, ShortCommandsAreSampled) {
     return args != nullptr && args->text_of("clock") == "mean";
   });
   const std::string_view driver = GetParam();
-  const bool has_events = driver != "cpu" && driver != "sim" && device_.info().has("timestamps");
+  const bool has_events = driver != "cpu" && driver != "sim" && device_.info().has(Feature::timestamps);
   std::printf("%td of %zu are not measured; %.2f us, %.2f to %.2f us\n", unmeasured, kernels.size(),
               row->mean * 1e6, row->min * 1e6, row->max * 1e6);
   EXPECT_TRUE(has_events || unmeasured == 0);
@@ -246,9 +246,12 @@ TEST(Profile, AFileThatCannotBeWrittenIsAnError) {
 
 TEST(Profile, TwoTracesAtOnceAreRefused) {
   const std::string path = trace_path("twice");
-  start_profile(path);
-  EXPECT_THROW(start_profile(trace_path("other")), Error);
-  stop_profile();
+  {
+    const Profile profile(path);
+    EXPECT_THROW(start_profile(trace_path("other")), Error);
+  }
+  Profile again(path);  // the first one ended with its scope
+  (void)again.stop();
   std::filesystem::remove(path);
 }
 

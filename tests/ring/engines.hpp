@@ -21,7 +21,7 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
   // Calls `work` with options of every engine and of the ordered shapes.
   void on_each(const std::function<void(Options)>& work) const {
     for (const Engine engine : {Engine::driven, Engine::persistent}) {
-      if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+      if (engine == Engine::persistent && !device_.info().has(Feature::persistent)) continue;
       for (const Shape shape : {Shape::thread, Shape::block, Shape::grid}) {
         // Compilation takes seconds on these; RING_TEST_SHAPES=1 enables all shapes.
         if (shape != Shape::thread && is_slow() && std::getenv("RING_TEST_SHAPES") == nullptr) continue;
@@ -33,7 +33,7 @@ class OnDevices : public ::testing::TestWithParam<const char*> {
         if (shape == Shape::block) options.threads = 8;
         if (shape == Shape::grid) {
           options.threads = 4;
-          options.blocks = device_.info().has("grid_barrier") ? 2 : 1;
+          options.blocks = device_.info().has(Feature::grid_barrier) ? 2 : 1;
         }
         try {
           work(options);

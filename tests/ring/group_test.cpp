@@ -65,7 +65,7 @@ TEST_P(Groups, PipelineOfThreeKinds) {
   }
   const Member members[] = {{"first", {}}, {"second", {}}, {"last", {}}};
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device.info().has(Feature::persistent)) continue;
     Options common;
     common.engine = engine;
     std::vector<Actor> actors = spawn(device, kPipeline, common, members);

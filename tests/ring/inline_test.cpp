@@ -44,7 +44,7 @@ class Inline : public OnQuickDevices {};
 
 TEST_P(Inline, HooksAreCalled) {
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device_.info().has(Feature::persistent)) continue;
     Options options;
     options.engine = engine;
     const auto diary = spawn(device_, Diary{}, options);
@@ -62,7 +62,7 @@ TEST_P(Inline, HooksAreCalled) {
 
 TEST_P(Inline, KindsSendToEachOther) {
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device_.info().has(Feature::persistent)) continue;
     Options options;
     options.engine = engine;
     Sink begin{};

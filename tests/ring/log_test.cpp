@@ -86,7 +86,7 @@ void run_log(const Device& device, Engine engine, Shape shape, int messages, std
   options.shape = shape;
   options.slots = 64;
   if (shape != Shape::thread) options.threads = threads;
-  if (shape == Shape::grid) options.blocks = device.info().has("grid_barrier") ? 2 : 1;
+  if (shape == Shape::grid) options.blocks = device.info().has(Feature::grid_barrier) ? 2 : 1;
   const std::string text = std::string(kHandler) + (shape == Shape::thread ? kPlain : kTogether);
   const auto actor = spawn(device, text, options).as<State, Message, Reply>();
   if (engine != Engine::automatic) {
@@ -128,7 +128,7 @@ class Log : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Log, IsTheSameOnEveryEngineAndShape) {
-  const bool persists = device_.info().has("persistent");
+  const bool persists = device_.info().has(Feature::persistent);
   for (const Shape shape : {Shape::thread, Shape::block, Shape::grid}) {
     // Fewer threads compile faster; RING_TEST_SHAPES=1 enables all.
     const bool is_short = is_slow() && std::getenv("RING_TEST_SHAPES") == nullptr;

@@ -67,7 +67,7 @@ void give_order(const Actors& actor, std::mt19937& random) {
 // One complete life cycle.
 void live(const Device& device, Course& run, std::mt19937& random) {
   Options options;
-  const bool can_persist = device.info().has("persistent");
+  const bool can_persist = device.info().has(Feature::persistent);
   options.engine = can_persist && random() % 2 == 0 ? Engine::persistent : Engine::driven;
   options.slots = 64;
   options.replies = 32;

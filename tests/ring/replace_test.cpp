@@ -61,7 +61,7 @@ TEST_P(Replace, TakesOverBetweenTwoMessages) {
 
 TEST_P(Replace, WhileMessagesFlow) {
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device_.info().has(Feature::persistent)) continue;
     Options options;
     options.engine = engine;
     options.slots = 32;

@@ -33,7 +33,7 @@ class Stamps : public OnDevices {};
 
 TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device_.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device_.info().has(Feature::persistent)) continue;
     SCOPED_TRACE(to_string(engine));
     Options options;
     options.engine = engine;

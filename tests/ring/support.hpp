@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 #include "quern/ring.hpp"
 
 namespace quern::ring {

@@ -130,7 +130,7 @@ void restore_on_each(const Device& device, const Book& book, Options options,
   book.checkpoint(path);
   book.kill();
   for (const Engine engine : {Engine::driven, Engine::persistent}) {
-    if (engine == Engine::persistent && !device.info().has("persistent")) continue;
+    if (engine == Engine::persistent && !device.info().has(Feature::persistent)) continue;
     SCOPED_TRACE(std::string("restored ") + to_string(engine));
     options.engine = engine;
     options.timers = 2;

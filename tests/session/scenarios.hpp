@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 
 namespace quern::test {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "quern/quern.hpp"
+#include "quern/inline.hpp"
 #include "quern/ring.hpp"
 
 namespace wave {

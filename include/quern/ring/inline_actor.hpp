@@ -25,7 +25,7 @@
 #include <string>
 
 #include "quern/export.hpp"
-#include "quern/inline_kernel.hpp"
+#include "quern/inline.hpp"
 #include "quern/kernel_names.hpp"
 
 namespace quern::ring {

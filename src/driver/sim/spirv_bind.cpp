@@ -15,7 +15,7 @@ base::Result<void> bind_resources(const spirv::Entry& entry, std::span<const Bin
                                   LaunchConfig& config) {
   if (bindings.size() != entry.resources.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 format("entry point '%s' is bound to %s, %zu given", entry.name.c_str(),
+                 format("entry point '%s' has %s, but %zu were given", entry.name.c_str(),
                         base::format_plural(entry.resources.size(), "resource").c_str(), bindings.size()));
   }
   config.args.assign(entry.params, Arg(uint64_t{0}));

@@ -1,7 +1,7 @@
 // Shared by the files of the program: a type and a function for kernels and for the host.
 #pragma once
 
-#include <quern/quern.hpp>
+#include <quern/inline.hpp>
 
 QUERN_CODE(
     struct Point { float x, y; };

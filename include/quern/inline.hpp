@@ -1,24 +1,33 @@
-// Kernels in the source text of the program:
-//
-//   QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
-//     int i = blockIdx.x * blockDim.x + threadIdx.x;
-//     if (i < n) y[i] = a * x[i] + y[i];
-//   })
-//
-// The host compiler parses the body as C++ (so editors, warnings and types work), and the same text is
-// compiled for the device at the first launch. The body can use its parameters, the program's macros and the
-// declarations in QUERN_CODE, but nothing else of the program:
-//
-//   QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
-//
-// A template is launched as scale<float>:
-//
-//   QUERN_TEMPLATE_KERNEL(scale, (typename T, int N), (T a, T* x), {
-//     QUERN_UNROLL() for (int i = 0; i < N; ++i) x[threadIdx.x * N + i] *= a;
-//   })
-//
-// Use all of them at namespace scope. Inside, the names of the kernel language are visible and hide names of
-// the program or the C library; outside, they are not. docs/inline_kernels.md lists the restrictions.
+/// @file
+/// Kernels in the program's own text:
+///
+/// @code
+/// QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
+///   int i = blockIdx.x * blockDim.x + threadIdx.x;
+///   if (i < n) y[i] = a * x[i] + y[i];
+/// })
+/// @endcode
+///
+/// The host compiler checks the body as C++, so that editors, warnings and types work. The same text is
+/// compiled for the device at the first launch. The body can use its parameters, the program's macros and the
+/// declarations of QUERN_CODE, nothing else of the program:
+///
+/// @code
+/// QUERN_CODE(struct Body { float x, y, mass; }; __device__ float square(float v) { return v * v; })
+/// @endcode
+///
+/// A template is launched as scale<float, 4>:
+///
+/// @code
+/// QUERN_TEMPLATE_KERNEL(scale, (typename T, int N), (T a, T* x), {
+///   QUERN_UNROLL() for (int i = 0; i < N; ++i) x[threadIdx.x * N + i] *= a;
+/// })
+/// @endcode
+///
+/// Use these macros at namespace scope. Inside them, the names of the kernel language are declared and hide
+/// equal names of the program and of the C library. This header defines CUDA's qualifiers (`__device__`,
+/// `__shared__`, …) as macros; no other header except quern/ring.hpp and quern/wmma.hpp does. See
+/// docs/inline_kernels.md for limitations. Includes quern/quern.hpp.
 #pragma once
 
 #include <array>
@@ -35,6 +44,7 @@
 #include "quern/call_check.hpp"
 #include "quern/export.hpp"
 #include "quern/kernel_names.hpp"
+#include "quern/quern.hpp"
 #include "quern/text.hpp"
 
 namespace quern {
@@ -121,11 +131,6 @@ template <std::size_t Number, typename Given, typename Parameter>
 inline constexpr bool argument_matches = false;
 
 }  // namespace detail
-
-// Defined by QUERN_KERNEL. Body::quern_body_ is the kernel as a function.
-template <typename Body, detail::Text Name, detail::Text List,
-          typename Signature = decltype(Body::quern_body_)>
-class InlineKernel;
 
 template <typename Body, detail::Text Name, detail::Text List, typename... P>
 class InlineKernel<Body, Name, List, void(P...)> {
