@@ -1,10 +1,10 @@
-#Turns folders into targets.Sources are globbed, so a new file joins its layer automatically; a missing or
-#empty folder gives an empty target, not a configure error.
+# Turns folders into targets. Sources are globbed, so a new file joins its layer automatically; a missing or
+# empty folder gives an empty target, not a configure error.
 
-#quern_precompile(<target>[FROM <other>][HEADERS <header>...]) : precompiles the standard headers that most
-#files include, or reuses those of < other>, which must have the same flags.For programs only : GCC's code for
-#std::string is larger with precompiled headers, and it reports false out - of - bounds accesses inside the
-#standard headers.Sources must not rely on precompiled headers : clang - tidy reads them without.
+# quern_precompile(<target> [FROM <other>] [HEADERS <header>...]): precompiles the standard headers that most
+# files include, or reuses those of <other>, which must have the same flags. For programs only: GCC's code for
+# std::string is larger with precompiled headers, and it reports false out-of-bounds accesses inside the
+# standard headers. Sources must not rely on precompiled headers: clang-tidy reads them without.
 function(quern_precompile target)
   cmake_parse_arguments(ARG "" "FROM" "HEADERS" ${ARGN})
   if(NOT QUERN_PCH)
@@ -21,9 +21,9 @@ function(quern_precompile target)
   endif()
 endfunction()
 
-#quern_layer(<name> FOLDERS <dir>...[USES <layer>...]) : a static library from the sources below the folders.
-#A layer without sources becomes an interface library; QUERN_LINK_SCOPE_ < name> is the scope for linking it.A
-#file layer.cmake in a folder sets options of the layer ${layer } and of single files.
+# quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
+# A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it. A file
+# layer.cmake in a folder sets options of the layer ${layer} and of single files.
 function(quern_layer name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
   set(sources)
@@ -52,9 +52,8 @@ function(quern_layer name)
   endforeach()
 endfunction()
 
-#quern_small(<pattern>...[EXCEPT <file>...]) : optimizes files for size, \
-    in release builds.For code that runs rarely.
-#Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+# quern_small(<pattern>... [EXCEPT <file>...]): optimizes files for size, in release builds. For code that runs rarely.
+# Called by layer.cmake and driver.cmake; patterns are relative to their folder.
 function(quern_small)
   cmake_parse_arguments(ARG "" "" "EXCEPT" ${ARGN})
   list(TRANSFORM ARG_UNPARSED_ARGUMENTS PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
@@ -65,9 +64,8 @@ function(quern_small)
   set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 endfunction()
 
-#quern_driver(<name>[USES <layer>...]) : the folder src / driver / < name>, \
-    if the option QUERN_DRIVER_ < NAME>
-#enables it.QUERN_DRIVERS lists the layers of the enabled drivers.
+# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
+# enables it. QUERN_DRIVERS lists the layers of the enabled drivers.
 function(quern_driver name)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   string(TOUPPER ${name} upper)
@@ -78,10 +76,9 @@ function(quern_driver name)
   endif()
 endfunction()
 
-#quern_driver_entry( \
-    <driver>[NAME <name>][HEADER <file>][MAKE <function>][FOREIGN][CHANGES_ENVIRONMENT]) : a row of the
-#table of drivers.Defaults : the driver's name, driver.hpp and <driver>::make_driver. FOREIGN: the driver loads a
-#third - party library.CHANGES_ENVIRONMENT : that library calls setenv() while it starts.
+# quern_driver_entry(<driver> [NAME <name>] [HEADER <file>] [MAKE <function>] [FOREIGN] [CHANGES_ENVIRONMENT]): a row of the
+# table of drivers. Defaults: the driver's name, driver.hpp and <driver>::make_driver. FOREIGN: the driver loads a
+# third-party library. CHANGES_ENVIRONMENT: that library calls setenv() while it starts.
 function(quern_driver_entry driver)
   cmake_parse_arguments(ARG "FOREIGN;CHANGES_ENVIRONMENT" "NAME;HEADER;MAKE" "" ${ARGN})
   foreach(default "NAME=${driver}" "HEADER=driver.hpp" "MAKE=${driver}::make_driver")
@@ -111,14 +108,14 @@ function(quern_driver_entry driver)
   set(QUERN_DRIVER_ROWS "${QUERN_DRIVER_ROWS}" PARENT_SCOPE)
 endfunction()
 
-#quern_driver_table(<target>) : adds the table of drivers(src / runtime / builtin_drivers.hpp) to the target.
+# quern_driver_table(<target>): adds the table of drivers (src/runtime/builtin_drivers.hpp) to the target.
 function(quern_driver_table target)
   set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
   target_sources(${target} PRIVATE "${file}")
 endfunction()
 
-#Adds an executable; shared by the tool, the tests and the other programs.
+# Adds an executable; shared by the tool, the tests and the other programs.
 function(quern_executable target)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
   add_executable(${target} ${ARG_SOURCES})
@@ -127,9 +124,9 @@ function(quern_executable target)
     "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
-#quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>) : a small program embedded
-#in a layer.FILE, a source of the layer, gets its path as the macro.It links only the C library; its few
-#kilobytes are not padded to pages.
+# quern_embed_program(<name> SOURCE <file> LAYER <layer> FILE <file> DEFINE <macro>): a small program embedded
+# in a layer. FILE, a source of the layer, gets its path as the macro. It links only the C library; its few
+# kilobytes are not padded to pages.
 function(quern_embed_program name)
   cmake_parse_arguments(ARG "" "SOURCE;LAYER;FILE;DEFINE" "" ${ARGN})
   add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -146,7 +143,7 @@ function(quern_embed_program name)
   add_dependencies(${ARG_LAYER} ${name})
 endfunction()
 
-#quern_tool(<name> FOLDER <dir> USES <layer>...) : the executable bin / < name>, as the target < name> _tool.
+# quern_tool(<name> FOLDER <dir> USES <layer>...): the executable bin/<name>, as the target <name>_tool.
 function(quern_tool name)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
@@ -165,11 +162,10 @@ function(quern_tool name)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-#quern_tests(FOLDER <dir> USES <layer>...) : each folder < dir> / < area> becomes the executable and the test
-#test_ < area>.An area with the name of a layer sees that layer and the layers below it; the others see all
-#listed layers.< dir> / support contains helpers that every area above base links; < dir> / install contains
-#programs that use an installation, < dir> / headers programs that are only compiled.Tests see
-#QUERN_SOURCE_DIR.A file test.cmake in a folder adds to the test ${test }.
+# quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test test_<area>.
+# An area with the name of a layer sees that layer and the layers below it; the others see all listed layers.
+# <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation, <dir>/headers
+# programs that are compiled only. Tests see QUERN_SOURCE_DIR. A file test.cmake in a folder adds to the test ${test}.
 function(quern_tests)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -236,8 +232,8 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-#quern_test_library(<name> SOURCE <file> AREAS <area>...[USES <layer>...]) : a shared library that tests load
-#at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
+# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load
+# at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
 function(quern_test_library name)
   cmake_parse_arguments(ARG "" "SOURCE" "AREAS;USES" ${ARGN})
   set(source "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
@@ -254,8 +250,7 @@ function(quern_test_library name)
   endforeach()
 endfunction()
 
-#quern_plain_cpu(<target>) : Mesa 's software drivers get the processor' s name from tests / support / \
-    host_cpu.cpp.
+# quern_plain_cpu(<target>): Mesa's software drivers get the processor's name from tests/support/host_cpu.cpp.
 function(quern_plain_cpu target)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
     set(symbol _ZN4llvm3sys14getHostCPUNameEv)
@@ -264,9 +259,8 @@ function(quern_plain_cpu target)
   endif()
 endfunction()
 
-#quern_suite(FOLDER <dir> USES <layer>...) : the program bin / quern_suite, \
-    which runs every case on a device, and the tests that
-# <dir> / devices.cmake lists.It needs no GoogleTest.
+# quern_suite(FOLDER <dir> USES <layer>...): the program bin/quern_suite, which runs every case on a device, and the tests that
+# <dir>/devices.cmake lists. It needs no GoogleTest.
 function(quern_suite)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -282,12 +276,9 @@ function(quern_suite)
   include("${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/devices.cmake")
 endfunction()
 
-#quern_suite_test(<name>[ON <device>][ARGUMENTS <argument>...][PARTS <n>][ENVIRONMENT <NAME = value>...] \
-                        [SKIP <regex>]) : the
-#test suite_ < name>, which runs the suite on the device(default    \
-                                                         : <name>); \
-    or several tests that run a part each.It is
-#skipped where the driver's library is not installed.
+# quern_suite_test(<name> [ON <device>] [ARGUMENTS <argument>...] [PARTS <n>] [ENVIRONMENT <NAME=value>...] [SKIP <regex>]): the
+# test suite_<name>, which runs the suite on the device (default: <name>); or several tests that run a part each. It is
+# skipped where the driver's library is not installed.
 function(quern_suite_test name)
   cmake_parse_arguments(ARG "" "ON;PARTS;SKIP" "ARGUMENTS;ENVIRONMENT" ${ARGN})
   if(NOT ARG_ON)
@@ -313,10 +304,9 @@ function(quern_suite_test name)
   endforeach()
 endfunction()
 
-#quern_inject(FOLDER <dir> USES <layer>...) : the program bin / quern_inject, \
-    which makes every call of a device
-#fail in turn; the test `inject`, which covers as many calls as its time allows; and `inject_all`, which
-#covers all calls of a few programs.
+# quern_inject(FOLDER <dir> USES <layer>...): the program bin/quern_inject, which makes every call of a device
+# fail in turn; the test `inject`, which covers as many calls as its time allows; and `inject_all`, which
+# covers all calls of a few programs.
 function(quern_inject)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -333,9 +323,8 @@ function(quern_inject)
     "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true")
 endfunction()
 
-#quern_validate(FOLDER <dir> USES <layer>...) : the program bin / quern_validate, \
-    which passes emitted code to the
-#same validators as the tests.
+# quern_validate(FOLDER <dir> USES <layer>...): the program bin/quern_validate, which passes emitted code to the
+# same validators as the tests.
 function(quern_validate)
   cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
@@ -352,7 +341,7 @@ function(quern_validate)
   quern_plain_cpu(quern_validate)
 endfunction()
 
-#quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...) : each < dir>/*.cpp becomes one
+# quern_programs(<label> FOLDER <dir> ENABLED <bool> USES <layer>...): each <dir>/*.cpp becomes one
 # executable, <label>_<file>, and the target <label> builds all of them. Shared helpers are in headers;
 # sources in <dir>/<file> belong to that executable only. Those named loops*.cpp are its references: compiled
 # for this processor, with OpenMP.
