@@ -159,10 +159,9 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
                                 const Options& options) {
   const Descriptor* const target = find_descriptor(options.kind);
   if (target == nullptr || target->emit == nullptr) {
-    return Error(
-        ErrorKind::kUnsupported,
-        "kernels cannot be written as " + std::string(driver::name(options.kind)) +
-            ": the device has no compiler, and takes only programs that were compiled for it before");
+    return Error(ErrorKind::kUnsupported,
+                 "kernels cannot be compiled to " + std::string(driver::name(options.kind)) +
+                     ": the device has no compiler and accepts only precompiled programs");
   }
   std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
   driver::Code code;

@@ -58,8 +58,8 @@ TEST_F(BadInput, KernelThatDoesNotExist) {
 
 TEST_F(BadInput, WrongArgumentCount) {
   const std::string path = write("a.cu", kFill);
-  expect({"run", path, "1", "--on", "sim"}, 2, "'fill' takes 3 arguments, 1 are given");
-  expect({"run", path, "1", "2", "f32[4]", "5", "--on", "sim"}, 2, "'fill' takes 3 arguments, 4 are given");
+  expect({"run", path, "1", "--on", "sim"}, 2, "'fill' takes 3 arguments, 1 were given");
+  expect({"run", path, "1", "2", "f32[4]", "5", "--on", "sim"}, 2, "'fill' takes 3 arguments, 4 were given");
 }
 
 TEST_F(BadInput, WrongArgumentTypes) {

@@ -52,7 +52,7 @@ TEST_F(OddMachine, AClosedOutputIsTold) {
 
 TEST_F(OddMachine, ATraceThatDoesNotFitIsTold) {
   const ToolResult r = run_shell("QUERN_TRACE=/dev/full \"$tool\" run " + file() + " 2 f32[4]=0 --on cpu");
-  EXPECT_NE(r.out.find("the trace ends here: No space left on device"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("No space left on device; the trace ends here"), std::string::npos) << r.out;
   const ToolResult none =
       run_shell("QUERN_STATUS=/nowhere/status \"$tool\" run " + file() + " 2 f32[4]=0 --on sim");
   EXPECT_NE(none.out.find("cannot write '/nowhere/status'"), std::string::npos) << none.out;

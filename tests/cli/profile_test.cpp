@@ -73,7 +73,7 @@ TEST_F(ProfileCommand, ShowsATableAndWritesTwoFiles) {
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_NE(r.out.find("calls  "), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("saxpy  "), std::string::npos) << r.out;
-  EXPECT_NE(r.out.find("/app.trace.json for https://ui.perfetto.dev"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("/app.trace.json (open it with https://ui.perfetto.dev)"), std::string::npos) << r.out;
   const auto trace = base::read_file(folder_ + "/app.trace.json");
   ASSERT_TRUE(trace.ok());
   EXPECT_TRUE(is_json(*trace));
@@ -140,7 +140,7 @@ TEST_F(ProfileCommand, SaysWhatItCannotProfile) {
             "  hint: check with ldd whether the program uses libquern.so\n");
   const ToolResult missing = profile({"--", "/no/such/program"});
   EXPECT_EQ(missing.code, 3);
-  EXPECT_EQ(missing.err, "quern: not found: cannot run '/no/such/program': No such file or directory\n");
+  EXPECT_EQ(missing.err, "quern: not found: running '/no/such/program' failed: No such file or directory\n");
   EXPECT_EQ(profile({}).code, 2);
 }
 

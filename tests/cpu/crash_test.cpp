@@ -64,7 +64,7 @@ TEST_F(CpuCrashTest, APointerOfTheHeapIsNull) {
           "  if (blockIdx.x == 5)\n"
           "    x[0] = (S*)(long long)s->b;\n"
           "}");
-  EXPECT_EQ(said, "kernel 'k' accesses memory at 0x100, where it may not or there is none (test.cu:5)");
+  EXPECT_EQ(said, "kernel 'k' accesses unmapped or protected memory at 0x100 (test.cu:5)");
   ASSERT_EQ(findings_.size(), 1u);
   EXPECT_EQ(findings_[0].kind, "invalid access");
   EXPECT_EQ(findings_[0].line, 5u);
@@ -90,7 +90,7 @@ TEST_F(CpuCrashTest, ThreadsThatPollCrashToo) {
           "  x[1] += **(int**)(x + 2);\n"
           "  atomicExch(x, 0);\n"
           "}");
-  EXPECT_NE(said.find("at 0x0, where it may not or there is none (test.cu:3)"), std::string::npos) << said;
+  EXPECT_NE(said.find("accesses unmapped or protected memory at 0x0 (test.cu:3)"), std::string::npos) << said;
 }
 
 TEST_F(CpuCrashTest, BlocksAtAGridBarrierCrashToo) {
@@ -136,7 +136,7 @@ TEST_F(CpuCrashTest, OutsideOfGeneratedCodeTheProcessEndsWithTheSentence) {
   EXPECT_DEATH((void)run("__global__ void k(unsigned** x) {\n"
                          "  atomicInc(x[threadIdx.x], 7u);\n"
                          "}"),
-               "quern: kernel 'k' accesses memory at 0x0, where it may not or there is none .test.cu:2.");
+               "quern: kernel 'k' accesses unmapped or protected memory at 0x0 .test.cu:2.");
 }
 
 }  // namespace

@@ -64,13 +64,13 @@ TEST(Verify, PassesOnADeviceWithoutDefects) { EXPECT_TRUE(verified_with(Defectiv
 
 TEST(Verify, FindsLoopsThatEndTooEarly) {
   EXPECT_NE(refusal(verified_with(Defective::Defect::kEndsLongLoops), base::ErrorKind::kInternal)
-                .find("in a loop of 70000 rounds"),
+                .find("a loop of 70000 iterations"),
             std::string::npos);
 }
 
 TEST(Verify, FindsALostWrite) {
   EXPECT_NE(refusal(verified_with(Defective::Defect::kLosesAWrite), base::ErrorKind::kInternal)
-                .find("in element 13"),
+                .find("element 13 is"),
             std::string::npos);
 }
 

@@ -19,8 +19,8 @@ TEST(Cast, Pointers) {
   body_error("", "int* x = static_cast<int*>(q);",
              "static_cast cannot convert 'float*' to 'int*'; write reinterpret_cast");
   body_error("", "int x = reinterpret_cast<int>(f);",
-             "reinterpret_cast cannot convert 'float' to 'int'; write static_cast, or __float_as_int and its "
-             "like for bits");
+             "reinterpret_cast cannot convert 'float' to 'int'; write static_cast, or __float_as_int or "
+             "similar for bits");
   body_error("", "int* x = reinterpret_cast<int*>(c);",
              "reinterpret_cast cannot convert 'const float*' to 'int*': it drops const");
 }

@@ -99,11 +99,11 @@ void Task::write_crash(const Guard& guard) const {
   base::SignalText text;
   text.add("quern: kernel '").add(facts->name);
   if (guard.signal == SIGSEGV || guard.signal == SIGBUS) {
-    text.add("' accesses memory at 0x").add_number(guard.address, 16);
-    text.add(guard.signal == SIGSEGV ? ", where it may not or there is none"
-                                     : ", which is not aligned for that");
+    text.add(guard.signal == SIGSEGV ? "' accesses unmapped or protected memory at 0x"
+                                     : "' makes a misaligned access at 0x");
+    text.add_number(guard.address, 16);
   } else {
-    text.add("' is stopped by the processor, with signal ").add_number(static_cast<uint64_t>(guard.signal));
+    text.add("' was stopped by signal ").add_number(static_cast<uint64_t>(guard.signal));
   }
   const uint64_t place = guard.context->at_place;
   const uint16_t file = quern::llvm::file_of(place);

@@ -458,7 +458,7 @@ class Parser {
       given |= which;
     }
     if ((counts & kNeeded & ~given) == 0) return true;
-    return fail_here("a period and the kind of " + std::string(info(inst.op).name) + " it is");
+    return fail_here("a period and the kind of " + std::string(info(inst.op).name));
   }
 
   // Sets the member of `attr`, among those in `open`, for which `word` is a value; returns which one.

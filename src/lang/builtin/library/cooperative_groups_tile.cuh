@@ -57,7 +57,8 @@ __device__ T* __tile_values() {
 }
 template <unsigned Size>
 struct __tile<Size, true> {
-  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0, "the size of a tile must be a power of two up to 1024");
+  static_assert(Size <= 1024 && (Size & (Size - 1)) == 0,
+                "the size of a tile must be a power of two up to 1024");
   unsigned __part, __parts;
   __device__ __tile(unsigned part, unsigned parts) : __part(part), __parts(parts) {}
   __device__ static void sync() { __tile_barrier<Size>().arrive_and_wait(); }

@@ -149,7 +149,8 @@ struct BlockDiscontinuity {
   }
 };
 
-// The first (last) item of the block has no neighbor and is copied, if none is given; so are items from `valid` on.
+// The first (last) item of the block has no neighbor and is copied, unless one is given; so are items from
+// `valid` on.
 template <class T, int X, int Y = 1, int Z = 1, int = 0>
 struct BlockAdjacentDifference {
   using __Block = __block<X, Y, Z>;

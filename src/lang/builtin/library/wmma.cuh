@@ -124,10 +124,11 @@ struct fragment {
                 "the use of a fragment must be matrix_a, matrix_b or accumulator");
   static_assert(__of<T>::number != -2, "fragments of elements of fewer than 8 bits are not supported");
   static_assert(__of<T>::number != -1,
-                "a fragment of matrix_a or matrix_b must have elements of __half, __nv_bfloat16, precision::tf32, "
-                "signed char, unsigned char or double");
+                "a fragment of matrix_a or matrix_b must have elements of __half, __nv_bfloat16, "
+                "precision::tf32, signed char, unsigned char or double");
   static_assert(__of<T>::number < 0 || __fits<T, false>(__shape_of(M, N, K)),
-                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
+                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, "
+                "of double 8x8x4");
   static_assert(std::is_same_v<Layout, row_major> || std::is_same_v<Layout, col_major>,
                 "a fragment of matrix_a or matrix_b must be row_major or col_major");
   static constexpr bool __is_a = std::is_same_v<Use, matrix_a>;
@@ -152,7 +153,8 @@ struct fragment<accumulator, M, N, K, T, void> {
                 "a fragment of accumulator must have elements of float, __half, int or double");
   static_assert(!(std::is_same_v<T, float> || std::is_same_v<T, __half> || std::is_same_v<T, int> ||
                   std::is_same_v<T, double>) || __fits<T, true>(__shape_of(M, N, K)),
-                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, of double 8x8x4");
+                "the shape of a fragment must be 16x16x16, 32x8x16 or 8x32x16, of tf32 16x16x8, "
+                "of double 8x8x4");
   static constexpr bool __is_flat = M == 8 && N == 32;
   static constexpr int __m = M, __n = N, __k = K;
   static constexpr int __type = std::is_same_v<T, double> ? 5 : K == 8 ? 2 : std::is_same_v<T, int> ? 3 : 0;
@@ -334,7 +336,7 @@ __device__ auto __word_at(const F& f, int piece) {
   return __word_of<typename F::__stored, F::__packed>(mine);
 }
 
-// The words of consecutive lanes, through shared memory: for targets where a shuffle is implemented that way anyway.
+// The words of consecutive lanes, through shared memory: for targets where a shuffle is implemented that way.
 template <class W>
 __device__ W* __words_of_warp() {
   __shared__ W words[1024];
