@@ -83,6 +83,8 @@ inline constexpr bool takes<T*, Slice<U>> = takes_elements<T, U> &&
 template <typename T, typename U>
 inline constexpr bool takes<T*, Buffer<U>> = takes<T*, Slice<U>>;
 template <typename T, typename U>
+inline constexpr bool takes<T*, const Buffer<U>> = takes<T*, Slice<const U>>;
+template <typename T, typename U>
 inline constexpr bool takes<T*, U*> = false;  // a pointer of the host means nothing on a device
 
 // The argument in the parameter's own type.
@@ -154,6 +156,12 @@ class InlineKernel<Body, Name, List, void(P...)> {
     } else {
       return false;
     }
+  }
+
+  // Whether the kernel may store through the pointer parameter with this number.
+  static constexpr bool writes(std::size_t parameter) {
+    constexpr bool list[] = {(std::is_pointer_v<P> && !std::is_const_v<std::remove_pointer_t<P>>)..., false};
+    return list[parameter];
   }
 
   // Ends the compilation of the program; the error says which argument is wrong and why.

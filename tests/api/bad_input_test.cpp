@@ -35,7 +35,7 @@ TEST_P(BadInput, SizesThatCannotBe) {
   EXPECT_EQ(sky.kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(sky.message().substr(0, sky.message().find(" at most ")),
             "'sky' asks for 4.0 EiB, and " + own() + " takes");
-  const auto four = device.allocate<int>(4);
+  auto four = device.allocate<int>(4);
   EXPECT_EQ(message_of([&] { (void)four.slice(1, SIZE_MAX); }),
             "18446744073709551615 elements from 1 on are no part of a buffer of 4");
   EXPECT_EQ(message_of([&] { (void)four.slice(5, 2); }), "elements 5 to 7 are no part of a buffer of 4");
@@ -66,7 +66,7 @@ TEST_P(BadInput, SizesThatCannotBe) {
 
 TEST_P(BadInput, ThingsOfAnotherDevice) {
   const Device there = other();
-  const auto foreign = there.upload(std::vector<int>(8, 0));
+  auto foreign = there.upload(std::vector<int>(8, 0));
   const Stream& s = device.stream();
   std::vector<int> host(8);
   const std::string where = " a buffer of " + label(there) + " on a stream of " + own();
@@ -89,7 +89,7 @@ TEST_P(BadInput, ThingsOfAnotherDevice) {
 
 TEST_P(BadInput, ThingsThatWereMovedFrom) {
   auto buffer = device.allocate<int>(4);
-  const auto keeper = std::move(buffer);
+  auto keeper = std::move(buffer);
   std::vector<int> host(4);
   const char* const no_memory =
       "the program uses a buffer that holds no memory: it was never allocated, or moved from";
@@ -123,7 +123,7 @@ TEST_P(BadInput, ThingsThatWereMovedFrom) {
 TEST_P(BadInput, SlicesOfBuffersThatAreGone) {
   Slice<int> slice;
   {
-    const auto buffer = device.allocate<int>(8);
+    auto buffer = device.allocate<int>(8);
     slice = buffer;
   }
   const char* const text = "the program uses a slice of a buffer that is gone: its Buffer was destroyed";

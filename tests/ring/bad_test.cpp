@@ -186,7 +186,7 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
 // A tagged union, and what is too large for a slot in a buffer whose number and place the message has.
 TEST(Messages, OfSeveralKindsAndLargePayloads) {
   const Device device = open("cpu");
-  const Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
+  Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
   Options options;
   options.buffers = {Argument(large)};
   struct Move {
