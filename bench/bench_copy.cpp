@@ -34,13 +34,13 @@ bool add_row(base::Table& table, const Device& device, std::size_t bytes) {
   const std::size_t count = bytes / sizeof(unsigned);
   std::vector<unsigned> from(count), to(count);
   std::iota(from.begin(), from.end(), 7u);
-  const auto buffer = device.allocate<unsigned>(count);
+  auto buffer = device.allocate<unsigned>(count);
   const double up = gigabytes_per_second(bytes, [&] { buffer.upload(from); });
   const double down = gigabytes_per_second(bytes, [&] { buffer.download(std::span<unsigned>(to)); });
   bool is_right = from == to;
   std::string pinned_up = "-", pinned_down = "-";
   try {
-    const auto pinned = device.allocate<unsigned>(count, MemoryKind::pinned);
+    auto pinned = device.allocate<unsigned>(count, MemoryKind::pinned);
     if (!pinned.host().empty()) {
       std::copy(from.begin(), from.end(), pinned.host().begin());
       pinned_up = format("%.1f", gigabytes_per_second(bytes, [&] {

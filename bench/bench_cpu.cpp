@@ -73,8 +73,7 @@ class Seat {
       switch (g.kind) {
         case Given::Kind::kInteger: arguments_.emplace_back(g.integer); break;
         case Given::Kind::kReal: arguments_.emplace_back(g.real); break;
-        case Given::Kind::kArray:
-          std::visit([&](const auto& b) { arguments_.emplace_back(b); }, buffers_[g.array]);
+        case Given::Kind::kArray: std::visit([&](auto& b) { arguments_.emplace_back(b); }, buffers_[g.array]);
       }
     }
   }

@@ -52,7 +52,7 @@ double best(const Device& device, const Work& work) {
 
 Times measure(const Device& device, std::size_t n, int batches) {
   const Kernel kernel = device.compile(kText).kernel("work");
-  const auto in = device.allocate<float>(n), out = device.allocate<float>(n);
+  auto in = device.allocate<float>(n), out = device.allocate<float>(n);
   Buffer<float> pinned;
   try {
     pinned = device.allocate<float>(n, MemoryKind::pinned);

@@ -182,7 +182,7 @@ Field spawn_field(const Bench& b, std::uint32_t blocks, std::uint32_t threads, b
     f.buffers.push_back(b.device.allocate<float>(bench::kCells));
     f.buffers.back().fill(0);
   }
-  for (const Buffer<float>& buffer : f.buffers) options.buffers.emplace_back(buffer);
+  for (Buffer<float>& buffer : f.buffers) options.buffers.emplace_back(buffer);
   options.shape = ring::Shape::grid;
   options.blocks = blocks;
   options.threads = threads;
@@ -214,7 +214,7 @@ std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
                                         {64u, 1024u},
                                         {128u, 256u},
                                         {128u, 512u}}) {
-    const Field f = spawn_field(b, blocks, threads);
+    Field f = spawn_field(b, blocks, threads);
     (void)f.actor.call({Kind::kSteps, 0, 100, 0}).get();
     const auto start = Clock::now();
     (void)f.actor.call({Kind::kSteps, 0, 1000, 0}).get();
@@ -232,12 +232,12 @@ std::pair<std::uint32_t, std::uint32_t> best_shape(Bench& b) {
 // calls do, may wait for all kernels of the device.
 double mixed_seconds(Bench& b, const std::vector<FieldMessage>& messages, const std::vector<float>& expected,
                      std::pair<std::uint32_t, std::uint32_t> shape, bool& is_right) {
-  const Field f = spawn_field(b, shape.first, shape.second);
+  Field f = spawn_field(b, shape.first, shape.second);
   double best = 1e30;
   std::vector<float> samples;
   for (int round = 0; round < 4; ++round) {
     (void)f.actor.call({Kind::kSample, 0, 0, 0}).get();
-    for (const Buffer<float>& buffer : f.buffers) buffer.fill(0);
+    for (Buffer<float>& buffer : f.buffers) buffer.fill(0);
     samples.clear();
     const auto start = Clock::now();
     for (const FieldMessage& m : messages) {
@@ -300,7 +300,7 @@ struct OurSteps {
 OurSteps run_steps(const Bench& b, int count, std::uint32_t blocks, std::uint32_t threads, bool is_tiled) {
   OurSteps out;
   for (int round = 0; round < 3; ++round) {
-    const Field f = spawn_field(b, blocks, threads, is_tiled);
+    Field f = spawn_field(b, blocks, threads, is_tiled);
     (void)f.actor.call({Kind::kImpulse, bench::kMiddle, 0, 1.0f}).get();
     const auto start = Clock::now();
     (void)f.actor.call({Kind::kSteps, 0, count, 0}).get();
@@ -342,7 +342,7 @@ void bench_steps(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
 }
 
 // Elements per second of a loop of saxpy launches.
-double saxpy_rate(const Device& device, const Kernel& kernel, const Buffer<float>& x, const Buffer<float>& y,
+double saxpy_rate(const Device& device, const Kernel& kernel, const Buffer<float>& x, Buffer<float>& y,
                   int launches) {
   const auto n = static_cast<int>(x.size());
   const auto start = Clock::now();
@@ -358,7 +358,7 @@ void bench_idle(Bench& b, std::uint32_t blocks, std::uint32_t threads) {
       "__global__ void saxpy(int n, float a, const float* x, float* y) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = a * x[i] + y[i];\n}\n");
   const Kernel kernel = module.kernel("saxpy");
-  const auto x = b.device.allocate<float>(n), y = b.device.allocate<float>(n);
+  auto x = b.device.allocate<float>(n), y = b.device.allocate<float>(n);
   x.fill(1);
   y.fill(1);
   (void)saxpy_rate(b.device, kernel, x, y, launches);

@@ -124,7 +124,7 @@ void ours(Parts& parts) {
   const Module module = gpu.compile(kernel_text());
   const Kernel kernel = module.kernel("work");
   parts.end("compile");
-  const auto memory = gpu.upload(std::vector<float>(kCount, 1.5f));
+  auto memory = gpu.upload(std::vector<float>(kCount, 1.5f));
   gpu.launch(kernel, grid(kCount / 256, 256), int{kCount}, memory);
   const std::vector<float> values = memory.download();
   parts.end("launch");

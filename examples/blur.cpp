@@ -64,12 +64,11 @@ template <typename Pixel, typename Sum>
 bool check(const quern::Device& gpu, const quern::Module& module, const std::string& type, int radius) {
   std::vector<Pixel> picture(kWidth * kHeight);
   for (std::size_t i = 0; i < picture.size(); ++i) picture[i] = static_cast<Pixel>(i * i / 7 % 256);
-  const auto from = gpu.upload(picture), to = gpu.upload(std::vector<Pixel>(picture.size()));
+  auto from = gpu.upload(picture), to = gpu.upload(std::vector<Pixel>(picture.size()));
 
   const std::string name = "blur<" + type + ", " + std::to_string(radius) + ">";
-  quern::Receipt receipt;
-  gpu.launch(module.kernel(name), quern::threads(kWidth, kHeight).receipt(receipt), kWidth, kHeight, from,
-             to);
+  const quern::Receipt receipt = gpu.launch(
+      module.kernel(name), quern::threads(kWidth, kHeight).with_receipt(), kWidth, kHeight, from, to);
   const bool is_right = to.download() == blur_on_host<Pixel, Sum>(picture, radius);
   std::printf("  %-24s %8.3f ms   %s\n", name.c_str(), receipt.seconds() * 1e3,
               is_right ? "equal" : "DIFFERENT");

@@ -106,14 +106,14 @@ int run(std::string device, int size) {
   const Matrix matrix = laplacian(size);
   const std::vector<double> right_side(static_cast<std::size_t>(n), 1.0);
 
-  const auto row_start = gpu.upload(matrix.row_start);
-  const auto column = gpu.upload(matrix.column);
-  const auto value = gpu.upload(matrix.value);
-  const auto x = gpu.upload(std::vector<double>(right_side.size(), 0.0));
-  const auto r = gpu.upload(right_side), p = gpu.upload(right_side);
-  const auto q = gpu.allocate<double>(right_side.size());
-  const auto partial = gpu.allocate<double>(static_cast<std::size_t>(blocks));
-  const auto scalars = gpu.upload(std::vector<double>(3, 0.0));
+  auto row_start = gpu.upload(matrix.row_start);
+  auto column = gpu.upload(matrix.column);
+  auto value = gpu.upload(matrix.value);
+  auto x = gpu.upload(std::vector<double>(right_side.size(), 0.0));
+  auto r = gpu.upload(right_side), p = gpu.upload(right_side);
+  auto q = gpu.allocate<double>(right_side.size());
+  auto partial = gpu.allocate<double>(static_cast<std::size_t>(blocks));
+  auto scalars = gpu.upload(std::vector<double>(3, 0.0));
   auto rr = scalars.slice(0, 1), previous = scalars.slice(1, 1);
   const auto pq = scalars.slice(2, 1);
 

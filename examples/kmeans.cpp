@@ -77,11 +77,11 @@ int run(const char* device, int n) {
     points[static_cast<std::size_t>(i)] = {center.x + spread(random), center.y + spread(random)};
   }
   // The initial centers: the first point of each cluster.
-  const auto on_device = gpu.upload(points, "points");
-  const auto centers = gpu.upload(std::vector<Point>(points.begin(), points.begin() + kClusters), "centers");
-  const auto sums = gpu.upload(std::vector<Sum>(kClusters), "sums");
-  const auto labels = gpu.allocate<int>(points.size());
-  const auto counts = gpu.allocate<unsigned>(kClusters);
+  auto on_device = gpu.upload(points, "points");
+  auto centers = gpu.upload(std::vector<Point>(points.begin(), points.begin() + kClusters), "centers");
+  auto sums = gpu.upload(std::vector<Sum>(kClusters), "sums");
+  auto labels = gpu.allocate<int>(points.size());
+  auto counts = gpu.allocate<unsigned>(kClusters);
 
   for (int iteration = 0; iteration < 10; ++iteration) {
     gpu.launch(assign, quern::grid((n + 127) / 128, 128), n, on_device, centers, labels, sums);

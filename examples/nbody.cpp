@@ -93,8 +93,8 @@ int run(const char* device, int n, int steps) {
   const quern::Device gpu = quern::open(device);
   std::vector<Body> expected = random_bodies(n);
   std::vector<Velocity> expected_velocities(expected.size());
-  const auto bodies = gpu.upload(expected, "bodies");
-  const auto velocities = gpu.upload(expected_velocities, "velocities");
+  auto bodies = gpu.upload(expected, "bodies");
+  auto velocities = gpu.upload(expected_velocities, "velocities");
 
   const quern::LaunchConfig launch = quern::grid((n + 63) / 64, 64);
   const quern::Graph ten_steps = gpu.record([&](const quern::Stream& stream) {

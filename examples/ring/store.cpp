@@ -98,7 +98,7 @@ class Client {
 
 int run(const std::string& where, std::size_t operations) {
   const quern::Device device = quern::open(where);
-  const auto table = device.allocate<std::byte>(kPlaces * kEntryBytes);
+  auto table = device.allocate<std::byte>(kPlaces * kEntryBytes);
   table.fill(std::byte{0});
   quern::ring::Options options;
   options.buffers = {table};

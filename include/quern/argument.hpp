@@ -67,11 +67,16 @@ class Argument {
   template <typename T>
   Argument(const Slice<T>& slice)
       : kind_(Kind::memory),
+        is_read_only_(std::is_const_v<T>),
         memory_(slice.bytes()),
         element_(sizeof(T)),
         element_type_(detail::element_type<T>()) {}
   template <typename T>
-  Argument(const Buffer<T>& buffer) : Argument(static_cast<const Slice<T>&>(buffer)) {}
+  Argument(const Buffer<T>& buffer) : Argument(static_cast<const Slice<const T>&>(buffer)) {}
+  template <typename T>
+  Argument(Buffer<T>& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
+  template <typename T>
+  Argument(Buffer<T>&& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
   Argument(std::nullptr_t) : kind_(Kind::null) {}
   /// A struct by value, with the host's C++ layout. It must live until the launch returns.
   template <typename T>
@@ -89,12 +94,15 @@ class Argument {
   const void* bytes() const { return number_.bytes; }
   /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
+  /// Whether it is a const buffer or a slice of const elements. A kernel that stores to it is not launched.
+  bool is_read_only() const { return is_read_only_; }
   const detail::Bytes& memory() const { return memory_; }
   detail::ElementType element_type() const { return element_type_; }
 
  private:
   Kind kind_;
   std::uint8_t width_ = 0;
+  bool is_read_only_ = false;
   union {
     std::int64_t integer;
     std::uint64_t unsigned_integer;

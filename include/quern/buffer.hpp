@@ -1,6 +1,6 @@
 /// @file
 /// Typed device memory. A Buffer owns memory; a Slice refers to part of a buffer. Functions take slices, and
-/// every Buffer is a Slice. Copies here block; Stream has asynchronous ones.
+/// a Buffer converts to one. Copies here block; Stream has asynchronous ones.
 #pragma once
 
 #include <cstddef>
@@ -65,6 +65,8 @@ class OwnedMemory {
 
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T>;
+template <typename T>
+concept Writable = Plain<T> && !std::is_const_v<T>;
 
 }  // namespace detail
 
@@ -136,12 +138,17 @@ class Slice {
 
 /// Owns device memory. Move-only. A buffer may be destroyed while a kernel uses it: the memory is freed when
 /// the kernel has finished. Created by Device::allocate and Device::upload.
+///
+/// A buffer converts to Slice<T>, and a const buffer to Slice<const T>: the elements of a `const Buffer<T>&`
+/// can be read and not written.
 template <typename T>
-class Buffer : public Slice<T> {
+class Buffer : public Slice<const T> {
+  static_assert(!std::is_const_v<T>, "a buffer of const elements could never be filled");
+
  public:
   Buffer() = default;
   Buffer(Buffer&& other) noexcept
-      : Slice<T>(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
+      : Slice<const T>(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     memory_ = std::move(other.memory_);
     this->bytes_ = std::exchange(other.bytes_, {});
@@ -152,10 +159,22 @@ class Buffer : public Slice<T> {
 
   explicit operator bool() const { return static_cast<bool>(memory_); }
 
+  operator Slice<T>() { return Slice<T>(this->bytes_); }
+
+  /// As in Slice.
+  Slice<T> slice(std::size_t first, std::size_t count) { return Slice<T>(*this).slice(first, count); }
+  Slice<T> slice(std::size_t first) { return Slice<T>(*this).slice(first); }
+  using Slice<const T>::slice;
+  void upload(std::span<const T> from) { Slice<T>(*this).upload(from); }
+  void fill(const T& value) { Slice<T>(*this).fill(value); }
+  void copy_from(Slice<const T> from) { Slice<T>(*this).copy_from(from); }
+  std::span<T> host() { return Slice<T>(*this).host(); }
+  using Slice<const T>::host;
+
  private:
   friend class Device;
   Buffer(detail::OwnedMemory memory, const detail::Bytes& bytes)
-      : Slice<T>(bytes), memory_(std::move(memory)) {}
+      : Slice<const T>(bytes), memory_(std::move(memory)) {}
 
   detail::OwnedMemory memory_;
 };

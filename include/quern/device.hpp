@@ -148,8 +148,13 @@ class QUERN_API Device {
 
   /// Enqueues a kernel on the default stream and returns immediately. See Stream::launch.
   template <typename K, typename... A>
-  void launch(const K& kernel, const LaunchConfig& config, const A&... arguments) const {
-    stream().launch(kernel, config, arguments...);
+  void launch(const K& kernel, const LaunchConfig& config, A&&... arguments) const {
+    stream().launch(kernel, config, std::forward<A>(arguments)...);
+  }
+  /// The same; returns the receipt of the launch.
+  template <typename K, typename... A>
+  [[nodiscard]] Receipt launch(const K& kernel, const LaunchWithReceipt& launched, A&&... arguments) const {
+    return stream().launch(kernel, launched, std::forward<A>(arguments)...);
   }
   /// Why this is not the requested device (Policy); empty if it is.
   std::string fallback_reason() const;

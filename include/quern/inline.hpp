@@ -83,7 +83,9 @@ inline constexpr bool takes<T*, Slice<U>> = takes_elements<T, U> &&
 template <typename T, typename U>
 inline constexpr bool takes<T*, Buffer<U>> = takes<T*, Slice<U>>;
 template <typename T, typename U>
-inline constexpr bool takes<T*, U*> = false;  // host pointers are not valid on a device
+inline constexpr bool takes<T*, const Buffer<U>> = takes<T*, Slice<const U>>;
+template <typename T, typename U>
+inline constexpr bool takes<T*, U*> = false;  // a pointer of the host means nothing on a device
 
 // Converts the argument to the parameter's type.
 template <typename Parameter, typename Given>
@@ -156,7 +158,13 @@ class InlineKernel<Body, Name, List, void(P...)> {
     }
   }
 
-  // Stops the compilation of the program; the error names the wrong argument and the reason.
+  // Whether the kernel may store through the pointer parameter with this number.
+  static constexpr bool writes(std::size_t parameter) {
+    constexpr bool list[] = {(std::is_pointer_v<P> && !std::is_const_v<std::remove_pointer_t<P>>)..., false};
+    return list[parameter];
+  }
+
+  // Ends the compilation of the program; the error says which argument is wrong and why.
   template <typename... A>
   static void refuse() {
 #ifdef __clang__

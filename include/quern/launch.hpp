@@ -10,6 +10,7 @@
 namespace quern {
 
 class Receipt;
+struct LaunchWithReceipt;
 
 namespace detail {
 [[noreturn]] QUERN_API void refuse_launch_size(std::uint64_t size);
@@ -36,7 +37,7 @@ struct LaunchConfig {
   Dim3 total{0, 0, 0};             ///< Total number of threads; 0: grid_size and block_size apply.
   std::uint64_t shared_bytes = 0;  ///< Dynamic shared memory per block, in bytes.
   Dim3 cluster_size{0, 0, 0};      ///< Blocks per cluster; 0: as the kernel declares.
-  Receipt* receipt_to = nullptr;
+  Receipt* receipt_to = nullptr;   ///< Set by a launch with with_receipt().
 
   /// A copy with this cluster size.
   LaunchConfig cluster(Dim3 blocks) const {
@@ -50,13 +51,16 @@ struct LaunchConfig {
     s.shared_bytes = bytes;
     return s;
   }
-  /// A copy whose launch fills `to`, which must live until the launch returns.
-  LaunchConfig receipt(Receipt& to) const {
-    LaunchConfig s = *this;
-    s.receipt_to = &to;
-    return s;
-  }
+  /// The same configuration for a launch that returns a Receipt.
+  LaunchWithReceipt with_receipt() const;
 };
+
+/// The configuration of a launch that returns a Receipt. Created by LaunchConfig::with_receipt.
+struct LaunchWithReceipt {
+  LaunchConfig config;
+};
+
+inline LaunchWithReceipt LaunchConfig::with_receipt() const { return {*this}; }
 
 /// A total number of threads. The block size suits the device; the grid may have more threads, so the kernel
 /// must check its index.

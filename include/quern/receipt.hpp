@@ -11,7 +11,7 @@
 
 namespace quern {
 
-/// What a launch ran. Filled by a launch with LaunchConfig::receipt.
+/// What a launch ran. Returned by a launch with LaunchConfig::with_receipt.
 class QUERN_API Receipt {
  public:
   std::string device;         ///< "NVIDIA H200"

@@ -67,7 +67,7 @@ class QUERN_API Session {
 
   /// Names a buffer for save() and restore().
   template <typename T>
-  void keep(const std::string& name, const Buffer<T>& buffer) {
+  void keep(const std::string& name, Buffer<T>& buffer) {
     keep_bytes(name, buffer.bytes());
   }
   /// Writes all named buffers to a file. The file is written completely or not at all. Throws Error with kind

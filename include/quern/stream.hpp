@@ -25,6 +25,16 @@ namespace detail {
 struct DeviceState;
 struct KernelText;
 struct StreamState;
+
+// The type of a launch's argument: a buffer keeps its const, everything else is a value.
+template <typename A>
+struct GivenType : std::remove_cv<A> {};
+template <typename T>
+struct GivenType<const Buffer<T>> {
+  using type = const Buffer<T>;
+};
+template <typename A>
+using Given = typename GivenType<std::remove_reference_t<A>>::type;
 }  // namespace detail
 
 // Made by QUERN_KERNEL (quern/inline.hpp). Body::quern_body_ is the kernel as a function.
@@ -43,31 +53,44 @@ class QUERN_API Stream {
  public:
   Stream() = default;
 
-  /// Enqueues a kernel of a module. Throws Error if arguments do not match the kernel's parameters.
-
+  /// Enqueues a kernel of a module. Throws Error if arguments do not match the kernel's parameters, or if the
+  /// kernel stores to a const buffer or a slice of const elements.
   template <typename... A>
-  void launch(const Kernel& kernel, const LaunchConfig& config, const A&... arguments) const {
-    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+  void launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) const {
+    const std::array<Argument, sizeof...(A)> list{Argument(std::forward<A>(arguments))...};
     launch_list(kernel, config, list);
   }
   /// Enqueues an inline kernel. Arguments are checked at compile time.
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, const A&... arguments) const {
-    if constexpr (InlineKernel<B, N, L>::template takes<A...>()) {
+  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) const {
+    if constexpr (InlineKernel<B, N, L>::template takes<detail::Given<A>...>()) {
       kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), config, list); },
                             arguments...);
     } else {
-      InlineKernel<B, N, L>::template refuse<A...>();
+      InlineKernel<B, N, L>::template refuse<detail::Given<A>...>();
     }
+  }
+  /// Enqueues a kernel and returns its receipt. Records an event before and after the kernel.
+  template <typename K, typename... A>
+  [[nodiscard]] Receipt launch(const K& kernel, const LaunchWithReceipt& launched, A&&... arguments) const {
+    Receipt receipt;
+    LaunchConfig config = launched.config;
+    config.receipt_to = &receipt;
+    launch(kernel, config, std::forward<A>(arguments)...);
+    return receipt;
   }
   /// Enqueues a kernel with a list of arguments that was built at run time.
   void launch_list(const Kernel& kernel, const LaunchConfig& config,
                    std::span<const Argument> arguments) const;
 
   /// Copies from the host. The host memory must stay valid and unchanged until the command has completed.
-  template <detail::Plain T>
+  template <detail::Writable T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) const {
     upload_bytes(to.bytes(), from.data(), from.size_bytes());
+  }
+  template <detail::Plain T>
+  void upload(Buffer<T>& to, std::span<const std::type_identity_t<T>> from) const {
+    upload(Slice<T>(to), from);
   }
   /// Copies to the host. The host memory must stay valid until the command has completed.
   template <detail::Plain T>
@@ -76,12 +99,20 @@ class QUERN_API Stream {
   }
   /// Copies within a device, or between two devices, one of which is this stream's. A copy between devices is
   /// ordered after the work on the other device's default stream and is complete when the call returns.
-  template <detail::Plain T>
+  template <detail::Writable T>
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
+    copy_bytes(to.bytes(), from.bytes());
+  }
+  template <detail::Plain T>
+  void copy(Buffer<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());
   }
   /// Sets all elements to `value`. Elements have 1, 2, 4 or 8 bytes.
   template <detail::Plain T>
+  void fill(Buffer<T>& to, const std::type_identity_t<T>& value) const {
+    fill(Slice<T>(to), value);
+  }
+  template <detail::Writable T>
   void fill(const Slice<T>& to, const std::type_identity_t<T>& value) const {
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
                   "fill() takes elements of 1, 2, 4 or 8 bytes");

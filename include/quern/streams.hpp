@@ -24,9 +24,13 @@ struct Use {
   static Use read(const Slice<T>& slice) {
     return {slice.bytes(), false};
   }
-  template <typename T>
+  template <detail::Writable T>
   static Use write(const Slice<T>& slice) {
     return {slice.bytes(), true};
+  }
+  template <typename T>
+  static Use write(Buffer<T>& buffer) {
+    return {buffer.bytes(), true};
   }
   detail::Bytes bytes;
   bool is_written = true;
@@ -44,10 +48,9 @@ struct Use {
 /// streams.synchronize();
 /// @endcode
 ///
-/// For kernels of a module, the code determines which parameters are written. For inline kernels, a
-/// Slice<const T> is a read and any other buffer or slice counts as a write. Not tracked: buffers that
-/// kernels reach through pointers in memory, and work outside this object; call synchronize() in between.
-/// Thread-safe.
+/// For kernels of a module, the code determines which parameters are written. For inline kernels, the types
+/// of the parameters do: `const T*` is a read, `T*` a write. Not tracked: buffers that kernels reach through
+/// pointers in memory, and work outside this object; call synchronize() in between. Thread-safe.
 class Streams {
  public:
   /// Creates `count` streams.
@@ -64,8 +67,8 @@ class Streams {
   }
 
   template <typename... A>
-  void launch(const Kernel& kernel, const LaunchConfig& config, const A&... arguments) {
-    const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+  void launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) {
+    const std::array<Argument, sizeof...(A)> list{Argument(std::forward<A>(arguments))...};
     std::vector<Use> uses;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i].kind() == Argument::Kind::memory) uses.push_back({list[i].memory(), kernel.writes(i)});
@@ -73,26 +76,48 @@ class Streams {
     run(uses, [&](const Stream& s) { s.launch_list(kernel, config, list); });
   }
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, const A&... arguments) {
+  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) {
     std::vector<Use> uses;
-    (add_use(uses, arguments), ...);
+    std::size_t parameter = 0;
+    (add_use(uses, arguments, InlineKernel<B, N, L>::writes(parameter++)), ...);
     run(uses, [&](const Stream& s) { s.launch(kernel, config, arguments...); });
   }
-  template <detail::Plain T>
+  /// Returns the receipt of the launch.
+  template <typename K, typename... A>
+  [[nodiscard]] Receipt launch(const K& kernel, const LaunchWithReceipt& launched, A&&... arguments) {
+    Receipt receipt;
+    LaunchConfig config = launched.config;
+    config.receipt_to = &receipt;
+    launch(kernel, config, std::forward<A>(arguments)...);
+    return receipt;
+  }
+  template <detail::Writable T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) {
     run({Use::write(to)}, [&](const Stream& s) { s.upload(to, from); });
+  }
+  template <detail::Plain T>
+  void upload(Buffer<T>& to, std::span<const std::type_identity_t<T>> from) {
+    upload(Slice<T>(to), from);
   }
   template <detail::Plain T>
   void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) {
     run({Use::read(from)}, [&](const Stream& s) { s.download(to, from); });
   }
-  template <detail::Plain T>
+  template <detail::Writable T>
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) {
     run({Use::write(to), Use::read(from)}, [&](const Stream& s) { s.copy(to, from); });
   }
   template <detail::Plain T>
+  void copy(Buffer<T>& to, const Slice<const std::type_identity_t<T>>& from) {
+    copy(Slice<T>(to), from);
+  }
+  template <detail::Writable T>
   void fill(const Slice<T>& to, const std::type_identity_t<T>& value) {
     run({Use::write(to)}, [&](const Stream& s) { s.fill(to, value); });
+  }
+  template <detail::Plain T>
+  void fill(Buffer<T>& to, const std::type_identity_t<T>& value) {
+    fill(Slice<T>(to), value);
   }
 
   /// Calls `work` with a stream, ordered by the declared uses.
@@ -167,15 +192,15 @@ class Streams {
   }
 
   template <typename T>
-  static void add_use(std::vector<Use>& uses, const Slice<T>& slice) {
-    uses.push_back({slice.bytes(), !std::is_const_v<T>});
+  static void add_use(std::vector<Use>& uses, const Slice<T>& slice, bool is_written) {
+    uses.push_back({slice.bytes(), is_written});
   }
   template <typename T>
-  static void add_use(std::vector<Use>& uses, const Buffer<T>& buffer) {
-    uses.push_back(Use::write(buffer));
+  static void add_use(std::vector<Use>& uses, const Buffer<T>& buffer, bool is_written) {
+    uses.push_back({buffer.bytes(), is_written});
   }
   template <typename T>
-  static void add_use(std::vector<Use>&, const T&) {}
+  static void add_use(std::vector<Use>&, const T&, bool) {}
 
   std::mutex mutex_;
   std::vector<Stream> streams_;

@@ -98,7 +98,23 @@ runtime::Stream& Stream::native() const {
   return state_->native != nullptr ? *state_->native : device.device->default_stream();
 }
 
-// Launches with a receipt have an event before and after them.
+// A kernel that may store through a parameter gets no memory that is read-only for the program. Nothing is
+// known about the stores of native code.
+static void check_writes(const runtime::Stream& stream, const runtime::Kernel& kernel,
+                         std::span<const Argument> arguments) {
+  const auto& parameters = kernel.info().params;
+  for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
+    if (!arguments[i].is_read_only() || !parameters[i].is_written || kernel.is_raw()) continue;
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+                              base::format("launch of '%s' failed: argument %zu is read-only, and the kernel "
+                                           "writes to parameter '%s'",
+                                           kernel.info().name.c_str(), i + 1, parameters[i].name.c_str()))
+                      .add_hint("pass a buffer that is not const, or declare the parameter as const"),
+                  &stream, kernel.info().name);
+  }
+}
+
+// Launches with a receipt have an event on each side.
 static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
                           const LaunchConfig& config, std::span<const Argument> arguments) {
   const std::string& name = kernel.info().name;
@@ -140,6 +156,7 @@ void Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
         base::Error(base::ErrorKind::kInvalidUse, "launch failed: the kernel is empty (never loaded)"),
         &stream);
   }
+  check_writes(stream, *kernel.state_, arguments);
   launch_kernel(*this, stream, *kernel.state_, config, arguments);
 }
 

@@ -228,7 +228,7 @@ void Group::check_residency(const Module& module) const {
 }
 
 std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {
-  const Buffer<std::uint64_t> report = device_.allocate<std::uint64_t>(kReportWords);
+  Buffer<std::uint64_t> report = device_.allocate<std::uint64_t>(kReportWords);
   report.fill(0);
   device_.launch(module.kernel(kReportKernel), quern::grid(1, 1), report);
   return verify_layout(plan_, report.download(), layout);

@@ -376,7 +376,9 @@ Result<std::shared_ptr<Kernel>> Module::make_from(const ir::Module& module, std:
 
 Result<std::shared_ptr<Kernel>> Module::make_raw(std::string_view name) {
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*whole_, name));
-  return finish(whole_, std::move(native));
+  auto kernel = finish(whole_, std::move(native));
+  kernel->is_raw_ = true;
+  return kernel;
 }
 
 std::shared_ptr<Kernel> Module::finish(std::shared_ptr<driver::Module> part,

@@ -35,6 +35,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   // Parameters after those of info(), supplied by the runtime: check mode, pointers inside structs.
   std::span<const driver::ParamInfo> hidden() const { return hidden_; }
   bool is_checked() const { return is_checked_; }
+  bool is_raw() const { return is_raw_; }  // native code of the user: nothing is known about its stores
   ~Kernel();
 
  private:
@@ -47,7 +48,8 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   driver::KernelInfo info_;
   std::vector<driver::ParamInfo> hidden_;
   bool is_checked_ = false;
-  uint32_t stack_threads_ = 0;  // whose local variables fit the stack of a block; 0: no limit
+  bool is_raw_ = false;
+  uint32_t stack_threads_ = 0;  // whose local variables fit the stack that a block has; 0: no limit
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;

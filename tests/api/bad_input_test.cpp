@@ -34,7 +34,7 @@ TEST_P(BadInput, SizesThatCannotBe) {
   EXPECT_EQ(sky.kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(sky.message().substr(0, sky.message().find(" at most ")),
             "allocating 'sky' (4.0 EiB) failed: " + own() + " allows");
-  const auto four = device.allocate<int>(4);
+  auto four = device.allocate<int>(4);
   EXPECT_EQ(message_of([&] { (void)four.slice(1, SIZE_MAX); }),
             "slice failed: 18446744073709551615 elements from element 1 exceed the buffer of 4 elements");
   EXPECT_EQ(message_of([&] { (void)four.slice(5, 2); }),
@@ -65,7 +65,7 @@ TEST_P(BadInput, SizesThatCannotBe) {
 
 TEST_P(BadInput, ThingsOfAnotherDevice) {
   const Device there = other();
-  const auto foreign = there.upload(std::vector<int>(8, 0));
+  auto foreign = there.upload(std::vector<int>(8, 0));
   const Stream& s = device.stream();
   std::vector<int> host(8);
   const std::string where = " belongs to " + label(there) + ", the stream to " + own();
@@ -87,7 +87,7 @@ TEST_P(BadInput, ThingsOfAnotherDevice) {
 
 TEST_P(BadInput, ThingsThatWereMovedFrom) {
   auto buffer = device.allocate<int>(4);
-  const auto keeper = std::move(buffer);
+  auto keeper = std::move(buffer);
   std::vector<int> host(4);
   const char* const no_memory = "using a buffer failed: it holds no memory (never allocated, or moved from)";
   // NOLINTBEGIN(bugprone-use-after-move): that is the question
@@ -119,7 +119,7 @@ TEST_P(BadInput, ThingsThatWereMovedFrom) {
 TEST_P(BadInput, SlicesOfBuffersThatAreGone) {
   Slice<int> slice;
   {
-    const auto buffer = device.allocate<int>(8);
+    auto buffer = device.allocate<int>(8);
     slice = buffer;
   }
   const char* const text = "using a slice failed: its Buffer was destroyed";

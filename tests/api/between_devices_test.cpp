@@ -28,11 +28,11 @@ TEST(BetweenDevices, EveryPairCopies) {
   const std::vector<Device> devices = all_devices();
   ASSERT_GE(devices.size(), 2u);
   for (const Device& from : devices) {
-    const auto source = from.upload(values);
+    auto source = from.upload(values);
     for (const Device& to : devices) {
       const bool is_slow = from.driver() == "sim" || to.driver() == "sim";
       const size_t count = is_slow ? 1000 : kCount;
-      const auto target = to.allocate<int>(count + 5);
+      auto target = to.allocate<int>(count + 5);
       target.fill(3);
       to.stream().copy(target.slice(5), source.slice(kCount - count));  // on the target's stream
       const std::vector<int> got = target.download();
@@ -50,9 +50,9 @@ TEST(BetweenDevices, EveryPairCopies) {
 TEST(BetweenDevices, WhatAKernelWroteIsCopied) {
   const Device cpu = open("cpu"), sim = open("sim");
   const Module module = cpu.compile("__global__ void fill(int* x) { x[blockIdx.x * 64 + threadIdx.x] = 7; }");
-  const auto there = sim.allocate<int>(6400);
+  auto there = sim.allocate<int>(6400);
   for (int i = 0; i < 20; ++i) {
-    const auto here = cpu.allocate<int>(6400);
+    auto here = cpu.allocate<int>(6400);
     cpu.launch(module.kernel("fill"), grid(100, 64), here);
     there.copy_from(here);
     EXPECT_EQ(there.download(), std::vector<int>(6400, 7));
@@ -63,7 +63,7 @@ constexpr const char* kHangs = "__global__ void hangs(int* x) { while (atomicAdd
 
 TEST(TimeLimit, AKernelThatHangsIsGivenUpAndTheProcessLivesOn) {
   const Device device = open("cpu,time_limit=0.3");
-  const auto x = device.upload(std::vector<int>(1, 0));
+  auto x = device.upload(std::vector<int>(1, 0));
   const Module module = device.compile(kHangs);
   const auto begin = std::chrono::steady_clock::now();
   const Error error = error_of([&] {
@@ -78,7 +78,7 @@ TEST(TimeLimit, AKernelThatHangsIsGivenUpAndTheProcessLivesOn) {
   EXPECT_EQ(error_of([&] { (void)x.download(); }).kind(), ErrorKind::device_lost);
 
   const Device again = open("cpu,time_limit=30");
-  const auto y = again.upload(std::vector<int>(1, 1));
+  auto y = again.upload(std::vector<int>(1, 1));
   again.launch(again.compile(kHangs).kernel("hangs"), grid(1, 1), y);
   again.synchronize();
   EXPECT_EQ(y.download()[0], 1);
@@ -86,7 +86,7 @@ TEST(TimeLimit, AKernelThatHangsIsGivenUpAndTheProcessLivesOn) {
 
 TEST(TimeLimit, OnTheSimulatorTheLoopIsNamed) {
   const Device device = open("sim,time_limit=0.2");
-  const auto x = device.upload(std::vector<int>(1, 0));
+  auto x = device.upload(std::vector<int>(1, 0));
   const Error error = error_of([&] {
     device.launch(device.compile(kHangs).kernel("hangs"), grid(1, 1), x);
     device.synchronize();
@@ -110,7 +110,7 @@ class Clusters : public testing::TestWithParam<const char*> {};
 TEST_P(Clusters, AreChosenByTheLaunchAndChecked) {
   const Device device = open(GetParam());
   const Module module = device.compile(kClusters);
-  const auto out = device.allocate<int>(8);
+  auto out = device.allocate<int>(8);
   const Kernel sizes = module.kernel("sizes"), pairs = module.kernel("pairs");
   device.launch(sizes, grid(8, 1).cluster(4), out);
   EXPECT_EQ(out.download(), std::vector<int>(8, 4));
@@ -135,7 +135,7 @@ TEST(WithoutClusters, SaySo) {
   const Device device = open("std.gpu");
   EXPECT_EQ(device.info().max_cluster_blocks, 0u);
   const Module module = device.compile(kClusters);
-  const auto out = device.allocate<int>(8);
+  auto out = device.allocate<int>(8);
   EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),
             std::string::npos);
   device.launch(module.kernel("pairs"), grid(8, 1), out);  // does not require clusters

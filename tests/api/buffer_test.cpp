@@ -11,7 +11,7 @@ using Buffers = OnDevice;
 QUERN_ON_DEVICES(Buffers);
 
 TEST_P(Buffers, CarryDataThereAndBack) {
-  const auto buffer = device.upload(std::vector<int>{1, 2, 3, 4, 5});
+  auto buffer = device.upload(std::vector<int>{1, 2, 3, 4, 5});
   EXPECT_EQ(buffer.size(), 5u);
   EXPECT_EQ(buffer.size_bytes(), 20u);
   EXPECT_FALSE(buffer.empty());
@@ -24,7 +24,7 @@ TEST_P(Buffers, CarryDataThereAndBack) {
 }
 
 TEST_P(Buffers, OfNothingAreFine) {
-  const auto none = device.upload(std::vector<float>());
+  auto none = device.upload(std::vector<float>());
   EXPECT_TRUE(none.empty());
   EXPECT_TRUE(none);
   EXPECT_TRUE(none.download().empty());
@@ -36,19 +36,19 @@ TEST_P(Buffers, AreFilledByElementsOfAnySize) {
     int a, b, c;
     bool operator==(const Triple&) const = default;
   };
-  const auto bytes = device.allocate<char>(5);
+  auto bytes = device.allocate<char>(5);
   bytes.fill('x');
   EXPECT_EQ(bytes.download(), std::vector<char>(5, 'x'));
-  const auto doubles = device.allocate<double>(3);
+  auto doubles = device.allocate<double>(3);
   doubles.fill(0.5);
   EXPECT_EQ(doubles.download(), std::vector<double>(3, 0.5));
-  const auto triples = device.allocate<Triple>(4);
+  auto triples = device.allocate<Triple>(4);
   triples.fill({1, 2, 3});
   EXPECT_EQ(triples.download(), std::vector<Triple>(4, Triple{1, 2, 3}));
 }
 
 TEST_P(Buffers, FillsAndCopiesAreOverWhenTheyReturn) {
-  const auto a = device.allocate<int>(1000), b = device.allocate<int>(1000);
+  auto a = device.allocate<int>(1000), b = device.allocate<int>(1000);
   const Stream stream = device.stream();
   const auto be_busy = [&] {
     stream.call([] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
@@ -63,7 +63,7 @@ TEST_P(Buffers, FillsAndCopiesAreOverWhenTheyReturn) {
 }
 
 TEST_P(Buffers, SlicesArePartsOfThem) {
-  const auto buffer = device.upload(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+  auto buffer = device.upload(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
   const Slice<int> middle = buffer.slice(2, 4);
   EXPECT_EQ(middle.download(), (std::vector<int>{2, 3, 4, 5}));
   EXPECT_EQ(middle.slice(1, 2).download(), (std::vector<int>{3, 4}));
@@ -77,7 +77,7 @@ TEST_P(Buffers, SlicesArePartsOfThem) {
 }
 
 TEST_P(Buffers, WrongSizesAreRefused) {
-  const auto buffer = device.allocate<int>(4);
+  auto buffer = device.allocate<int>(4);
   const std::vector<int> five(5);
   EXPECT_EQ(message_of([&] { buffer.upload(five); }), "upload failed: 5 elements given, the buffer has 4");
   std::vector<int> to(5);
@@ -96,7 +96,7 @@ TEST_P(Buffers, WrongSizesAreRefused) {
 
 TEST_P(Buffers, MovedFromAndNeverMadeAreRefused) {
   auto first = device.upload(std::vector<int>{1, 2});
-  const Buffer<int> second = std::move(first);
+  Buffer<int> second = std::move(first);
   EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): that is the question
   EXPECT_TRUE(first.empty());
   EXPECT_EQ(second.download(), (std::vector<int>{1, 2}));
@@ -127,7 +127,7 @@ TEST_P(Buffers, FromAnyThread) {
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < 20; ++i) {
-        const auto buffer = device.upload(std::vector<int>(100, t));
+        auto buffer = device.upload(std::vector<int>(100, t));
         right += buffer.download() == std::vector<int>(100, t) ? 1 : 0;
       }
     });
@@ -138,7 +138,7 @@ TEST_P(Buffers, FromAnyThread) {
 
 TEST(SharedBuffers, AreSeenInPlace) {
   const Device device = open("native");
-  const auto buffer = device.allocate<int>(3, MemoryKind::shared);
+  auto buffer = device.allocate<int>(3, MemoryKind::shared);
   buffer.fill(4);
   ASSERT_EQ(buffer.host().size(), 3u);
   EXPECT_EQ(buffer.host()[1], 4);
@@ -150,8 +150,8 @@ TEST(SharedBuffers, AreSeenInPlace) {
 
 TEST(SeveralDevices, CopyThroughTheHost) {
   const Device sim = open("sim"), native = open("native");
-  const auto there = sim.upload(std::vector<int>{1, 2, 3});
-  const auto here = native.allocate<int>(3);
+  auto there = sim.upload(std::vector<int>{1, 2, 3});
+  auto here = native.allocate<int>(3);
   here.copy_from(there);
   EXPECT_EQ(here.download(), (std::vector<int>{1, 2, 3}));
 }

@@ -49,8 +49,8 @@ class Checks : public OnDeviceThatIsHere {
 TEST_P(Checks, ARightKernelRunsAsEver) {
   device.launch(module.kernel("shift"), grid(2, 4), 6, 2, x, y);
   EXPECT_EQ(y.download(), (std::vector<int>{0, 0, 1, 2, 3, 4, 5, 6}));
-  const auto f = device.upload(std::vector<float>{1, 2, 3});
-  const auto sum = device.allocate<float>(1);
+  auto f = device.upload(std::vector<float>{1, 2, 3});
+  auto sum = device.allocate<float>(1);
   device.launch(module.kernel("walk"), grid(1, 1), 3, f, sum);
   EXPECT_EQ(sum.download()[0], 6.0f);
   EXPECT_EQ(module.kernel("shift").parameters().size(), 4u);  // hidden parameters are not listed
@@ -77,8 +77,8 @@ TEST_P(Checks, ArraysOfThreadsAndBlocksAreChecked) {
 }
 
 TEST_P(Checks, PointersThatMoveAreChecked) {
-  const auto f = device.upload(std::vector<float>{1, 2, 3});
-  const auto sum = device.allocate<float>(1);
+  auto f = device.upload(std::vector<float>{1, 2, 3});
+  auto sum = device.allocate<float>(1);
   EXPECT_NE(fault("walk", grid(1, 1), 4, f, sum).find("element 3 of 'x', which has 3"), std::string::npos);
 }
 
@@ -106,7 +106,7 @@ TEST(CheckMode, TellsTheFileThatLineNames) {
   const Module module =
       device.compile("__global__ void k(int n, int* x) {\n#line 70 \"model.cu\"\n  x[n] = 1;\n}\n",
                      {.check = true, .name = "own.cu"});
-  const auto x = device.allocate<int>(4);
+  auto x = device.allocate<int>(4);
   EXPECT_EQ(error_of([&] { device.launch(module.kernel("k"), grid(1, 1), 9, x); }).message(),
             "model.cu:70:8: out of bounds: element 9 of 'x', which has 4\n"
             "    in kernel 'k', block (0, 0, 0), thread (0, 0, 0)");
@@ -116,7 +116,7 @@ TEST(CheckMode, TheEnvironmentAsksItOfAllModules) {
   ::setenv("QUERN_CHECK", "1", 1);
   const Device device = open("cpu");
   const Module module = device.compile(kText);
-  const auto out = device.allocate<int>(1);
+  auto out = device.allocate<int>(1);
   EXPECT_EQ(error_of([&] { device.launch(module.kernel("counts"), grid(1, 1), 5, out); }).kind(),
             ErrorKind::kernel_fault);
   ::unsetenv("QUERN_CHECK");

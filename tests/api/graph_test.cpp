@@ -142,7 +142,7 @@ TEST_P(Graphs, KeepWhatTheyUse) {
       s.launch(own, threads(kCount), b, middle, 1.0F, kCount);
     });
   }
-  const Buffer<float> other = device.upload(std::vector<float>(kCount, 50.0F));
+  Buffer<float> other = device.upload(std::vector<float>(kCount, 50.0F));
   device.stream().run(graph);
   EXPECT_EQ(b.download(), std::vector<float>(kCount, 3.0F));
   EXPECT_EQ(other.download(), std::vector<float>(kCount, 50.0F));

@@ -98,8 +98,8 @@ class InlineMacros : public OnDevice {};
 QUERN_ON_DEVICES(InlineMacros);
 
 TEST_P(InlineMacros, AreExpandedAsTheHostDoes) {
-  const auto in = device.upload(std::vector<MacroBody>{{{1, 2, 3, 4}}});
-  const auto out = device.allocate<float>(9);
+  auto in = device.upload(std::vector<MacroBody>{{{1, 2, 3, 4}}});
+  auto out = device.allocate<float>(9);
   device.launch(with_macros, grid(1, 1), out, in);
   const float inf = INFINITY;
   EXPECT_EQ(out.download(), (std::vector<float>{9, 16, 10, 16, inf, FLT_MAX, 32767 + 8 + 1 + 16, 6, inf}));
@@ -114,13 +114,13 @@ TEST_P(InlineMacros, InAnAssertion) {
 }
 
 TEST_P(InlineMacros, ForDynamicSharedMemory) {
-  const auto out = device.allocate<float>(4);
+  auto out = device.allocate<float>(4);
   device.launch(macro_shared, grid(1, 4).shared(16), out);
   EXPECT_EQ(out.download(), (std::vector<float>{3, 2, 1, 0}));
 }
 
 TEST_P(InlineMacros, MayDeclareKernels) {
-  const auto out = device.allocate<int>(3);
+  auto out = device.allocate<int>(3);
   device.launch(made_by_macro, grid(1, 3), out);
   EXPECT_EQ(out.download(), (std::vector<int>{0, 4, 8}));
 }
@@ -136,30 +136,30 @@ class InlineTemplates : public OnDevice {};
 QUERN_ON_DEVICES(InlineTemplates);
 
 TEST_P(InlineTemplates, RunForEachChoice) {
-  const auto floats = device.upload(std::vector<float>{1, 2, 3, 4});
+  auto floats = device.upload(std::vector<float>{1, 2, 3, 4});
   device.launch(scale_all<float, 2>, grid(1, 2), 2.5f, floats);
   EXPECT_EQ(floats.download(), (std::vector<float>{2.5f, 5, 7.5f, 10}));
-  const auto longs = device.upload(std::vector<long long>{1, 2, 3});
+  auto longs = device.upload(std::vector<long long>{1, 2, 3});
   device.launch(scale_all<long long, 3>, grid(1, 1), 1LL << 40, longs);
   EXPECT_EQ(longs.download(), (std::vector<long long>{1LL << 40, 2LL << 40, 3LL << 40}));
-  const auto numbers = device.upload(std::vector<unsigned>{10, 20});
+  auto numbers = device.upload(std::vector<unsigned>{10, 20});
   device.launch(choose<true, 3>, grid(1, 2), numbers);
   device.launch(choose<false, 1>, grid(1, 2), numbers);
   EXPECT_EQ(numbers.download(), (std::vector<unsigned>{12, 22}));
 }
 
 TEST_P(InlineTemplates, TakeStructsVectorsAndHalves) {
-  const auto out = device.allocate<Scaled>(1);
+  auto out = device.allocate<Scaled>(1);
   device.launch(copy_all<Scaled>, grid(1, 1), device.upload(std::vector<Scaled>{{7}}), out);
   EXPECT_EQ(out.download()[0].value, 7);
-  const auto inner = device.allocate<app::Inner>(1);
+  auto inner = device.allocate<app::Inner>(1);
   device.launch(copy_all<app::Inner>, grid(1, 1), device.upload(std::vector<app::Inner>{{8}}), inner);
   EXPECT_EQ(inner.download()[0].value, 8);
-  const auto vectors = device.allocate<kernel::float4>(1);
+  auto vectors = device.allocate<kernel::float4>(1);
   device.launch(copy_all<kernel::float4>, grid(1, 1),
                 device.upload(std::vector<kernel::float4>{{1, 2, 3, 4}}), vectors);
   EXPECT_EQ(vectors.download()[0].w, 4);
-  const auto halves = device.allocate<kernel::__half>(1);
+  auto halves = device.allocate<kernel::__half>(1);
   device.launch(copy_all<kernel::__half>, grid(1, 1),
                 device.upload(std::vector<kernel::__half>{kernel::__half(1.5f)}), halves);
   EXPECT_EQ(float(halves.download()[0]), 1.5f);
@@ -183,7 +183,7 @@ class InlineUnroll : public OnDevice {};
 QUERN_ON_DEVICES(InlineUnroll);
 
 TEST_P(InlineUnroll, ComputesTheSame) {
-  const auto out = device.allocate<int>(1);
+  auto out = device.allocate<int>(1);
   device.launch(unrolled, grid(1, 1), out);
   EXPECT_EQ(out.download()[0], 10 + 15);
 }

@@ -36,8 +36,8 @@ TEST(InlineMatrix, EveryDeviceMultipliesFragments) {
   }
   for (const char* name : {"native", "sim"}) {
     const Device device = open(name);
-    const auto x = device.upload(a), y = device.upload(b);
-    const auto c = device.upload(std::vector<float>(kSide * kSide));
+    auto x = device.upload(a), y = device.upload(b);
+    auto c = device.upload(std::vector<float>(kSide * kSide));
     device.launch(multiply_fragments, grid(1, 32), x, y, c);
     const std::vector<float> out = c.download();
     for (int i = 0; i < kSide * kSide; ++i)

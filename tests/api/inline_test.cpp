@@ -353,7 +353,7 @@ std::pair<std::vector<T>, std::vector<T>> on_both(std::size_t count, const Run& 
   std::vector<T> results[2];
   for (int i = 0; i < 2; ++i) {
     const Device device = open(i == 0 ? "sim" : "native");
-    const auto out = device.upload(std::vector<T>(count));
+    auto out = device.upload(std::vector<T>(count));
     run(device, out);
     results[i] = out.download();
   }
@@ -372,30 +372,29 @@ void expect_same_bits(const std::pair<std::vector<T>, std::vector<T>>& results) 
 const std::vector<float> kFloats{0.25f, 1.0f, 1.5f, 2.75f, 10.0f, 33.3f};
 
 TEST(InlineOnBoth, Indices) {
-  const auto results =
-      on_both<unsigned>(8 * 2 * 3 * 2 * 4 * 2 * 3, [](const Device& device, const auto& out) {
-        device.launch(indices, grid({2, 3, 2}, {4, 2, 3}), out);
-      });
+  const auto results = on_both<unsigned>(8 * 2 * 3 * 2 * 4 * 2 * 3, [](const Device& device, auto& out) {
+    device.launch(indices, grid({2, 3, 2}, {4, 2, 3}), out);
+  });
   expect_same_bits(results);
   EXPECT_EQ(results.second[8 * 23 + 2], 2u);
 }
 
 TEST(InlineOnBoth, FloatMath) {
-  expect_same_bits(on_both<float>(40 * kFloats.size(), [](const Device& device, const auto& out) {
+  expect_same_bits(on_both<float>(40 * kFloats.size(), [](const Device& device, auto& out) {
     device.launch(float_math, grid(1, 6), device.upload(kFloats), out);
   }));
 }
 
 TEST(InlineOnBoth, DoubleMath) {
   const std::vector<double> in{0.1, 1.0, 2.5, 1e10};
-  expect_same_bits(on_both<double>(16 * 4, [&](const Device& device, const auto& out) {
+  expect_same_bits(on_both<double>(16 * 4, [&](const Device& device, auto& out) {
     device.launch(double_math, grid(1, 4), device.upload(in), out);
   }));
 }
 
 TEST(InlineOnBoth, Integers) {
   const std::vector<unsigned> in{0, 1, 0x80000000u, 0xffffffffu, 0x12345678u, 0x00ff7f80u};
-  const auto results = on_both<unsigned>(24 * in.size(), [&](const Device& device, const auto& out) {
+  const auto results = on_both<unsigned>(24 * in.size(), [&](const Device& device, auto& out) {
     device.launch(integers, grid(1, 6), device.upload(in), out);
   });
   expect_same_bits(results);
@@ -403,36 +402,36 @@ TEST(InlineOnBoth, Integers) {
 }
 
 TEST(InlineOnBoth, Roundings) {
-  expect_same_bits(on_both<float>(16 * kFloats.size(), [](const Device& device, const auto& out) {
+  expect_same_bits(on_both<float>(16 * kFloats.size(), [](const Device& device, auto& out) {
     device.launch(roundings, grid(1, 6), device.upload(kFloats), out);
   }));
 }
 
 TEST(InlineOnBoth, Warps) {
-  expect_same_bits(on_both<int>(
-      20 * 64, [](const Device& device, const auto& out) { device.launch(warps, grid(1, 64), out); }));
+  expect_same_bits(
+      on_both<int>(20 * 64, [](const Device& device, auto& out) { device.launch(warps, grid(1, 64), out); }));
 }
 
 TEST(InlineOnBoth, Barriers) {
   std::vector<int> in(256);
   std::iota(in.begin(), in.end(), 5);
-  expect_same_bits(on_both<int>(256, [&](const Device& device, const auto& out) {
+  expect_same_bits(on_both<int>(256, [&](const Device& device, auto& out) {
     device.launch(barriers, grid(4, 64), device.upload(in), out);
   }));
 }
 
 TEST_P(Inline, SharedCode) {
-  const auto in = device.upload(std::vector<Particle>{{1, 2}, {3, 4}});
-  const auto out = device.allocate<float>(2);
+  auto in = device.upload(std::vector<Particle>{{1, 2}, {3, 4}});
+  auto out = device.allocate<float>(2);
   device.launch(shared_code, grid(1, 2), in, out);
   EXPECT_EQ(out.download(), (std::vector<float>{2.5f + 4 + 0.25f + 12 + 3, 12.5f + 4 + 0.25f + 12 + 3}));
 }
 
 TEST_P(Inline, Vectors) {
   using kernel::dim3;
-  const auto in = device.upload(std::vector<kernel::float4>{{1, 2, 3, 4}});
-  const auto out = device.allocate<kernel::float4>(1);
-  const auto pairs = device.allocate<kernel::int2>(1);
+  auto in = device.upload(std::vector<kernel::float4>{{1, 2, 3, 4}});
+  auto out = device.allocate<kernel::float4>(1);
+  auto pairs = device.allocate<kernel::int2>(1);
   device.launch(vectors, grid(1, 1), in, out, pairs, dim3(2, 7));
   const kernel::float4 v = out.download()[0];
   EXPECT_EQ(v.x, 4);
@@ -443,9 +442,9 @@ TEST_P(Inline, Vectors) {
 
 TEST_P(Inline, Halves) {
   using kernel::__half;
-  const auto in = device.upload(std::vector<__half>{__half(1.5f), __half(3.0f)});
-  const auto out = device.allocate<__half>(8);
-  const auto wide = device.allocate<kernel::__nv_bfloat16>(2);
+  auto in = device.upload(std::vector<__half>{__half(1.5f), __half(3.0f)});
+  auto out = device.allocate<__half>(8);
+  auto wide = device.allocate<kernel::__nv_bfloat16>(2);
   device.launch(halves, grid(1, 2), in, out, wide);
   const std::vector<__half> got = out.download();
   EXPECT_EQ(float(got[0]), 2.55078125f);
@@ -459,11 +458,11 @@ TEST_P(Inline, Halves) {
 TEST_P(Inline, Atomics) {
   std::vector<int> start(11, 0);
   start[4] = -1;
-  const auto i = device.upload(start);
-  const auto u = device.upload(std::vector<unsigned>(3, 0));
-  const auto l = device.upload(std::vector<unsigned long long>(2, 0));
-  const auto f = device.upload(std::vector<float>(1, 0));
-  const auto d = device.upload(std::vector<double>(1, 0));
+  auto i = device.upload(start);
+  auto u = device.upload(std::vector<unsigned>(3, 0));
+  auto l = device.upload(std::vector<unsigned long long>(2, 0));
+  auto f = device.upload(std::vector<float>(1, 0));
+  auto d = device.upload(std::vector<double>(1, 0));
   device.launch(atomics, grid(1, 64), i, u, l, f, d);
   EXPECT_EQ(i.download(), (std::vector<int>{2016, -2016, 49, -39, -256, 0xfffff, 0, 64, 128, 128, 77}));
   EXPECT_EQ(u.download(), (std::vector<unsigned>{4, 2, 192}));
@@ -473,15 +472,15 @@ TEST_P(Inline, Atomics) {
 }
 
 TEST_P(Inline, AtomicsBetweenBlocks) {
-  const auto i = device.upload(std::vector<int>(1, 0));
-  const auto f = device.upload(std::vector<float>(1, 0));
+  auto i = device.upload(std::vector<int>(1, 0));
+  auto f = device.upload(std::vector<float>(1, 0));
   device.launch(sums, grid(50, 64), i, f);
   EXPECT_EQ(i.download()[0], 50 * 2016);
   EXPECT_EQ(f.download()[0], 1600);
 }
 
 TEST_P(Inline, ActiveMask) {
-  const auto out = device.allocate<int>(32);
+  auto out = device.allocate<int>(32);
   device.launch(active, grid(1, 32), out);
   const std::vector<int> got = out.download();
   EXPECT_EQ(got[0], -1);
@@ -493,14 +492,14 @@ TEST_P(Inline, ActiveMask) {
 }
 
 TEST_P(Inline, ThreadsThatHaveReturnedAreNotWaitedFor) {
-  const auto out = device.upload(std::vector<int>(33, 0));
+  auto out = device.upload(std::vector<int>(33, 0));
   device.launch(early_returns, grid(1, 33), out);
   EXPECT_EQ(out.download()[1], 22);
   EXPECT_EQ(out.download()[32], 22);
 }
 
 TEST_P(Inline, DynamicSharedMemory) {
-  const auto out = device.allocate<int>(10);
+  auto out = device.allocate<int>(10);
   device.launch(dynamic, grid(1, 10).shared(40), out);
   EXPECT_EQ(out.download()[0], 81);
   EXPECT_EQ(message_of([&] {
@@ -511,7 +510,7 @@ TEST_P(Inline, DynamicSharedMemory) {
 
 TEST(InlineWithExtern, RunsEverywhereButByTheHostsCompilation) {
   const Device sim = open("sim"), native = open("native");
-  const auto out = sim.allocate<int>(4);
+  auto out = sim.allocate<int>(4);
   sim.launch(extern_dynamic, grid(1, 4).shared(16), out);
   EXPECT_EQ(out.download(), (std::vector<int>{3, 2, 1, 0}));
   const Error error =
@@ -530,7 +529,7 @@ TEST_P(Inline, Prints) {
 TEST_P(Inline, Loads) {
   std::vector<int> in(40);
   std::iota(in.begin(), in.end(), 1);
-  const auto out = device.allocate<int>(10);
+  auto out = device.allocate<int>(10);
   device.launch(loads, grid(1, 10), device.upload(in), out);
   EXPECT_EQ(out.download()[2], 1 + 9 + 12 + 1);
 }
@@ -549,7 +548,7 @@ TEST_P(Inline, AFailedAssertionEndsTheLaunch) {
 TEST_P(Inline, TrapsAndDeadlocksAreFaults) {
   device.launch(traps, grid(2, 33), 32);
   EXPECT_EQ(error_of([&] { device.synchronize(); }).kind(), ErrorKind::kernel_fault);
-  const auto out = device.allocate<int>(1);
+  auto out = device.allocate<int>(1);
   device.launch(hangs, grid(1, 32), out);
   const Error error = error_of([&] { device.synchronize(); });
   EXPECT_EQ(error.kind(), ErrorKind::kernel_fault);

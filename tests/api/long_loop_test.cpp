@@ -78,7 +78,7 @@ TEST_P(LongLoop, ShortOnesAreAsBefore) {
 
 // Beyond the reach of a workaround, the launch fails; the result is never wrong.
 TEST_P(LongLoop, TooManyRoundsAreReported) {
-  const auto many = device.upload(std::vector<int>(1'500'000, 1));
+  auto many = device.upload(std::vector<int>(1'500'000, 1));
   try {
     device.launch(module.kernel("sum"), grid(1, 1), 1'500'000, many, out);
     EXPECT_EQ(out.download()[0], 1'500'000);

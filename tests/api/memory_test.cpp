@@ -12,7 +12,7 @@ QUERN_ON_DEVICES(MemoryOf);
 TEST_P(MemoryOf, IsCounted) {
   const MemoryStatistics before = device.memory();
   {
-    const auto a = device.allocate<char>(1000, MemoryKind::device, "a"), b = device.allocate<char>(5000);
+    auto a = device.allocate<char>(1000, MemoryKind::device, "a"), b = device.allocate<char>(5000);
     const MemoryStatistics now = device.memory();
     EXPECT_EQ(now.in_use - before.in_use, 6000u);
     EXPECT_EQ(now.buffers - before.buffers, 2u);
@@ -36,7 +36,7 @@ TEST_P(MemoryOf, HasLimitLogAndCount) {
   {
     const MemoryLimit limit(device, 1 << 20);
     const MemoryLog log(device, text);
-    const auto a = device.allocate<char>(100, MemoryKind::device, "small");
+    auto a = device.allocate<char>(100, MemoryKind::device, "small");
     const Error error = error_of([&] { (void)device.allocate<char>(2 << 20, MemoryKind::device, "large"); });
     EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
     EXPECT_EQ(error.message().find("allocating 'large' (2.0 MiB) on " + device.name() + " (" +
@@ -73,7 +73,7 @@ TEST_P(MemoryOf, WhatOutlivesTheDeviceIsToldWithLabels) {
 TEST_P(MemoryOf, ASliceOfABufferThatIsGoneIsRefused) {
   Slice<int> slice;
   {
-    const auto buffer = device.allocate<int>(8);
+    auto buffer = device.allocate<int>(8);
     slice = buffer;
   }
   const char* const text = "using a slice failed: its Buffer was destroyed";
@@ -84,16 +84,16 @@ TEST_P(MemoryOf, ASliceOfABufferThatIsGoneIsRefused) {
   EXPECT_EQ(message_of([&] { (void)slice.host(); }), text);
   EXPECT_EQ(message_of([&] { slice.slice(2).download(std::span<int>(host).first(6)); }), text);
   EXPECT_EQ(message_of([&] { device.stream().fill(slice, 1); }), text);
-  const auto next = device.allocate<int>(8);  // at the same address
+  auto next = device.allocate<int>(8);  // at the same address
   EXPECT_EQ(message_of([&] { next.copy_from(slice); }), text);
   auto owner = device.allocate<int>(8);
   const Slice<int> part = owner;
-  const Buffer<int> mover = std::move(owner);
+  Buffer<int> mover = std::move(owner);
   EXPECT_NO_THROW(part.fill(3));  // it belongs to another buffer now, and is valid
 }
 
 TEST_P(MemoryOf, WaitingTwiceIsFine) {
-  const auto data = device.allocate<int>(8);
+  auto data = device.allocate<int>(8);
   data.fill(1);
   const Event event = device.stream().record();
   event.wait();

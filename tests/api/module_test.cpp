@@ -19,6 +19,24 @@ template <typename T, int N> __global__ void set(T* out) { *out = T(N); }
 __global__ void take(Pair p, bool flag, unsigned char small, float* out) { out[0] = p.a + p.b + flag + small; }
 )";
 
+TEST(ReadOnlyMemory, IsNotWrittenByKernels) {
+  const Device device = open("sim");
+  const Kernel copy =
+      device.compile("__global__ void copy(const int* from, int* to, int* unused) { to[0] = from[0]; }")
+          .kernel("copy");
+  auto from = device.upload(std::vector<int>{7}), to = device.upload(std::vector<int>{0});
+  const Buffer<int>& fixed = to;
+  const Error error = error_of([&] { device.launch(copy, grid(1, 1), from, fixed, nullptr); });
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
+  EXPECT_EQ(error.message(),
+            "launch of 'copy' failed: argument 2 is read-only, and the kernel writes to parameter 'to'");
+  EXPECT_EQ(error_of([&] { device.launch(copy, grid(1, 1), from, fixed.slice(0), nullptr); }).message(),
+            error.message());
+  const Buffer<int>& source = from;
+  device.launch(copy, grid(1, 1), source, to, source);  // it does not store to the last one
+  EXPECT_EQ(fixed.download(), std::vector<int>{7});
+}
+
 TEST(Modules, RunKernelsFromText) {
   const Device device = open("sim");
   const Module module = device.compile(kText);
@@ -33,7 +51,7 @@ TEST(Modules, RunKernelsFromText) {
   EXPECT_EQ(scale.parameters()[2].bytes, 4u);
   EXPECT_EQ(scale.max_threads(), 1024u);
   EXPECT_EQ(scale.shared_bytes(), 0u);
-  const auto data = device.upload(std::vector<float>(6, 1));
+  auto data = device.upload(std::vector<float>(6, 1));
   device.launch(scale, threads(6), 6, 10, data);
   EXPECT_EQ(data.download(), (std::vector<float>{10, 20, 30, 10, 20, 30}));
 }
@@ -76,7 +94,7 @@ TEST(Modules, HeadersAreRegularFiles) {
 TEST(Modules, InstantiateTemplatesByName) {
   const Device device = open("sim");
   const Module module = device.compile(kText);
-  const auto out = device.allocate<double>(1);
+  auto out = device.allocate<double>(1);
   device.launch(module.kernel("set<double, 42>"), threads(1), out);
   EXPECT_EQ(out.download()[0], 42);
 }
@@ -88,7 +106,7 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
   };
   const Device device = open("sim");
   const Kernel take = device.compile(kText).kernel("take");
-  const auto out = device.allocate<float>(1);
+  auto out = device.allocate<float>(1);
   device.launch(take, threads(1), Pair{1, 0.5f}, true, 200, out);
   EXPECT_EQ(out.download()[0], 202.5f);
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 256, out); }),
@@ -101,7 +119,7 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
             "launch of kernel 'take' failed: argument 1 is a buffer of float, parameter 'p' is a Pair");
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true); }),
             "launch of kernel 'take' failed: it takes 4 arguments, got 2");
-  const auto doubles = device.allocate<double>(1);
+  auto doubles = device.allocate<double>(1);
   EXPECT_EQ(message_of([&] { device.launch(take, threads(1), Pair{}, true, 1, doubles); }),
             "launch of kernel 'take' failed: argument 4 is a buffer of double, parameter 'out' is a float*; "
             "its elements have 4 bytes, the buffer's have 8");
@@ -135,13 +153,13 @@ __global__ void take_anything(void* values) {}
     }
     return "works";
   };
-  const auto ints = device.allocate<int>(8);
-  const auto floats = device.allocate<float>(8);
-  const auto bytes = device.allocate<std::byte>(64);
-  const auto unsigned_ints = device.allocate<unsigned>(8);
-  const auto halves = device.allocate<std::uint16_t>(8);
-  const auto small = device.allocate<unsigned char>(64);
-  const auto points = device.allocate<Point>(8);
+  auto ints = device.allocate<int>(8);
+  auto floats = device.allocate<float>(8);
+  auto bytes = device.allocate<std::byte>(64);
+  auto unsigned_ints = device.allocate<unsigned>(8);
+  auto halves = device.allocate<std::uint16_t>(8);
+  auto small = device.allocate<unsigned char>(64);
+  auto points = device.allocate<Point>(8);
   EXPECT_EQ(
       outcome("take_floats", ints),
       "launch of kernel 'take_floats' failed: argument 1 is a buffer of int, parameter 'values' is a float*");
@@ -186,7 +204,7 @@ __global__ void take_anything(void* values) {}
 TEST(Modules, ListsMadeAtRunTime) {
   const Device device = open("sim");
   const Kernel set = device.compile(kText).kernel("set<int, 7>");
-  const auto out = device.allocate<int>(1);
+  auto out = device.allocate<int>(1);
   const std::vector<Argument> list{Argument(out)};
   device.stream().launch_list(set, threads(1), list);
   EXPECT_EQ(out.download()[0], 7);
@@ -200,7 +218,7 @@ TEST(Modules, VariablesAreSetAndRead) {
   module.write("counter", 40);
   const std::vector<float> factors{7, 8};
   module.write("factors", std::span<const float>(factors), 1);
-  const auto data = device.upload(std::vector<float>(3, 1));
+  auto data = device.upload(std::vector<float>(3, 1));
   device.launch(scale, threads(3), 3, 1, data);
   EXPECT_EQ(data.download(), (std::vector<float>{1, 7, 8}));
   EXPECT_EQ(module.read<int>("counter"), 41);
@@ -225,7 +243,7 @@ TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {
       "a variable exists once a kernel that uses it is compiled; for a template, request the instance first");
   const Kernel shift = module.kernel("shift<int>");
   module.write("step", 3);
-  const auto data = device.upload(std::vector<int>(2, 1));
+  auto data = device.upload(std::vector<int>(2, 1));
   device.launch(shift, threads(2), data);
   EXPECT_EQ(data.download(), (std::vector<int>{4, 4}));
 }
@@ -252,7 +270,7 @@ TEST(Modules, FromFilesWithDefines) {
   std::ofstream(path) << "__global__ void k(int* p) { *p = VALUE; }\n";
   const Device device = open("sim");
   const Module module = device.load(path, {.defines = {{"VALUE", "11"}}});
-  const auto out = device.allocate<int>(1);
+  auto out = device.allocate<int>(1);
   device.launch(module.kernel("k"), threads(1), out);
   EXPECT_EQ(out.download()[0], 11);
   EXPECT_EQ(error_of([&] { (void)device.load("/no/such/file.cu"); }).kind(), ErrorKind::not_found);

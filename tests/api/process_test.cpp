@@ -63,7 +63,7 @@ void print(const Device& device) {
 }
 
 void use_device_in_callback(const Device& device) {
-  const auto buffer = device.allocate<int>(32);
+  auto buffer = device.allocate<int>(32);
   const Stream stream = device.create_stream();
   auto freed = std::make_shared<Buffer<int>>(device.allocate<int>(1 << 20));
   std::map<std::string, std::function<void()>> calls = {
@@ -122,13 +122,13 @@ void keep_large_array(const Device& device) {
               "a[(i * 77) & 0xfffff] = i + p[0]; int s = 0; for (int i = 0; i < n; ++i) "
               "s += a[(i * 13) & 0xfffff]; p[threadIdx.x] = s; }")
           .kernel("large");
-  const auto buffer = device.upload(std::vector<int>(64));
+  auto buffer = device.upload(std::vector<int>(64));
   device.launch(large, grid(1, 64), buffer, 1000);
   std::printf("sum %d\n", buffer.download()[0]);
 }
 
 void use_device_after_fork(const Device& device) {
-  const auto buffer = device.upload(std::vector<int>(32));
+  auto buffer = device.upload(std::vector<int>(32));
   device.launch(set_one, grid(1, 32), buffer);
   std::fflush(stdout);
   const pid_t child = ::fork();

@@ -18,7 +18,7 @@ QUERN_ON_DEVICES(Streams);
 
 TEST_P(Streams, RunInOrder) {
   const Stream stream = device.create_stream();
-  const auto data = device.allocate<int>(64);
+  auto data = device.allocate<int>(64);
   std::vector<int> from(64, 1), to(64);
   stream.upload(data, std::span<const int>(from));
   stream.launch(add_to, threads(64), 64, 5, data);
@@ -27,7 +27,7 @@ TEST_P(Streams, RunInOrder) {
   stream.synchronize();
   EXPECT_EQ(to, std::vector<int>(64, 13));
   EXPECT_TRUE(stream.idle());
-  const auto copy = device.allocate<int>(64);
+  auto copy = device.allocate<int>(64);
   stream.copy(copy, Slice<const int>(data));
   stream.synchronize();
   EXPECT_EQ(copy.download(), to);
@@ -35,7 +35,7 @@ TEST_P(Streams, RunInOrder) {
 
 TEST_P(Streams, WaitForEachOtherByEvents) {
   const Stream first = device.create_stream(), second = device.create_stream(1);
-  const auto data = device.upload(std::vector<int>(32, 0));
+  auto data = device.upload(std::vector<int>(32, 0));
   first.launch(add_to, threads(32), 32, 1, data);
   const Event done = first.record();
   second.wait(done);
@@ -96,7 +96,7 @@ struct Task {
   std::future<void> done;
 };
 
-Task add_twice(const Device& device, const Buffer<int>& data, int& steps) {
+Task add_twice(const Device& device, Buffer<int>& data, int& steps) {
   device.launch(add_to, threads(16), 16, 1, data);
   co_await device.stream().record();
   ++steps;
@@ -106,7 +106,7 @@ Task add_twice(const Device& device, const Buffer<int>& data, int& steps) {
 }
 
 TEST_P(Streams, AreAwaited) {
-  const auto data = device.upload(std::vector<int>(16, 0));
+  auto data = device.upload(std::vector<int>(16, 0));
   int steps = 0;
   Task task = add_twice(device, data, steps);
   task.done.get();
@@ -116,7 +116,7 @@ TEST_P(Streams, AreAwaited) {
 
 TEST_P(Streams, BelongToTheirDevice) {
   const Device other = open(device.driver() == "sim" ? "native" : "sim");
-  const auto foreign = other.upload(std::vector<int>(8, 0));
+  auto foreign = other.upload(std::vector<int>(8, 0));
   const std::string label = other.name() + " (" + other.driver() + ")";
   const std::string own = device.name() + " (" + device.driver() + ")";
   const Error launch = error_of([&] { device.launch(add_to, threads(8), 8, 1, foreign); });
@@ -143,7 +143,7 @@ TEST_P(Streams, EmptyOnesAreRefused) {
 }
 
 TEST_P(Streams, WrongShapesAreRefused) {
-  const auto data = device.allocate<int>(8);
+  auto data = device.allocate<int>(8);
   EXPECT_EQ(message_of([&] { device.launch(add_to, grid(1, 2048), 8, 1, data); }),
             "launch of kernel 'add_to' failed: block (2048,1,1) is too large; the limit of " + device.name() +
                 " (" + device.driver() + ") is (1024,1024,64) and 1024 threads in total");
@@ -153,10 +153,9 @@ TEST_P(Streams, WrongShapesAreRefused) {
 }
 
 TEST_P(Streams, GiveReceipts) {
-  const auto data = device.upload(std::vector<int>(300, 0));
-  Receipt receipt, again;
-  device.launch(add_to, threads(300).receipt(receipt), 300, 1, data);
-  device.launch(add_to, threads(300).receipt(again), 300, 1, data);
+  auto data = device.upload(std::vector<int>(300, 0));
+  const Receipt receipt = device.launch(add_to, threads(300).with_receipt(), 300, 1, data);
+  const Receipt again = device.stream().launch(add_to, threads(300).with_receipt(), 300, 1, data);
   EXPECT_EQ(receipt.kernel, "add_to");
   EXPECT_EQ(receipt.device, device.name());
   EXPECT_EQ(receipt.driver, device.driver());
@@ -174,7 +173,7 @@ TEST_P(Streams, GiveReceipts) {
 }
 
 TEST_P(Streams, AreUsedByAnyThread) {
-  const auto data = device.upload(std::vector<int>(64, 0));
+  auto data = device.upload(std::vector<int>(64, 0));
   std::vector<std::thread> threads_of_host;
   for (int t = 0; t < 4; ++t) {
     threads_of_host.emplace_back([&] {
@@ -219,7 +218,7 @@ __global__ void vote(int* data) {
       expected = next;
     }
     for (int turn = 0; turn < 100; ++turn) {
-      const auto data = device.upload(from);
+      auto data = device.upload(from);
       device.launch(vote, grid(blocks, 64), data);
       wrong += data.download() != expected;
     }
@@ -233,7 +232,7 @@ TEST_P(Uploads, AreThereForTheNextCommand) {
   std::thread other([&] {
     const Stream stream = device.create_stream();
     const std::vector<int> data(4 << 20, 3);
-    const auto there = device.allocate<int>(data.size());
+    auto there = device.allocate<int>(data.size());
     while (!is_over) {
       stream.upload(there, std::span<const int>(data));
       stream.synchronize();
@@ -242,7 +241,7 @@ TEST_P(Uploads, AreThereForTheNextCommand) {
   const Stream stream = device.create_stream();
   int wrong = 0;
   for (const std::size_t count : {1000, 20'000, 70'000, 130'000, 300'000}) {
-    const auto data = device.allocate<int>(count);
+    auto data = device.allocate<int>(count);
     std::vector<int> to(count);
     for (int turn = 0; turn < 40; ++turn) {
       const std::vector<int> from(count, turn);

@@ -77,7 +77,7 @@ TEST_P(OrderedStreams, KnowWhatKernelsWrite) {
 TEST(OrderedStreamsOfTheHost, TakeInlineKernels) {
   const Device device = open("native");
   Streams streams(device);
-  const auto a = device.upload(std::vector<unsigned>(64, 1)), b = device.upload(std::vector<unsigned>(64, 2));
+  auto a = device.upload(std::vector<unsigned>(64, 1)), b = device.upload(std::vector<unsigned>(64, 2));
   for (int i = 0; i < 8; ++i)
     streams.launch(mix_into, threads(64), 64, Slice<const unsigned>(i % 2 ? a : b), i % 2 ? b : a);
   streams.run({Use::write(a), Use::read(b)}, [&](const Stream& s) { s.copy(a, Slice<const unsigned>(b)); });

@@ -62,7 +62,7 @@ class Worker {
   void check(bool is_right) { wrong_ += is_right ? 0 : 1; }
 
   void copies(const Device& device, std::size_t count) {
-    const auto a = device.upload(std::vector<int>(count, 7), "a"), b = device.allocate<int>(count);
+    auto a = device.upload(std::vector<int>(count, 7), "a"), b = device.allocate<int>(count);
     b.copy_from(a);
     a.fill(1);
     check(b.download() == std::vector<int>(count, 7));
@@ -81,7 +81,7 @@ class Worker {
   }
 
   void replays(const Device& device, std::size_t count) {
-    const auto data = device.upload(std::vector<int>(count, 0));
+    auto data = device.upload(std::vector<int>(count, 0));
     const auto record = [&](int by) {
       return [&, by](const Stream& s) {
         s.launch(stress_add, threads(count), static_cast<int>(count), by, data);
@@ -95,8 +95,8 @@ class Worker {
   }
 
   void travels(const Device& device, std::size_t count) {
-    const auto here = device.upload(std::vector<int>(count, 3));
-    const auto there = devices_[random_() % devices_.size()].allocate<int>(count);
+    auto here = device.upload(std::vector<int>(count, 3));
+    auto there = devices_[random_() % devices_.size()].allocate<int>(count);
     there.copy_from(here);
     check(there.download() == std::vector<int>(count, 3));
   }

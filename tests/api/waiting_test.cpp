@@ -52,8 +52,8 @@ constexpr int kRight = 0, kWrong = 1, kRefused = 10, kReported = 11, kAbsent = 1
       for (size_t at = text.find("FLAGS"); at != std::string::npos; at = text.find("FLAGS"))
         text.replace(at, 5, flags);
       const Kernel k = device.compile(text).kernel(kernel);
-      const auto f = device.upload(std::vector<int>(4, 0));
-      const auto out = device.upload(std::vector<int>(1, 0));
+      auto f = device.upload(std::vector<int>(4, 0));
+      auto out = device.upload(std::vector<int>(1, 0));
       device.launch(k, grid(2, 64), f, out);
       code = out.download()[0] == 7 ? kRight : kWrong;
     } catch (const Error& e) {

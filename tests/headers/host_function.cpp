@@ -69,7 +69,7 @@ QUERN_KERNEL(wrong, (float* x), { x[0] = HostType(x[0]).x; })
 
 }  // namespace app
 
-void use(const quern::Device& device, const quern::Buffer<float>& x) {
+void use(const quern::Device& device, quern::Buffer<float>& x) {
   (void)helper(HostType(1).x);
   device.launch(app::right, quern::grid(1, 1), 1, x);
   device.launch(app::right_template<float>, quern::grid(1, 1), 1, x);

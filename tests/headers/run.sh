@@ -100,7 +100,8 @@ if [ $is_clang = 1 ]; then
     "argument_matches<2, quern::Buffer<float>, float>" "argument_count_matches<4, 3>" "argument_count_matches<4, 5>"
     "argument_matches<4, quern::Slice<const float>, float *>" "argument_matches<3, float *, const float *>"
     "argument_matches<3, quern::Buffer<double>, const float *>" "argument_matches<1, char[5], int>"
-    "argument_matches<3, quern::Buffer<int>, const float *>" "argument_matches<2, quern::Buffer<double>, float *>")
+    "argument_matches<3, quern::Buffer<int>, const float *>" "argument_matches<2, quern::Buffer<double>, float *>"
+    "argument_matches<4, const quern::Buffer<float>, float *>")
   helper_error="is_in_quern_code<'h', 'e', 'l', 'p', 'e', 'r'>"
   type_error="is_in_quern_code<'H', 'o', 's', 't', 'T', 'y', 'p', 'e'>"
 else
@@ -113,13 +114,17 @@ else
     "argument 3 of saxpy is quern::Buffer<double>, parameter 'x' is const float*"
     "argument 1 of saxpy is char [5], parameter 'n' is int"
     "argument 3 of saxpy is quern::Buffer<int>, parameter 'x' is const float*"
-    "argument 2 of scale is quern::Buffer<double>, parameter 'x' is T*")
+    "argument 2 of scale is quern::Buffer<double>, parameter 'x' is T*"
+    "argument 4 of saxpy is const quern::Buffer<float>, parameter 'y' is float*")
   helper_error="kernel wrong calls the host function 'helper': declare it in QUERN_CODE(...) before the kernel"
   type_error="kernel wrong calls the host function 'HostType'"
 fi
 for i in "${!launch_errors[@]}"; do
   check "wrong launch $((i + 1))" fails_with wrong_launch.cpp $((i + 1)) "${launch_errors[$i]}"
 done
+check "an upload to a const buffer" fails_with wrong_launch.cpp 11 "const quern::Buffer<float>"
+check "a fill of a const buffer" fails_with wrong_launch.cpp 12 "no matching"
+check "a writable slice of a const buffer" fails_with wrong_launch.cpp 13 "no matching"
 for i in 1 2 3; do check "a host function in a kernel, $i" fails_with host_function.cpp $i "$helper_error"; done
 check "a type of the host in a kernel" fails_with host_function.cpp 4 "$type_error"
 check "the check of calls can be turned off" compile -DCASE=1 -DQUERN_NO_CALL_CHECK "$here/host_function.cpp"

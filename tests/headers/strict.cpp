@@ -22,11 +22,11 @@ QUERN_ACTOR(Counter, (long total), (int add), long, {
   return total;
 })
 
-void use(const quern::Device& device, const quern::Buffer<float>& x, const quern::Buffer<Body>& bodies) {
+void use(const quern::Device& device, quern::Buffer<float>& x, const quern::Buffer<Body>& bodies) {
   device.launch(saxpy, quern::threads(1000).shared(4), 1000, 3, x, x.slice(1, 2));
   device.launch(scale<float, 2>, quern::threads(1000), 2.0, x);
   const auto actor = device.spawn(Counter{0});
-  const auto copy = device.upload(bodies.download());
+  auto copy = device.upload(bodies.download());
   device.stream().fill(x, 1.0f);
   const quern::Module module = device.compile("__device__ int v;");
   module.write("v", 3 + module.read<int>("v"));

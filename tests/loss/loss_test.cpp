@@ -29,10 +29,10 @@ class Walk {
       : device_(device),
         step_(device.compile(kText).kernel("step")),
         x_(device.upload(std::vector<float>(kCount, 1.0f))) {}
-  void on() const {
+  void on() {
     for (int i = 0; i < 3; ++i) device_.launch(step_, threads(kCount), kCount, 0.5f, x_);
   }
-  const Buffer<float>& data() const { return x_; }
+  Buffer<float>& data() { return x_; }
   std::vector<float> result() const { return x_.download(); }
 
  private:
@@ -43,7 +43,7 @@ class Walk {
 
 std::vector<float> expected(int walks) {
   const Device device = open("sim");
-  const Walk walk(device);
+  Walk walk(device);
   for (int i = 0; i < walks; ++i) walk.on();
   return walk.result();
 }
@@ -80,11 +80,11 @@ void lose_cuda_context() {
     const Session session({.device = "cuda", .on_recovery = [&](const Recovery& r) {
                              told += r.from + " to " + r.to + ": " + r.cause + "\n";
                            }});
-    const Walk walk(session.device());
+    Walk walk(session.device());
     walk.on();
     {
       const Device other = open("cuda");
-      const auto x = other.upload(std::vector<int>(1));
+      auto x = other.upload(std::vector<int>(1));
       other.launch(other.compile(kText).kernel("stray"), grid(1, 1), x);
       try {
         other.synchronize();
@@ -108,7 +108,7 @@ void lose_cuda_again_and_again() {
   try {
     const Session session({.device = "cuda", .may_move = false});
     const Device& device = session.device();
-    const auto x = device.upload(std::vector<int>(1));
+    auto x = device.upload(std::vector<int>(1));
     device.launch(device.compile(kText).kernel("stray"), grid(1, 1), x);
     device.synchronize();
     leave(false, "nothing was lost");
@@ -132,7 +132,7 @@ void lose_library(const char* driver, const char* library_variable, const char* 
                              to = r.to;
                              told += r.from + " to " + r.to + ": " + r.cause + "\n";
                            }});
-    const Walk walk(session.device());
+    Walk walk(session.device());
     walk.on();
     (void)walk.result();
     ::setenv(variable, value, 1);
@@ -172,7 +172,7 @@ void save_on_vulkan(const std::string& manifest, const std::string& file) {
   ::setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);
   try {
     Session session({.device = "vulkan"});
-    const Walk walk(session.device());
+    Walk walk(session.device());
     walk.on();
     session.keep("x", walk.data());
     session.save(file);
@@ -188,7 +188,7 @@ void go_on_elsewhere(const std::string& manifest, const std::string& file) {
   ::setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);
   try {
     Session session({.device = "vulkan", .policy = Policy::allow});
-    const Walk walk(session.device());
+    Walk walk(session.device());
     session.keep("x", walk.data());
     session.restore(file);
     walk.on();

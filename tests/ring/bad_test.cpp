@@ -187,7 +187,7 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
 // message.
 TEST(Messages, OfSeveralKindsAndLargePayloads) {
   const Device device = open("cpu");
-  const Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
+  Buffer<float> large = device.upload(std::vector<float>(10'000, 0.5f));
   Options options;
   options.buffers = {Argument(large)};
   struct Move {

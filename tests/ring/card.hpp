@@ -73,7 +73,7 @@ class Card {
 
   // One complete launch.
   void run() {
-    const auto to_device = device_.upload(in_), to_host = device_.upload(out_), own = device_.upload(own_);
+    auto to_device = device_.upload(in_), to_host = device_.upload(out_), own = device_.upload(own_);
     const Argument none(nullptr);
     const std::vector<Argument> arguments{to_device, to_host, own, none,          none,
                                           none,      none,    0u,  plan_.workers, 1024u};

@@ -108,11 +108,11 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
     inbox.write_all(at, 1, wants_reply(setting, i) ? i + 1 : 0, bytes, {});
     expected.push_back((expected.empty() ? 0 : 3 * expected.back()) + message[0] + message[1] + message[19]);
   }
-  const auto to_device = device.upload(in);
-  const auto to_host = device.upload(std::vector<std::uint64_t>(layout.to_host_words, 0));
+  auto to_device = device.upload(in);
+  auto to_host = device.upload(std::vector<std::uint64_t>(layout.to_host_words, 0));
   std::vector<std::uint64_t> before(layout.own_words, 0);
   before[kHead] = setting.start;
-  const auto own = device.upload(before);
+  auto own = device.upload(before);
   const Argument none(nullptr);
   const std::vector<Argument> arguments{to_device, to_host, own, none, none, none, none, 0u, 1u, 1024u};
   device.stream().launch_list(module.kernel(kRunKernel),
@@ -228,8 +228,8 @@ __global__ void listen(const unsigned* looks, unsigned count, unsigned* gaps) {
     looks.push_back(99);
     looks.insert(looks.end(), answer.begin(), answer.end());
   }
-  const auto from = device.upload(looks);
-  const auto gaps = device.upload(std::vector<unsigned>(answers.size() + 1, 0));
+  auto from = device.upload(looks);
+  auto gaps = device.upload(std::vector<unsigned>(answers.size() + 1, 0));
   device.launch(module.kernel("listen"), grid(1, 1), from, static_cast<unsigned>(looks.size()), gaps);
   return gaps.download();
 }

@@ -80,7 +80,7 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
 TEST_P(Saved, BuffersAreALoneActorsOwn) {
   on_each([&](Options options) {
     std::vector<float> before(8, 1), zeros(8, 0);
-    const Buffer<float> cells = device_.upload(before);
+    Buffer<float> cells = device_.upload(before);
     options.buffers = {cells};
     {
       const Book book(spawn(device_, kNotes, options));
@@ -88,7 +88,7 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
       book.checkpoint(path_);
       (void)book.call(0).get();
     }
-    const Buffer<float> others = device_.upload(zeros);
+    Buffer<float> others = device_.upload(zeros);
     options.buffers = {others};
     const Book book(spawn(device_, kNotes, options));
     book.restore(path_);
@@ -96,7 +96,7 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
     book.stop();
     EXPECT_EQ(others.download(), (std::vector<float>{1.5f, 1.5f, 1.5f, 1.5f, 1, 1, 1, 1.5f}));
     EXPECT_EQ(cells.download()[0], 2.0f);
-    const Buffer<float> small = device_.upload(std::vector<float>(4));
+    Buffer<float> small = device_.upload(std::vector<float>(4));
     options.buffers = {small};
     EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
               "the checkpoint '" + path_ + "' has 32 bytes for buffer 0, which has 16 here");

@@ -140,7 +140,7 @@ Options persistent(Shape shape) {
 
 // Two actors, sends and several concurrent calls, a pause in which others use the buffer.
 void run_actors(const Device& device, Outcome& outcome, Shape shape) {
-  const auto paper = device.allocate<unsigned>(2 * 256);
+  auto paper = device.allocate<unsigned>(2 * 256);
   paper.fill(0);
   const auto twice =
       device.compile("__global__ void twice(unsigned* x) { x[blockIdx.x] *= 2u; }").kernel("twice");
@@ -263,7 +263,7 @@ struct LossTrap {
 
   void spring(const Device& device) {
     allocations = first->count(faulty::Call::kAllocate);
-    const auto more = device.allocate<int>(1 << 20);
+    auto more = device.allocate<int>(1 << 20);
     more.fill(0);
   }
 
@@ -287,7 +287,7 @@ struct LossTrap {
 TEST(DeviceLossElsewhere, OneOfTwoHasNothingToRepeat) {
   LossTrap loss_trap;
   const Work work = [&](const Device& device, Outcome& outcome) {
-    const auto paper = device.allocate<unsigned>(2 * 256);
+    auto paper = device.allocate<unsigned>(2 * 256);
     paper.fill(0);
     Options options = persistent(Shape::thread);
     options.buffers = {paper};
@@ -319,7 +319,7 @@ class LostByOthers : public ::testing::TestWithParam<bool> {};
 TEST_P(LostByOthers, GoOnDriven) {
   LossTrap loss_trap;
   const Work work = [&](const Device& device, Outcome& outcome) {
-    const auto paper = device.allocate<unsigned>(2 * 256);
+    auto paper = device.allocate<unsigned>(2 * 256);
     paper.fill(0);
     Options options = persistent(Shape::thread);
     options.buffers = {paper};
@@ -431,7 +431,7 @@ TEST(DeviceLossRules, AreToldInASentence) {
   refuses(text + "return 0; }", parallel, "do not support shape 'parallel'");
   refuses(text + "return 0; }", again, "do not support restarts");
 
-  const auto paper = device.allocate<unsigned>(4);
+  auto paper = device.allocate<unsigned>(4);
   paper.fill(7);
   options.buffers = {paper};
   const Actor actor = spawn(device, text + "c.buffer<unsigned>(0)[0] += m; return s.x += m; }", options);

@@ -134,8 +134,8 @@ TEST_P(Beside, OtherWorkGoesOn) {
   EXPECT_EQ(first.call(1).get(), 1);
   const Module module = device.compile("__global__ void twice(int* x) { x[threadIdx.x] *= 2; }");
   for (int i = 0; i < 3; ++i) {
-    const Buffer<int> numbers = device.upload(std::vector<int>(64, i));
-    const Buffer<int> large = device.allocate<int>(1 << 20);
+    Buffer<int> numbers = device.upload(std::vector<int>(64, i));
+    Buffer<int> large = device.allocate<int>(1 << 20);
     device.launch(module.kernel("twice"), grid(1, 64), numbers);
     device.synchronize();
     EXPECT_EQ(numbers.download(), std::vector<int>(64, 2 * i));
@@ -209,7 +209,7 @@ __device__ unsigned on_message(State& s, const Message& m, quern::ring::Context&
 TEST(Buffers, AreThereByNumber) {
   for (const char* driver : {"cpu", "sim"}) {
     const Device device = open(driver);
-    const Buffer<float> field = device.upload(std::vector<float>(64, 1.0f));
+    Buffer<float> field = device.upload(std::vector<float>(64, 1.0f));
     Options options;
     options.shape = Shape::grid;
     options.threads = 32;

@@ -40,7 +40,7 @@ class Suspend : public ::testing::TestWithParam<std::chrono::milliseconds> {};
 
 TEST_P(Suspend, MessagesOfPeersBringAKernelBack) {
   const Device device = open("cpu");
-  const auto gate = device.upload(std::vector<int>(2, 0));
+  auto gate = device.upload(std::vector<int>(2, 0));
   Options options;
   options.engine = Engine::persistent;
   options.buffers = {Argument(gate)};
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(IdleTimeouts, Suspend,
 // A kernel with on_idle has work as soon as it may resume.
 TEST(AwayIdle, HooksGoOnAfterwards) {
   const Device device = open("cpu");
-  const auto looks = device.upload(std::vector<int>(1, 0));
+  auto looks = device.upload(std::vector<int>(1, 0));
   Options options;
   options.engine = Engine::persistent;
   options.buffers = {Argument(looks)};

@@ -46,7 +46,7 @@ std::vector<double> uploads(const Device& device) {
   std::vector<int> other, back;  // they outlive the stream that uses them
   const Stream stream = device.create_stream();
   for (const int count : {1, 1000, 70000}) {
-    const auto a = device.upload(ramp(count, 7)), b = device.allocate<int>(static_cast<std::size_t>(count));
+    auto a = device.upload(ramp(count, 7)), b = device.allocate<int>(static_cast<std::size_t>(count));
     other = ramp(count, 100);
     back.assign(static_cast<std::size_t>(count), 0);
     b.fill(-1);
@@ -68,7 +68,7 @@ std::vector<double> compiles(const Device& device) {
   const std::string text = kText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
   std::vector<double> out;
   const Module module = device.compile(text);
-  const auto x = device.upload(ramp(500));
+  auto x = device.upload(ramp(500));
   device.launch(module.kernel("mix"), threads(500), 500, 3, x);
   device.launch(module.kernel("times<5>"), threads(500), 500, x);
   out.push_back(checksum(x.download()));
@@ -111,8 +111,8 @@ std::vector<double> pressure(const Device& device) {
       kCount,
       [&](std::size_t first, std::size_t count) {
         const auto part = std::span(data).subspan(first, count);
-        const auto x = device.upload(std::vector<int>(part.begin(), part.end()), "part");
-        const auto copy = device.allocate<int>(count), again = device.allocate<int>(count);
+        auto x = device.upload(std::vector<int>(part.begin(), part.end()), "part");
+        auto copy = device.allocate<int>(count), again = device.allocate<int>(count);
         copy.copy_from(x);
         again.copy_from(copy);
         device.launch(times, threads(count), static_cast<int>(count), again);
@@ -136,7 +136,7 @@ std::vector<double> keeps(Session& session) {
   } const gone{file};
   const Device& device = session.device();
   const Kernel mix = device.compile(kText).kernel("mix");
-  const auto a = device.upload(ramp(2000)), b = device.upload(ramp(300, 5));
+  auto a = device.upload(ramp(2000)), b = device.upload(ramp(300, 5));
   session.keep("a", a);
   session.keep("b", b);
   std::vector<double> out;

@@ -40,7 +40,7 @@ std::vector<double> chain(const Device& device) {
   std::vector<double> out;
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step");
-  const auto x = device.upload(ramp());
+  auto x = device.upload(ramp());
   for (int i = 0; i < 6; ++i) {
     device.launch(step, threads(kCount), kCount, 0.5f, x);
     if (i % 3 == 2) append(out, x.download());
@@ -54,8 +54,8 @@ std::vector<double> streams(const Device& device) {
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step"), add = module.kernel("add");
   const Stream first = device.create_stream(), second = device.create_stream();
-  const auto x = device.upload(ramp()), y = device.upload(ramp()), w = device.upload(ramp());
-  const auto z = device.allocate<float>(kCount);
+  auto x = device.upload(ramp()), y = device.upload(ramp()), w = device.upload(ramp());
+  auto z = device.allocate<float>(kCount);
   first.launch(step, threads(kCount), kCount, 2.0f, x);
   first.download(std::span<float>(middle), x);
   const Event half = first.record();
@@ -77,7 +77,7 @@ std::vector<double> streams(const Device& device) {
 std::vector<double> graph(const Device& device) {
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step");
-  const auto x = device.upload(ramp());
+  auto x = device.upload(ramp());
   const Stream stream = device.create_stream();
   const auto work = [&](float a) {
     return [&, a](const Stream& s) {
@@ -101,7 +101,7 @@ std::vector<double> variables(const Device& device) {
   std::vector<double> out;
   const Module module = device.compile(kText);
   const Kernel count = module.kernel("count"), look_up = module.kernel("look_up");
-  const auto x = device.allocate<float>(4);
+  auto x = device.allocate<float>(4);
   for (int i = 1; i <= 4; ++i) device.launch(count, grid(1, 32), i);
   device.launch(look_up, grid(1, 4), x);
   append(out, x.download());
@@ -139,7 +139,7 @@ std::vector<double> passing(const Device& device) {
 std::vector<double> functions(const Device& device) {
   const Module module = device.compile(kText);
   const Kernel step = module.kernel("step");
-  const auto x = device.upload(ramp());
+  auto x = device.upload(ramp());
   std::atomic<int> calls{0};
   const Stream stream = device.create_stream();
   for (int i = 0; i < 3; ++i) {

@@ -63,7 +63,7 @@ TEST(Session, PrintsOnce) {
 
 TEST(Session, SharedMemoryIsRefused) {
   Session session({.device = "cpu"});
-  EXPECT_EQ(message_of([&] { session.device().allocate<int>(4, MemoryKind::shared); }),
+  EXPECT_EQ(message_of([&] { (void)session.device().allocate<int>(4, MemoryKind::shared); }),
             "memory that the host modifies in place cannot be recovered after a loss");
 }
 
@@ -71,9 +71,8 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
   const Faults faults("launch:1=lost");
   Session session({.device = "sim"});
   const Device& device = session.device();
-  const auto from = device.allocate<int>(8, MemoryKind::pinned),
-             to = device.allocate<int>(8, MemoryKind::pinned);
-  const auto data = device.allocate<int>(8);
+  auto from = device.allocate<int>(8, MemoryKind::pinned), to = device.allocate<int>(8, MemoryKind::pinned);
+  auto data = device.allocate<int>(8);
   const Kernel add = device.compile("__global__ void add(int* p) { p[threadIdx.x] += 1; }").kernel("add");
   ASSERT_EQ(from.host().size(), 8u);
   std::fill(from.host().begin(), from.host().end(), 5);
@@ -95,7 +94,7 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
 TEST(Session, AFunctionThatIsToldMayThrow) {
   const Faults faults("launch:1=lost");
   Session session({.device = "sim", .on_recovery = [](const Recovery&) { throw 7; }});
-  const auto data = session.device().upload(std::vector<int>(8, 0));
+  auto data = session.device().upload(std::vector<int>(8, 0));
   const Kernel add =
       session.device().compile("__global__ void add(int* p) { p[threadIdx.x] += 1; }").kernel("add");
   for (int i = 0; i < 3; ++i) session.device().launch(add, grid(1, 8), data);
@@ -110,7 +109,7 @@ TEST(Session, AHangIsALoss) {
       {.device = "cpu,time_limit=1", .on_recovery = [&](const Recovery& r) { told.push_back(r); }});
   const Device& device = session.device();
   const Kernel add = device.compile("__global__ void add(int* x) { x[threadIdx.x] += 1; }").kernel("add");
-  const auto x = device.upload(std::vector<int>(32, 1));
+  auto x = device.upload(std::vector<int>(32, 1));
   device.launch(add, grid(1, 32), x);
   auto hangs = std::make_shared<std::atomic<bool>>(true);
   device.stream().call([hangs] {
@@ -141,7 +140,7 @@ TEST(Session, AHangIsALoss) {
               "  *x = v;\n"
               "}")
           .kernel("slow");
-  const auto x = session.device().upload(std::vector<unsigned>(1, 1));
+  auto x = session.device().upload(std::vector<unsigned>(1, 1));
   ::alarm(60);
   try {
     session.device().launch(slow, grid(1, 1), x);
@@ -164,20 +163,20 @@ TEST(Session, SavesAndRestoresOnAnotherDevice) {
   const std::vector<float> ones(100, 1.0f), twos(50, 2.0f);
   {
     Session session({.device = "sim"});
-    const auto a = session.device().upload(ones), b = session.device().upload(twos);
+    auto a = session.device().upload(ones), b = session.device().upload(twos);
     session.keep("a", a);
     session.keep("b", b);
     session.save(file);
   }
   Session session({.device = "cpu"});
-  const auto b = session.device().allocate<float>(50), a = session.device().allocate<float>(100);
+  auto b = session.device().allocate<float>(50), a = session.device().allocate<float>(100);
   session.keep("b", b);
   session.keep("a", a);
   session.restore(file);
   EXPECT_EQ(a.download(), ones);
   EXPECT_EQ(b.download(), twos);
 
-  const auto c = session.device().allocate<float>(7);
+  auto c = session.device().allocate<float>(7);
   EXPECT_EQ(message_of([&] { session.keep("a", c); }),
             "keeping a buffer failed: another buffer has the name 'a'");
   session.keep("c", c);
@@ -214,7 +213,7 @@ TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
     const pid_t child = ::fork();
     if (child == 0) {
       Session session({.device = "sim"});
-      const auto x = session.device().allocate<int>(20000);
+      auto x = session.device().allocate<int>(20000);
       session.keep("x", x);
       for (int n = last + 1;; ++n) {
         x.fill(n);
@@ -231,7 +230,7 @@ TEST(Session, AKilledProcessLosesNothingThatWasSaved) {
     ::close(saved[0]);
     if (last == 0) continue;
     Session session({.device = "sim"});
-    const auto x = session.device().allocate<int>(20000);
+    auto x = session.device().allocate<int>(20000);
     session.keep("x", x);
     session.restore(file);
     const std::vector<int> seen = x.download();

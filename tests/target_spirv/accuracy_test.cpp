@@ -68,7 +68,7 @@ TEST(SpirvAccuracy, DoubleFunctionsKeepTheirBounds) {
                 "blockDim.x + threadIdx.x; if (i < n) y[i] = " +
                 std::string(f.name) + "(x[i]); }")
             .kernel("k");
-    const auto x = device.upload(in), y = device.allocate<double>(kCount);
+    auto x = device.upload(in), y = device.allocate<double>(kCount);
     device.launch(kernel, threads(kCount), kCount, x, y);
     const std::vector<double> out = y.download();
     double worst = 0, at = 0;
@@ -106,8 +106,8 @@ TEST(SpirvAccuracy, DivisionRootAndFmaAreExact) {
       if (i % 3 == 0)
         b[i] = std::ldexp(T(1) + std::fabs(std::ldexp(T(y >> 40), -24)), static_cast<int>(x & 31));
     }
-    const auto da = device.upload(a), db = device.upload(b), q = device.allocate<T>(kCount),
-               r = device.allocate<T>(kCount), s = device.allocate<T>(kCount);
+    auto da = device.upload(a), db = device.upload(b), q = device.allocate<T>(kCount),
+         r = device.allocate<T>(kCount), s = device.allocate<T>(kCount);
     device.launch(module.kernel(name), threads(kCount), kCount, da, db, q, r, s);
     const std::vector<T> hq = q.download(), hr = r.download(), hs = s.download();
     const auto same = [](T x, T y) { return x == y || (std::isnan(x) && std::isnan(y)); };

@@ -45,11 +45,11 @@ using Answer = std::vector<std::vector<std::byte>>;  // out_i, out_f, acc
 Answer on_processor(const RandomProgram& program, const Inputs& in) {
   const Device device = open("cpu");
   const Kernel kernel = device.compile(program.text()).kernel("k");
-  const auto a = device.upload(in.integers);
-  const auto b = device.upload(in.reals);
-  const auto c = device.upload(std::vector<int>(program.threads()));
-  const auto d = device.upload(std::vector<float>(program.threads()));
-  const auto e = device.upload(std::vector<unsigned>(16));
+  auto a = device.upload(in.integers);
+  auto b = device.upload(in.reals);
+  auto c = device.upload(std::vector<int>(program.threads()));
+  auto d = device.upload(std::vector<float>(program.threads()));
+  auto e = device.upload(std::vector<unsigned>(16));
   device.launch(kernel, grid(program.grid, program.block), static_cast<int>(program.threads()), a, b, c, d,
                 e);
   return {bytes_of(c.download()), bytes_of(d.download()), bytes_of(e.download())};

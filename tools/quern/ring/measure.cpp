@@ -140,8 +140,8 @@ Latency measure_calls(const Device& device, std::uint64_t calls) {
 Latency measure_launches(const Device& device, std::uint64_t calls) {
   const Module module = device.compile(kAdderKernel);
   const Kernel kernel = module.kernel("add");
-  const auto number = device.allocate<int>(1);
-  const auto total = device.upload(std::vector<long long>(1, 0));
+  auto number = device.allocate<int>(1);
+  auto total = device.upload(std::vector<long long>(1, 0));
   std::vector<std::uint32_t> times(calls);
   long long expected = 0;
   std::uint64_t wrong = 0;
