@@ -45,9 +45,10 @@ forbid() {
 
 allow base
 allow lang base
+# quern/kernel is the kernel language on the host; quern/interop is plain data.
 allow target driver/interface lang base
-allow driver quern/kernel lang target base  # quern/kernel: the kernel language on the host
-allow runtime quern/kernel driver target lang base
+allow driver quern/kernel quern/interop lang target base
+allow runtime quern/kernel quern/interop driver target lang base
 allow api quern runtime driver target lang base
 allow ring quern
 

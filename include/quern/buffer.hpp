@@ -20,6 +20,9 @@ class Stream;
 namespace runtime {
 class Memory;
 }
+namespace interop::detail {
+struct Access;
+}
 
 namespace detail {
 
@@ -154,6 +157,7 @@ class Buffer : public Slice<T> {
 
  private:
   friend class Device;
+  friend struct interop::detail::Access;
   Buffer(detail::OwnedMemory memory, const detail::Bytes& bytes)
       : Slice<T>(bytes), memory_(std::move(memory)) {}
 

@@ -49,6 +49,8 @@ class Device : public std::enable_shared_from_this<Device> {
   }
 
   Result<MemoryPtr> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
+  // Makes memory of a buffer that the driver created outside of allocate(). It does not count as reserved.
+  Result<MemoryPtr> adopt(std::unique_ptr<driver::Buffer> buffer, std::string_view label);
   Result<> synchronize();  // every stream
   // Waits for every stream, and runs `work` while none takes calls. `work` must not use streams; it may put
   // calls on the queue of the device's own.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/interface/interop.hpp"
 #include "runtime/device.hpp"
 #include "runtime/score.hpp"
 
@@ -48,6 +49,9 @@ struct Selection {
 
 // The first one of a process is logged (info), and each that is not what was asked for (warning).
 Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection = nullptr);
+
+// Opens a device on a native device or context that another library created.
+Result<std::shared_ptr<Device>> open_native(const driver::AnyDevice& handle, driver::KeepAlive keep_alive);
 
 // The driver's device below it, decorated as the environment asks; `with_faults`: with those of QUERN_FAULTS.
 Result<std::unique_ptr<driver::Device>> open_below(const Request& request, bool with_faults = true,

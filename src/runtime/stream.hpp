@@ -93,6 +93,8 @@ class Stream {
   // not wait for it.
   static Result<std::unique_ptr<Stream>> create(Device& device, const driver::StreamOptions& options,
                                                 bool is_persistent = false);
+  // A stream of a queue that another library owns. Closing it does not reuse the queue.
+  static Result<std::unique_ptr<Stream>> adopt(Device& device, std::unique_ptr<driver::Stream> driver_stream);
   // Does nothing of what it is told, but keeps it for a graph.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
@@ -125,6 +127,8 @@ class Stream {
   Result<> wait(Event& event);
   Result<> synchronize();
   Result<> call(std::function<void()> function);
+  // Calls `work` with the driver's queue while no other call uses it. `work` may submit.
+  Result<> use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
   // For a program's variables: the place is the driver's. These wait.
   Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
@@ -169,6 +173,7 @@ class Stream {
   std::unique_ptr<driver::Stream> driver_stream_;  // null while it records
   int priority_;
   bool is_mortal_ = false;  // endless, on a device that is brought back after a loss
+  bool is_adopted_ = false;
   uint32_t number_ = 0;
   std::shared_ptr<profile::Track> track_;  // null: it was not profiled so far
   std::unique_ptr<Recording> recording_;

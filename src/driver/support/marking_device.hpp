@@ -44,6 +44,8 @@ class MarkingDevice : public ReportingDevice {
   // What kernels have told; nothing of theirs is in flight.
   virtual Result<> listen(DeviceLog& device_log) { return read_reports(device_log); }
 
+  static std::shared_ptr<Mark> mark_of(Event& event);  // null: it was never recorded
+
   // One moment on the host's clock and the device's, by marks that are waited for: the quickest of three.
   Result<ClockPair> align_by_marks();
 

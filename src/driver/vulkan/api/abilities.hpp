@@ -46,6 +46,9 @@ struct Abilities {
   // The features to switch on, as a chain for vkCreateDevice that lives as long as this.
   void* chain();
 
+  // Removes what a device that another library created does not have enabled.
+  void restrict_to(const DeviceCreateInfo& created);
+
   // The error says why the device does not serve.
   static Result<Abilities> of(const InstanceApi& api, PhysicalDevice device);
 };
