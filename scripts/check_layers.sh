@@ -59,16 +59,16 @@ allow spirv/grammar
 allow spirv/writer spirv/grammar
 allow spirv/reflect spirv/grammar base
 allow target driver/interface spirv lang base
-# quern/kernel: the kernel language on the host
-allow driver/interface lang base
-allow driver/support driver/interface quern/kernel lang base
+# quern/kernel: the kernel language on the host; quern/interop: plain data
+allow driver/interface quern/interop lang base
+allow driver/support driver/interface quern/kernel quern/interop lang base
 allow driver/decorators driver/interface driver/support target lang base
 for driver in src/driver/*/; do  # a driver does not include another driver
   driver=$(basename "$driver")
   case $driver in interface | support | decorators) continue ;; esac
-  allow "driver/$driver" driver/interface driver/support quern/kernel lang spirv target base
+  allow "driver/$driver" driver/interface driver/support quern/kernel quern/interop lang spirv target base
 done
-allow runtime quern/kernel driver target lang base
+allow runtime quern/kernel quern/interop driver target lang base
 allow api quern runtime driver target lang base
 allow ring quern
 

@@ -13,7 +13,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = [p for p in sorted((ROOT / "include/quern").glob("*.hpp")) + sorted((ROOT / "include/quern/ring").glob("*.hpp"))
+HEADERS = [p for p in sorted((ROOT / "include/quern").glob("*.hpp")) + sorted((ROOT / "include/quern/ring").glob("*.hpp")) +
+           sorted((ROOT / "include/quern/interop").glob("*.hpp"))
            if p.name not in ("export.hpp", "text.hpp", "kernel_names.hpp", "wmma.hpp")]
 HIDDEN = ("detail", "runtime", "driver", "kernel", "quern_code")
 KEYWORDS = {"if", "for", "while", "return", "sizeof", "static_assert", "requires", "switch", "catch", "noexcept", "decltype", "operator",

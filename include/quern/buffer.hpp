@@ -20,6 +20,9 @@ class Stream;
 namespace runtime {
 class Memory;
 }
+namespace interop::detail {
+struct Access;
+}
 
 namespace detail {
 
@@ -173,6 +176,7 @@ class Buffer : public Slice<const T> {
 
  private:
   friend class Device;
+  friend struct interop::detail::Access;
   Buffer(detail::OwnedMemory memory, const detail::Bytes& bytes)
       : Slice<const T>(bytes), memory_(std::move(memory)) {}
 

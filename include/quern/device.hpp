@@ -224,6 +224,7 @@ class QUERN_API Device {
  private:
   friend Device detail::public_device(std::shared_ptr<runtime::Device>);
   friend class Stream;
+  friend struct interop::detail::Access;
   explicit Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
   detail::OwnedMemory allocate_bytes(std::size_t count, std::size_t element, MemoryKind kind,
                                      std::string_view label, detail::Bytes& bytes) const;

@@ -13,6 +13,12 @@ namespace quern {
 namespace runtime {
 class Event;
 }
+namespace detail {
+struct Completion;
+}
+namespace interop::detail {
+struct Access;
+}
 
 /// A point in a stream's work. Created by Stream::record. Copies refer to the same event. Thread-safe.
 class QUERN_API Event {
@@ -40,6 +46,8 @@ class QUERN_API Event {
 
  private:
   friend class Stream;
+  friend struct detail::Completion;
+  friend struct interop::detail::Access;
   explicit Event(std::shared_ptr<runtime::Event> state) : state_(std::move(state)) {}
   void resume_later(std::coroutine_handle<> handle) const;
 

@@ -142,6 +142,7 @@ class QUERN_API Stream {
  private:
   friend class Device;
   friend struct detail::StreamState;
+  friend struct interop::detail::Access;
   explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
   runtime::Stream& native() const;
   void launch_inline(const detail::KernelText& kernel, const LaunchConfig& config,

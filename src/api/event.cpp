@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 #include "api/state.hpp"
@@ -11,59 +9,6 @@
 #include "quern/receipt.hpp"
 
 namespace quern {
-
-namespace {
-
-// Resumes coroutines whose events were reached. One thread for the program, started by the first co_await.
-class Resumer {
- public:
-  static Resumer& instance() {
-    static Resumer* const kResumer =
-        new Resumer();  // never destroyed: coroutines may still wait at process exit
-    return *kResumer;
-  }
-
-  void add(std::shared_ptr<runtime::Event> event, std::coroutine_handle<> handle) {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(event), handle});
-    changed_.notify_one();
-  }
-
- private:
-  struct Waiting {
-    std::shared_ptr<runtime::Event> event;
-    std::coroutine_handle<> handle;
-  };
-
-  Resumer() {
-    std::thread([this] { run(); }).detach();
-  }
-
-  void run() {
-    constexpr auto kPause = std::chrono::microseconds(20);
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [this] { return !waiting_.empty(); });
-      std::vector<Waiting> ready;
-      std::erase_if(waiting_, [&ready](Waiting& w) {
-        const auto reached = w.event->reached();
-        if (reached.ok() && !*reached) return false;
-        ready.push_back(w);
-        return true;
-      });
-      lock.unlock();
-      for (Waiting& w : ready) w.handle.resume();
-      if (ready.empty()) std::this_thread::sleep_for(kPause);
-      lock.lock();
-    }
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Waiting> waiting_;
-};
-
-}  // namespace
 
 bool Event::reached() const {
   return state_ == nullptr || detail::unwrap(state_->reached(), &state_->device());
@@ -97,8 +42,6 @@ double Event::seconds_since(const Event& earlier) const {
   const auto from = detail::unwrap(earlier.state_->time(), &earlier.state_->device());
   return (static_cast<double>(to) - static_cast<double>(from)) * 1e-9;
 }
-
-void Event::resume_later(std::coroutine_handle<> handle) const { Resumer::instance().add(state_, handle); }
 
 double Receipt::seconds() const { return end.seconds_since(begin); }
 

@@ -6,8 +6,8 @@
 //   QUERN_TIME_LIMIT=10
 //                     limits the duration of a call, in seconds; a device that exceeds it is marked lost
 //   QUERN_FAULTS=launch:3=lost
-//                     injects faults; see driver/faulty/faults.hpp. Not into a device that a session opens to
-//                     replace a lost one (`with_faults`)
+//                     injects faults; see driver/decorators/faulty/faults.hpp. Not into a device that a
+//                     session opens to replace a lost one (`with_faults`)
 #pragma once
 
 #include <memory>

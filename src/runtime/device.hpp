@@ -47,9 +47,11 @@ class Device : public std::enable_shared_from_this<Device> {
   }
 
   Result<MemoryPtr> allocate(uint64_t bytes, driver::MemoryKind kind, std::string_view label);
+  // Makes memory of a buffer that the driver created outside of allocate(). It does not count as reserved.
+  Result<MemoryPtr> adopt(std::unique_ptr<driver::Buffer> buffer, std::string_view label);
   Result<> synchronize();  // all streams
   // Waits for all streams, and runs `work` while none accepts calls. `work` must not use streams; it may
-  // submit calls to the queue of the default stream.
+  // submit calls to the driver stream of the default stream.
   Result<> pause(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
   // Retires objects: they are destroyed after the work in flight that may use them.

@@ -213,6 +213,13 @@ Result<MemoryPtr> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind, 
   return add(new (room()) Memory(*this, std::move(*buffer)), label);
 }
 
+Result<MemoryPtr> Device::adopt(std::unique_ptr<driver::Buffer> buffer, std::string_view label) {
+  const std::lock_guard lock(mutex_);
+  auto* const memory = new (room()) Memory(*this, std::move(buffer));
+  memory->is_adopted_ = true;
+  return add(memory, label);
+}
+
 // Creates a Memory object; some objects of freed memories are reused.
 void* Device::room() {
   if (rooms_.empty()) return ::operator new(sizeof(Memory));
@@ -298,7 +305,7 @@ void Device::give_locked(Memory& memory) {
   bytes_in_use_ -= memory.bytes_;
   update_profile();
   if (memory.owned_ != nullptr) {
-    owned_bytes_ -= memory.bytes_;
+    if (!memory.is_adopted_) owned_bytes_ -= memory.bytes_;
     reclaim_locked();
     retire_locked({std::move(memory.owned_), {}, {}});
     return;

@@ -57,6 +57,7 @@ class Memory {
   Device& device_;  // exists as long as it has memories
   std::atomic<uint32_t> holders_{1};
   std::unique_ptr<driver::Buffer> owned_;  // null: part of the device's pool
+  bool is_adopted_ = false;                // another library allocated it
   Piece piece_;
   uint64_t bytes_ = 0;
   uint64_t number_ = 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/interface/interop.hpp"
 #include "runtime/device.hpp"
 #include "runtime/score.hpp"
 
@@ -49,6 +50,9 @@ struct Selection {
 
 // The first selection of a process is logged (info), and each that is not the requested device (warning).
 Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection = nullptr);
+
+// Opens a device on a native device or context that another library created.
+Result<std::shared_ptr<Device>> open_native(const driver::AnyDevice& handle, driver::KeepAlive keep_alive);
 
 // The driver's device, with the decorators that the environment requests; `with_faults`: with those of
 // QUERN_FAULTS.

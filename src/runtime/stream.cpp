@@ -71,6 +71,15 @@ Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::Str
   return stream;
 }
 
+Result<std::unique_ptr<Stream>> Stream::adopt(Device& device, std::unique_ptr<driver::Stream> driver_stream) {
+  std::unique_ptr<Stream> stream(new Stream(device, std::move(driver_stream), 0));
+  stream->is_adopted_ = true;
+  const std::lock_guard lock(device.mutex_);
+  stream->number_ = ++device.streams_made_;
+  device.streams_.push_back(stream.get());
+  return stream;
+}
+
 Stream::Stream(Device& device, std::unique_ptr<driver::Stream> driver_stream, int priority)
     : device_(device), driver_stream_(std::move(driver_stream)), priority_(priority) {}
 
@@ -95,7 +104,7 @@ Stream::~Stream() {
   while (visitors_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   constexpr size_t kMostIdle = 16;
   if (track_ != nullptr) close_track();
-  if (!busy_ && !is_mortal_ && !device_.is_closing_) {
+  if (!busy_ && !is_mortal_ && !is_adopted_ && !device_.is_closing_) {
     const std::lock_guard lock(device_.mutex_);
     if (device_.idle_streams_.size() < kMostIdle) {
       device_.idle_streams_.push_back({priority_, std::move(driver_stream_)});
@@ -397,6 +406,14 @@ Result<> Stream::call(std::function<void()> function) {
     }
   };
   return device_.native().call(*driver_stream_, guarded);
+}
+
+Result<> Stream::use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
+  if (recording_ != nullptr) return no_part_of_graphs("a native handle");
+  QUERN_TRY(device_.check_caller());
+  const std::lock_guard lock(mutex_);
+  busy_ = true;
+  return work(*driver_stream_);
 }
 
 void Stream::Thrown::put(std::string_view what) {

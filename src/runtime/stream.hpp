@@ -94,6 +94,8 @@ class Stream {
   // for it.
   static Result<std::unique_ptr<Stream>> create(Device& device, const driver::StreamOptions& options,
                                                 bool is_persistent = false);
+  // A stream of a queue that another library owns. Closing it does not reuse the queue.
+  static Result<std::unique_ptr<Stream>> adopt(Device& device, std::unique_ptr<driver::Stream> driver_stream);
   // Records commands for a graph instead of submitting them.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
@@ -126,6 +128,8 @@ class Stream {
   Result<> wait(Event& event);
   Result<> synchronize();
   Result<> call(std::function<void()> function);
+  // Calls `work` with the driver's queue while no other call uses it. `work` may submit.
+  Result<> use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
   // For variables of a program: the place belongs to the driver. Blocking.
   Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
@@ -170,6 +174,7 @@ class Stream {
   std::unique_ptr<driver::Stream> driver_stream_;  // null while recording
   int priority_;
   bool is_mortal_ = false;  // an endless stream on a recoverable device
+  bool is_adopted_ = false;
   uint32_t number_ = 0;
   std::shared_ptr<profile::Track> track_;  // null: not profiled so far
   std::unique_ptr<Recording> recording_;

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <set>
 
+#include <unistd.h>
+
 #include "driver/cuda/api.hpp"
 
 namespace quern::test {
@@ -110,6 +112,14 @@ class Fake final : public FakeCuda {
     if (found == nullptr) return kInvalidHandle;
     handles.erase(found);
     return 0;
+  }
+  int32_t drop_named(const std::string& kind, const std::string& name) {
+    for (const auto& [raw, handle] : handles) {
+      if (handle->kind != kind || handle->name != name) continue;
+      handles.erase(raw);
+      return 0;
+    }
+    return kInvalidHandle;
   }
   int32_t allocate(Address* to, size_t bytes, bool is_host) {
     if (bytes == 0) return kInvalidValue;
@@ -255,8 +265,8 @@ int32_t allocate_managed(Address* a, size_t n, uint32_t) { FAKE("cuMemAllocManag
 int32_t pointer_attribute(void* to, int what, Address a) {
   FAKE("cuPointerGetAttribute", true,)
   const Region* const r = f.region_of(a, 1);
-  if (r == nullptr || what != kPointerMemoryType) return kInvalidValue;
-  *static_cast<int*>(to) = r->is_host ? 1 : 2;
+  if (r == nullptr || (what != kPointerMemoryType && what != kPointerOrdinal)) return kInvalidValue;
+  *static_cast<int*>(to) = what == kPointerOrdinal ? 0 : r->is_host ? 1 : 2;
   return 0;
 }
 int32_t upload(Address to, const void* from, size_t n, StreamId s) {
@@ -391,6 +401,23 @@ int32_t graph_make(RunnableId* r, GraphId g, uint64_t) { FAKE("cuGraphInstantiat
 int32_t graph_update(RunnableId r, GraphId g, void**, int*) { FAKE("cuGraphExecUpdate", true, reinterpret_cast<Handle*>(r)->launches = reinterpret_cast<Handle*>(g)->launches; return 0;) }
 int32_t graph_run(RunnableId r, StreamId s) { FAKE("cuGraphLaunch", true, if (f.find(r, "runnable") == nullptr || f.find(s, "stream") == nullptr) return kInvalidHandle; const auto& all = reinterpret_cast<Handle*>(r)->launches; f.launched.insert(f.launched.end(), all.begin(), all.end()); return 0;) }
 int32_t graph_end(RunnableId r) { FAKE("cuGraphExecDestroy", true, return f.drop(r, "runnable");) }
+// Memory of other processes is memory of this one: a handle has the address, and opening it makes a handle to close.
+int32_t ipc_get(IpcHandle* h, Address a) { FAKE("cuIpcGetMemHandle", true, if (f.region_of(a, 1) == nullptr) return kInvalidValue; std::memcpy(h->bytes, &a, sizeof a); return 0;) }
+int32_t ipc_open(Address* a, IpcHandle h, uint32_t) { FAKE("cuIpcOpenMemHandle", true, std::memcpy(a, h.bytes, sizeof *a); if (f.region_of(*a, 1) == nullptr) return kInvalidValue; (void)f.make<StreamId>("ipc", std::to_string(*a)); return 0;) }
+int32_t ipc_close(Address a) { FAKE("cuIpcCloseMemHandle", true, return f.drop_named("ipc", std::to_string(a));) }
+int32_t physical_granularity(size_t* n, const PhysicalProperties*, int) { FAKE("cuMemGetAllocationGranularity", true, *n = 4096; return 0;) }
+int32_t physical_create(uint64_t* h, size_t n, const PhysicalProperties* p, uint64_t) { FAKE("cuMemCreate", true, if (n % 4096 != 0 || p->handles != 1) return kInvalidValue; *h = reinterpret_cast<uint64_t>(f.make<StreamId>("physical")); return 0;) }
+int32_t physical_release(uint64_t h) { FAKE("cuMemRelease", true, return f.drop(memory<Handle>(h), "physical");) }
+int32_t physical_export(void* to, uint64_t h, int type, uint64_t) { FAKE("cuMemExportToShareableHandle", true, if (type != 1 || f.find(memory<Handle>(h), "physical") == nullptr) return kInvalidValue; *static_cast<int*>(to) = ::dup(0); return 0;) }
+int32_t physical_import(uint64_t* h, void*, int type) { FAKE("cuMemImportFromShareableHandle", true, if (type != 1) return kInvalidValue; *h = reinterpret_cast<uint64_t>(f.make<StreamId>("physical")); return 0;) }
+int32_t range_reserve(Address* a, size_t n, size_t, Address, uint64_t) { FAKE("cuMemAddressReserve", true, return f.allocate(a, n, false);) }
+int32_t range_free(Address a, size_t) { FAKE("cuMemAddressFree", true, return f.release(a);) }
+int32_t range_map(Address a, size_t n, size_t, uint64_t h, uint64_t) { FAKE("cuMemMap", true, return f.region_of(a, n) != nullptr && f.find(memory<Handle>(h), "physical") != nullptr ? 0 : kInvalidValue;) }
+int32_t range_unmap(Address a, size_t n) { FAKE("cuMemUnmap", true, return f.region_of(a, n) != nullptr ? 0 : kInvalidValue;) }
+int32_t range_allow(Address a, size_t n, const PoolAccess*, size_t) { FAKE("cuMemSetAccess", true, return f.region_of(a, n) != nullptr ? 0 : kInvalidValue;) }
+int32_t external_import(ExternalId* e, const ExternalMemory* m) { FAKE("cuImportExternalMemory", true, if (m->type != 1 || m->descriptor < 0) return kInvalidValue; ::close(m->descriptor); *e = f.make<ExternalId>("external"); return 0;) }
+int32_t external_map(Address* a, ExternalId e, const ExternalRange* r) { FAKE("cuExternalMemoryGetMappedBuffer", true, if (f.find(e, "external") == nullptr) return kInvalidHandle; return f.allocate(a, r->bytes, false);) }
+int32_t external_destroy(ExternalId e) { FAKE("cuDestroyExternalMemory", true, return f.drop(e, "external");) }
 // clang-format on
 
 }  // namespace

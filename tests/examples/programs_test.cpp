@@ -1,4 +1,6 @@
 // The example programs, each on every device that a test machine may have. Each checks its own result.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -70,6 +72,30 @@ TEST(Programs, RefuseWrongArguments) {
   EXPECT_NE(answer.code, 0);
   EXPECT_EQ(answer.text.find("heat: "), 0u) << answer.text;
 }
+
+// Programs that use another library too. 77: it is not on this machine, or the device cannot do it.
+class WithAnotherLibrary : public testing::TestWithParam<const char*> {};
+
+TEST_P(WithAnotherLibrary, ComputesTheRightResult) {
+  const std::string call = GetParam();
+  const std::string program = QUERN_EXAMPLES "/example_" + call.substr(0, call.find(' '));
+  if (!base::file_exists(program)) GTEST_SKIP() << "the examples are not built: QUERN_EXAMPLES is OFF";
+  const CommandAnswer answer =
+      run_command("LD_PRELOAD=" QUERN_HOST_CPU " MESA_SHADER_CACHE_DISABLE=1 timeout 120 " +
+                  (QUERN_EXAMPLES "/example_" + call));
+  if (answer.code == 77 && call != "shared_memory cpu") GTEST_SKIP() << answer.text;
+  EXPECT_EQ(answer.code, 0) << answer.text;
+  EXPECT_NE(answer.text.find(": 0 of "), std::string::npos) << answer.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, WithAnotherLibrary,
+                         testing::Values("shared_memory cpu", "shared_memory vulkan", "shared_memory cuda",
+                                         "shared_memory cuda cuda_fd", "cl_mem", "vulkan_buffer"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), ' ', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace quern::test

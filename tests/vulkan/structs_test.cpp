@@ -37,6 +37,11 @@ TEST(VulkanStructs, AreThoseOfTheHeader) {
   SAME(DeviceCreateInfo, VkDeviceCreateInfo);
   SAME(MemoryAllocateFlagsInfo, VkMemoryAllocateFlagsInfo);
   SAME(MemoryAllocateInfo, VkMemoryAllocateInfo);
+  SAME(ExternalMemoryBufferCreateInfo, VkExternalMemoryBufferCreateInfo);
+  SAME(ExportMemoryAllocateInfo, VkExportMemoryAllocateInfo);
+  SAME(ImportMemoryFdInfo, VkImportMemoryFdInfoKHR);
+  SAME(MemoryGetFdInfo, VkMemoryGetFdInfoKHR);
+  SAME(MemoryDedicatedAllocateInfo, VkMemoryDedicatedAllocateInfo);
   SAME(MemoryRequirements, VkMemoryRequirements);
   SAME(BufferCreateInfo, VkBufferCreateInfo);
   SAME(BufferDeviceAddressInfo, VkBufferDeviceAddressInfo);

@@ -3,6 +3,7 @@
 #include "driver/cpu/module.hpp"
 #include "driver/cpu/pool.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/interop.hpp"
 
 namespace quern::cpu {
 
@@ -11,7 +12,7 @@ namespace quern::cpu {
 base::Result<Settings> settings(const driver::OpenOptions& options);
 driver::DeviceInfo describe(const Settings& settings);
 
-class CpuDevice : public driver::Device {
+class CpuDevice : public driver::Device, public driver::Interop {
  public:
   explicit CpuDevice(Settings settings);
 
@@ -49,6 +50,16 @@ class CpuDevice : public driver::Device {
   driver::Occupancy occupancy(driver::Kernel& kernel, uint32_t threads, uint64_t shared_bytes) override;
   uint64_t free_memory() override;
   bool takes_stamps() const override { return true; }
+
+  // interop.cpp
+  driver::Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  driver::Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle,
+                                                               uint64_t bytes,
+                                                               driver::KeepAlive keep_alive) override;
+  driver::Result<std::unique_ptr<driver::Buffer>> allocate_shared(uint64_t bytes,
+                                                                  driver::ShareKind kind) override;
+  driver::Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;
+  driver::Result<std::unique_ptr<driver::Buffer>> import_memory(const driver::SharedMemory& memory) override;
 
  private:
   Settings settings_;

@@ -24,6 +24,7 @@ using EventId = struct EventIdTag*;
 using PoolId = struct PoolIdTag*;
 using GraphId = struct GraphIdTag*;
 using RunnableId = struct RunnableIdTag*;  // an instantiated graph
+using ExternalId = struct ExternalIdTag*;  // memory of another API
 using Address = uint64_t;
 using HostFunction = void (*)(void*);
 
@@ -41,6 +42,7 @@ enum : int32_t {
   kStreamNonBlocking = 1,
   kEventNoTiming = 2,
   kPointerMemoryType = 2,
+  kPointerOrdinal = 9,
   kMemoryTypeHost = 1,
   kFunctionMaxThreads = 0,
   kFunctionSharedBytes = 1,
@@ -67,7 +69,39 @@ struct PoolProperties {
   std::byte reserved[56] = {};
 };
 
-// Access rights to a pool's memory.
+// Properties of memory that cuMemCreate allocates (CUmemAllocationProp).
+struct PhysicalProperties {
+  int32_t type = 1;      // pinned
+  int32_t handles = 1;   // POSIX file descriptors
+  int32_t location = 1;  // a device
+  int32_t device = 0;
+  void* security = nullptr;
+  std::byte flags[8] = {};
+};
+static_assert(sizeof(PhysicalProperties) == 32);
+
+// Memory of another API: CUDA_EXTERNAL_MEMORY_HANDLE_DESC and CUDA_EXTERNAL_MEMORY_BUFFER_DESC.
+struct ExternalMemory {
+  int32_t type = 1;  // an opaque file descriptor
+  int32_t padding = 0;
+  int32_t descriptor = -1;
+  int32_t more[3] = {};
+  uint64_t bytes = 0;
+  uint32_t flags = 1;  // a dedicated allocation
+  uint32_t reserved[16] = {};
+};
+struct ExternalRange {
+  uint64_t offset = 0, bytes = 0;
+  uint32_t flags = 0;
+  uint32_t reserved[16] = {};
+};
+static_assert(sizeof(ExternalMemory) == 104 && sizeof(ExternalRange) == 88);
+
+struct IpcHandle {
+  unsigned char bytes[64] = {};
+};
+
+// Access rights to a pool's memory, or to memory that is mapped explicitly.
 struct PoolAccess {
   int32_t location = 1;  // a device
   int32_t device = 0;
@@ -167,7 +201,23 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(graph_make, "cuGraphInstantiateWithFlags", 11040, "hipGraphInstantiateWithFlags", (RunnableId*, GraphId, uint64_t)) \
   X(graph_update, "cuGraphExecUpdate", 10020, "hipGraphExecUpdate", (RunnableId, GraphId, void**, int*))               \
   X(graph_run, "cuGraphLaunch", 10000, "hipGraphLaunch", (RunnableId, StreamId))                                       \
-  X(graph_end, "cuGraphExecDestroy", 10000, "hipGraphExecDestroy", (RunnableId))
+  X(graph_end, "cuGraphExecDestroy", 10000, "hipGraphExecDestroy", (RunnableId))                                       \
+  X(ipc_get, "cuIpcGetMemHandle", 4010, "hipIpcGetMemHandle", (IpcHandle*, Address))                                    \
+  X(ipc_open, "cuIpcOpenMemHandle", 11000, "hipIpcOpenMemHandle", (Address*, IpcHandle, uint32_t))                      \
+  X(ipc_close, "cuIpcCloseMemHandle", 4010, "hipIpcCloseMemHandle", (Address))                                          \
+  X(physical_granularity, "cuMemGetAllocationGranularity", 10020, "", (size_t*, const PhysicalProperties*, int))        \
+  X(physical_create, "cuMemCreate", 10020, "", (uint64_t*, size_t, const PhysicalProperties*, uint64_t))                \
+  X(physical_release, "cuMemRelease", 10020, "", (uint64_t))                                                            \
+  X(physical_export, "cuMemExportToShareableHandle", 10020, "", (void*, uint64_t, int, uint64_t))                       \
+  X(physical_import, "cuMemImportFromShareableHandle", 10020, "", (uint64_t*, void*, int))                              \
+  X(range_reserve, "cuMemAddressReserve", 10020, "", (Address*, size_t, size_t, Address, uint64_t))                     \
+  X(range_free, "cuMemAddressFree", 10020, "", (Address, size_t))                                                       \
+  X(range_map, "cuMemMap", 10020, "", (Address, size_t, size_t, uint64_t, uint64_t))                                    \
+  X(range_unmap, "cuMemUnmap", 10020, "", (Address, size_t))                                                            \
+  X(range_allow, "cuMemSetAccess", 10020, "", (Address, size_t, const PoolAccess*, size_t))                             \
+  X(external_import, "cuImportExternalMemory", 10000, "", (ExternalId*, const ExternalMemory*))                         \
+  X(external_map, "cuExternalMemoryGetMappedBuffer", 10000, "", (Address*, ExternalId, const ExternalRange*))           \
+  X(external_destroy, "cuDestroyExternalMemory", 10000, "", (ExternalId))
 // clang-format on
 
 struct Vendor;
@@ -183,6 +233,15 @@ struct Api {
   bool has_pools() const {
     return pool_create != nullptr && pool_destroy != nullptr && pool_set != nullptr && pool_get != nullptr &&
            pool_trim != nullptr && pool_allocate != nullptr && pool_free != nullptr;
+  }
+  bool has_ipc() const { return ipc_get != nullptr && ipc_open != nullptr && ipc_close != nullptr; }
+  bool has_physical_memory() const {
+    return physical_granularity != nullptr && physical_create != nullptr && physical_release != nullptr &&
+           physical_export != nullptr && physical_import != nullptr && range_reserve != nullptr &&
+           range_free != nullptr && range_map != nullptr && range_unmap != nullptr && range_allow != nullptr;
+  }
+  bool has_external_memory() const {
+    return external_import != nullptr && external_map != nullptr && external_destroy != nullptr;
   }
   bool has_graphs() const {
     return capture_begin != nullptr && capture_end != nullptr && graph_destroy != nullptr &&

@@ -14,7 +14,8 @@ int Device::attribute(Attribute which) const { return read_attribute(*api_, id_,
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> api, DeviceId id,
                                                      driver::DeviceInfo info,
-                                                     std::shared_ptr<Compiler> compiler) {
+                                                     std::shared_ptr<Compiler> compiler, Context native,
+                                                     driver::KeepAlive keep_alive) {
   constexpr int kProhibited = 2;
   QUERN_TRY_ASSIGN(const bool is_synchronous, base::env_flag("QUERN_SYNC", false));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
@@ -23,22 +24,24 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
         .add_hint("as administrator, run nvidia-smi -c 0");
   device->is_synchronous_ = is_synchronous;
   device->compiler_ = std::move(compiler);
-  QUERN_TRY(device->start());
+  device->keep_alive_ = std::move(keep_alive);
+  QUERN_TRY(device->start(native));
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
 // A kernel of this process may have corrupted the primary context; it is then reset. Other users of the
 // context have lost it already.
-Result<> Device::start() {
+Result<> Device::start(Context native) {
   const Api& a = *api_;
   const auto begin = [&] {
-    int32_t code = a.context_retain(&context_, id_);
+    context_ = native;
+    int32_t code = native != nullptr ? 0 : a.context_retain(&context_, id_);
     if (code == 0) code = a.context_use(context_);
     if (code == 0) code = a.stream_create(&own_stream_, kStreamNonBlocking, 0);
     return code;
   };
   int32_t code = begin();
-  if (is_sticky(*a.vendor, code) && a.context_reset != nullptr) {
+  if (is_sticky(*a.vendor, code) && a.context_reset != nullptr && native == nullptr) {
     (void)a.context_reset(id_);
     context_ = nullptr;
     code = begin();

@@ -10,6 +10,7 @@
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/interop.hpp"
 #include "driver/support/persistent_kernels.hpp"
 
 namespace quern::cuda {
@@ -21,8 +22,14 @@ class Buffer final : public driver::Buffer {
   explicit Buffer(Device& device) : device_(device) {}
   ~Buffer() override;
 
-  enum class Owner : uint8_t { kNobody, kPool, kDevice, kHost, kCaller };
+  enum class Owner : uint8_t { kNobody, kPool, kDevice, kHost, kCaller, kShared };
   Owner owner = Owner::kNobody;
+  driver::KeepAlive keep_alive;
+
+  // Of memory that other processes use too (kShared, or kDevice with cuda_ipc).
+  driver::SharedMemory::Description shared;
+  uint64_t physical = 0;          // with cuda_fd: what is mapped at `address`
+  ExternalId external = nullptr;  // with vulkan_fd
 
  private:
   Device& device_;
@@ -55,6 +62,8 @@ class Stream final : public driver::Stream {
   ~Stream() override;
 
   StreamId id = nullptr;
+  bool is_adopted = false;  // another library destroys the stream
+  driver::KeepAlive keep_alive;
   Calls calls;
   Staging staging;
   std::atomic<const std::string*> last{nullptr};  // most recently launched kernel
@@ -88,11 +97,14 @@ class Graph final : public driver::Graph {
   Device& device_;
 };
 
-class Device final : public driver::Device {
+class Device final : public driver::Device, public driver::Interop {
  public:
+  // `native`: a context that another library created; null: the primary one.
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info,
-                                                      std::shared_ptr<Compiler> compiler);
+                                                      std::shared_ptr<Compiler> compiler,
+                                                      Context native = nullptr,
+                                                      driver::KeepAlive keep_alive = {});
   ~Device() override;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -134,6 +146,20 @@ class Device final : public driver::Device {
   Result<> update_graph(driver::Graph& graph) override;
   Result<> run_graph(driver::Stream& stream, driver::Graph& graph) override;
 
+  // interop.cpp
+  Result<driver::AnyDevice> native_device() override;
+  Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  Result<driver::AnyStream> native_queue(driver::Stream& stream) override;
+  Result<driver::AnyEvent> native_event(driver::Event& event) override;
+  Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
+                                                       driver::KeepAlive keep_alive) override;
+  Result<std::unique_ptr<driver::Stream>> adopt_queue(const driver::AnyStream& handle,
+                                                      driver::KeepAlive keep_alive) override;
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override;
+  Result<std::unique_ptr<driver::Buffer>> allocate_shared(uint64_t bytes, driver::ShareKind kind) override;
+  Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;
+  Result<std::unique_ptr<driver::Buffer>> import_memory(const driver::SharedMemory& memory) override;
+
  private:
   friend class Buffer;
   friend class Module;
@@ -143,8 +169,14 @@ class Device final : public driver::Device {
   Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
       : api_(std::move(api)), id_(id), info_(std::move(info)) {}
 
+  // interop.cpp
+  Result<> map_physical(Buffer& buffer);
+  Result<> import_external(Buffer& buffer, const driver::SharedMemory& memory);
+  void release_shared(Buffer& buffer) const;
+
   // device.cpp
-  Result<> start();  // retains the context and creates the objects in it
+  Result<> start(
+      Context native);  // uses the context, or retains the primary one, and creates the objects in it
   bool is_lost() const { return is_lost_.load(std::memory_order_relaxed); }
   std::string in_flight(const Stream* stream);  // ", in kernel 'k'", for the message of a loss
   Result<> use();                               // makes the context current; fails if the device is lost
@@ -177,6 +209,7 @@ class Device final : public driver::Device {
   Result<> launch_clusters(Stream& stream, const Kernel& kernel, const driver::Launch& launch,
                            void** arguments);
 
+  driver::KeepAlive keep_alive_;
   std::shared_ptr<const Api> api_;
   DeviceId id_;
   driver::DeviceInfo info_;

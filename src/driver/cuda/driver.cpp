@@ -32,7 +32,7 @@ std::string module_version(const Vendor& vendor) {
   return {};
 }
 
-class CudaDriver final : public driver::Driver {
+class CudaDriver final : public driver::Driver, public driver::InteropDriver {
  public:
   explicit CudaDriver(const Vendor& vendor) : vendor_(vendor) {}
 
@@ -67,6 +67,22 @@ class CudaDriver final : public driver::Driver {
     if (!options.empty())
       return Error(ErrorKind::kInvalidUse, std::string(name()) + " does not accept option '" +
                                                options[0].first + "'; it has no options");
+    return open_in(index, nullptr, {});
+  }
+
+  Result<std::unique_ptr<driver::Device>> open_native(const driver::AnyDevice& handle,
+                                                      driver::KeepAlive keep_alive) override {
+    if (const auto* const hip = std::get_if<interop::hip::Device>(&handle))
+      return open_in(static_cast<uint32_t>(hip->ordinal), reinterpret_cast<Context>(hip->context),
+                     std::move(keep_alive));
+    const auto& cuda = std::get<interop::cuda::Device>(handle);
+    return open_in(static_cast<uint32_t>(cuda.ordinal), reinterpret_cast<Context>(cuda.context),
+                   std::move(keep_alive));
+  }
+
+ private:
+  Result<std::unique_ptr<driver::Device>> open_in(uint32_t index, Context native,
+                                                  driver::KeepAlive keep_alive) {
     QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     if (index >= count)
       return Error(ErrorKind::kNotFound, std::string(name()) + " has " +
@@ -75,10 +91,9 @@ class CudaDriver final : public driver::Driver {
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
     QUERN_TRY_ASSIGN(driver::DeviceInfo info, described(index));
-    return Device::open(api_, id, std::move(info), compiler_.get());
+    return Device::open(api_, id, std::move(info), compiler_.get(), native, std::move(keep_alive));
   }
 
- private:
   // Without a node there is no device, and the libraries are too large to load just to find that out.
   Result<> look_for_node() const {
     const auto is_there = [](std::string_view node) { return base::file_exists(std::string(node)); };

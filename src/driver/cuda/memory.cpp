@@ -40,6 +40,11 @@ Buffer::~Buffer() {
       (void)api.host_forget(host);
       break;
     }
+    case Owner::kShared: {
+      const driver::SuspendedScope suspended;
+      device_.release_shared(*this);
+      break;
+    }
     case Owner::kNobody: break;
   }
 }

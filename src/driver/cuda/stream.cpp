@@ -30,7 +30,7 @@ Stream::~Stream() {
     return;
   }
   (void)device_.api_->context_use(device_.context_);
-  if (id != nullptr) (void)device_.api_->stream_destroy(id);
+  if (id != nullptr && !is_adopted) (void)device_.api_->stream_destroy(id);
 }
 
 Event::~Event() {

@@ -46,6 +46,8 @@ enum : uint32_t {
   kCapAtomics = 1 << 3, kProgramBinarySizes = 0x1165, kProgramBinaries = 0x1166, kProgramKernelNames = 0x1168,
   kBuildLog = 0x1183, kKernelNumArgs = 0x1191, kKernelProgram = 0x1194, kArgAddress = 0x1196, kArgTypeName = 0x1198, kAddressGlobal = 0x119B,
   kAddressLocal = 0x119C, kAddressConstant = 0x119D, kKernelWorkGroupSize = 0x11B0, kKernelPrivateBytes = 0x11B4, kKernelGroupMultiple = 0x11B3,
+  kMemType = 0x1100, kMemSize = 0x1102, kMemContext = 0x1106, kMemParent = 0x1107, kMemOffset = 0x1108, kMemObjectBuffer = 0x10F0, kRegion = 0x1220,
+  kQueueContext = 0x1090, kQueueDevice = 0x1091, kQueueProperties = 0x1093, kQueueOutOfOrder = 1 << 0,
   kExecSvmPointers = 0x11B6, kEventStatus = 0x11D3, kProfilingEnd = 0x1283,
 };
 
@@ -86,8 +88,14 @@ enum : uint32_t {
   X(int32_t, clFlush, (CommandQueue))                                                                                 \
   X(int32_t, clFinish, (CommandQueue))
 
-// OpenCL 2.0 and later: null if the library is older.
+// Null if the library lacks them: functions of OpenCL 2.0 and later, and those for interoperability.
 #define QUERN_OPENCL_NEWER_SYMBOLS(X)                                                                                 \
+  X(int32_t, clRetainContext, (Context))                                                                              \
+  X(int32_t, clRetainMemObject, (Mem))                                                                                \
+  X(int32_t, clGetMemObjectInfo, (Mem, uint32_t, size_t, void*, size_t*))                                             \
+  X(Mem, clCreateSubBuffer, (Mem, uint64_t, uint32_t, const void*, int32_t*))                                         \
+  X(int32_t, clRetainCommandQueue, (CommandQueue))                                                                    \
+  X(int32_t, clGetCommandQueueInfo, (CommandQueue, uint32_t, size_t, void*, size_t*))                                 \
   X(void*, clSVMAlloc, (Context, uint64_t, size_t, uint32_t))                                                         \
   X(void, clSVMFree, (Context, void*))                                                                                \
   X(int32_t, clEnqueueSVMMemcpy, (CommandQueue, uint32_t, void*, const void*, size_t, uint32_t, const EventId*, EventId*)) \

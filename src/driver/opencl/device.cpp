@@ -163,20 +163,27 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
 }
 
 Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> api, DeviceId id,
-                                                     driver::DeviceInfo info) {
+                                                     driver::DeviceInfo info, Context native,
+                                                     driver::KeepAlive keep_alive) {
   const Query q(*api, id);
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
     return Error(ErrorKind::kUnsupported, info.name + " is not available");
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
-  QUERN_TRY(device->start());
+  device->keep_alive_ = std::move(keep_alive);
+  QUERN_TRY(device->start(native));
   return std::unique_ptr<driver::Device>(std::move(device));
 }
 
-Result<> Device::start() {
+Result<> Device::start(Context native) {
   const Query q(*api_, id_);
   loss_->set_name(info_.name);
-  QUERN_TRY_ASSIGN(context_,
-                   QUERN_CL_MAKE(clCreateContext, clReleaseContext, nullptr, 1, &id_, nullptr, nullptr));
+  if (native != nullptr) {
+    QUERN_CL(*api_, clRetainContext(native));
+    context_ = Owned<Context>(native, api_->clReleaseContext);
+  } else {
+    QUERN_TRY_ASSIGN(context_,
+                     QUERN_CL_MAKE(clCreateContext, clReleaseContext, nullptr, 1, &id_, nullptr, nullptr));
+  }
   can_record_ = are_here(api_->clEnqueueCommandBufferKHR, api_->clReleaseCommandBufferKHR,
                          api_->clFinalizeCommandBufferKHR, api_->clCommandNDRangeKernelKHR,
                          api_->clCreateCommandBufferKHR) &&

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/store.hpp"
+#include "driver/interface/interop.hpp"
 #include "driver/opencl/api.hpp"
 #include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
@@ -28,6 +29,17 @@ class Buffer final : public driver::Buffer {
 
   void* at = nullptr;  // either this or `mem`
   Mem mem = nullptr;
+  driver::KeepAlive keep_alive;
+  bool is_adopted = false;  // `at` is another library's
+
+  // Of a buffer object that another library created; `mem` is a part of it, or itself.
+  struct Part {
+    Owned<Mem> whole, part;
+    uint64_t offset = 0;  // of the part
+    std::vector<std::pair<uint64_t, Owned<Mem>>>
+        tails;  // of the part, by offset: for kernels without offsets
+  };
+  Part adopted;
 
  private:
   Device& device_;
@@ -58,6 +70,8 @@ class Kernel final : public driver::Kernel {
 class Stream final : public driver::ReportingStream {
  public:
   Owned<CommandQueue> id;
+  driver::KeepAlive keep_alive;
+  bool is_adopted = false;  // its properties may differ
 };
 
 class Graph final : public driver::Graph {
@@ -79,10 +93,12 @@ struct Range {
   size_t local[3], global[3];
 };
 
-class Device final : public driver::CommandDevice {
+class Device final : public driver::CommandDevice, public driver::Interop {
  public:
+  // `native`: a context that another library created; null: one of its own.
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
-                                                      driver::DeviceInfo info);
+                                                      driver::DeviceInfo info, Context native = nullptr,
+                                                      driver::KeepAlive keep_alive = {});
   ~Device() override = default;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -105,6 +121,17 @@ class Device final : public driver::CommandDevice {
 
   // stream.cpp
   Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
+
+  // interop.cpp
+  Result<driver::AnyDevice> native_device() override;
+  Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  Result<driver::AnyStream> native_queue(driver::Stream& stream) override;
+  Result<driver::AnyEvent> native_event(driver::Event& event) override;
+  Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
+                                                       driver::KeepAlive keep_alive) override;
+  Result<std::unique_ptr<driver::Stream>> adopt_queue(const driver::AnyStream& handle,
+                                                      driver::KeepAlive keep_alive) override;
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override;
 
  private:
   friend class Buffer;
@@ -133,7 +160,13 @@ class Device final : public driver::CommandDevice {
   Result<uint64_t> ticks(const driver::Mark& mark) override;
   Result<> listen(driver::DeviceLog& device_log) override { return check(read_reports(device_log)); }
 
-  Result<> start();
+  // interop.cpp
+  Result<> adopt_mem(Buffer& buffer, const interop::opencl::Buffer& handle);
+  Result<Owned<Mem>> sub_buffer(Mem mem, uint64_t offset, uint64_t bytes);
+  Result<Mem> tail_of(Buffer& buffer, uint64_t offset);
+  Result<> copy_mixed(driver::Stream& stream, const driver::Command& command);
+
+  Result<> start(Context native);
   Result<> enqueue(driver::Stream& stream, const driver::Command& command);
   Result<> enqueue_launch(driver::Stream& stream, Kernel& kernel, const driver::Launch& launch);
   Result<> enqueue_fill(driver::Stream& stream, const driver::Command& command);
@@ -158,6 +191,7 @@ class Device final : public driver::CommandDevice {
   Result<> check(Result<> result);  // marks the device lost if it was
   bool is_dead();                   // whether the context is unusable
 
+  driver::KeepAlive keep_alive_;
   std::shared_ptr<const Api> api_;
   DeviceId id_;
   driver::DeviceInfo info_;

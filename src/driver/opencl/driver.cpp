@@ -18,7 +18,7 @@ struct Found {
   driver::DeviceInfo info;
 };
 
-class OpenclDriver final : public driver::ListingDriver<Found> {
+class OpenclDriver final : public driver::ListingDriver<Found>, public driver::InteropDriver {
  public:
   std::string_view name() const override { return "opencl"; }
 
@@ -38,6 +38,22 @@ class OpenclDriver final : public driver::ListingDriver<Found> {
     driver::DeviceInfo info = found->info;
     for (const auto& [key, value] : options) QUERN_TRY(choose(info, key, value));
     return Device::open(found->api, found->id, std::move(info));
+  }
+
+  Result<std::unique_ptr<driver::Device>> open_native(const driver::AnyDevice& handle,
+                                                      driver::KeepAlive keep_alive) override {
+    const auto& native = std::get<interop::opencl::Device>(handle);
+    QUERN_TRY(find());
+    for (const Found& f : found()) {
+      if (f.id != reinterpret_cast<DeviceId>(native.device)) continue;
+      if (native.context == nullptr || f.api->clRetainContext == nullptr) break;
+      return Device::open(f.api, f.id, f.info, reinterpret_cast<Context>(native.context),
+                          std::move(keep_alive));
+    }
+    return Error(ErrorKind::kInvalidUse,
+                 "opening a device on a cl_context failed: the context is null, or the cl_device_id is not "
+                 "one of a device "
+                 "that `quern devices` lists");
   }
 
  private:

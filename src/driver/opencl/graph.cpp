@@ -58,9 +58,9 @@ Result<> Device::update_graph(driver::Graph& graph) {
 }
 
 Result<> Device::run_graph(driver::Stream& stream, driver::Graph& graph) {
-  if (!graph.is_native) return CommandDevice::run_graph(stream, graph);
-  auto& g = static_cast<Graph&>(graph);
   auto& q = static_cast<Stream&>(stream);
+  if (!graph.is_native || q.is_adopted) return CommandDevice::run_graph(stream, graph);
+  auto& g = static_cast<Graph&>(graph);
   for (const auto& report : g.reports) q.device_log->expect(report);
   CommandQueue own = q.id.get();
   const int32_t code = api_->clEnqueueCommandBufferKHR(1, &own, g.id.get(), 0, nullptr, nullptr);

@@ -19,13 +19,13 @@ CommandQueue id(driver::Stream& stream) { return static_cast<Stream&>(stream).id
 
 Buffer::~Buffer() {
   if (at != nullptr && device_.is_unified_) {
-    (void)device_.api_->clMemFreeINTEL(device_.context_.get(), at);
+    if (!is_adopted) (void)device_.api_->clMemFreeINTEL(device_.context_.get(), at);
   } else if (at != nullptr) {
     const std::lock_guard lock(device_.live_mutex_);
     device_.live_.erase(at);
-    device_.api_->clSVMFree(device_.context_.get(), at);
+    if (!is_adopted) device_.api_->clSVMFree(device_.context_.get(), at);
   }
-  if (mem != nullptr) (void)device_.api_->clReleaseMemObject(mem);
+  if (mem != nullptr && adopted.whole.get() == nullptr) (void)device_.api_->clReleaseMemObject(mem);
 }
 
 Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
@@ -84,17 +84,18 @@ Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
   switch (c.kind) {
     case Kind::kLaunch: return enqueue_launch(stream, static_cast<Kernel&>(*c.kernel), c.launch);
     case Kind::kUpload:
-      if (has_addresses()) return transfer(stream, address(c.to), c.source, bytes);
+      if (as_buffer(c.to).at != nullptr) return transfer(stream, address(c.to), c.source, bytes);
       QUERN_CL(*api_, clEnqueueWriteBuffer(id(stream), as_buffer(c.to).mem, 0, c.to.offset, bytes, c.source,
                                            0, nullptr, nullptr));
       return {};
     case Kind::kDownload:
-      if (has_addresses()) return transfer(stream, c.target, address(c.from), bytes);
+      if (as_buffer(c.from).at != nullptr) return transfer(stream, c.target, address(c.from), bytes);
       QUERN_CL(*api_, clEnqueueReadBuffer(id(stream), as_buffer(c.from).mem, 0, c.from.offset, bytes,
                                           c.target, 0, nullptr, nullptr));
       return {};
     case Kind::kCopy:
-      if (has_addresses()) return transfer(stream, address(c.to), address(c.from), bytes);
+      if ((as_buffer(c.to).at == nullptr) != (as_buffer(c.from).at == nullptr)) return copy_mixed(stream, c);
+      if (as_buffer(c.to).at != nullptr) return transfer(stream, address(c.to), address(c.from), bytes);
       QUERN_CL(*api_, clEnqueueCopyBuffer(id(stream), as_buffer(c.from).mem, as_buffer(c.to).mem,
                                           c.from.offset, c.to.offset, bytes, 0, nullptr, nullptr));
       return {};
@@ -106,7 +107,7 @@ Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
 Result<> Device::enqueue_fill(driver::Stream& stream, const driver::Command& c) {
   // Both calls require the offset to be a multiple of the pattern's size.
   if (c.to.offset % c.width != 0) return fill_from_host(stream, c);
-  if (has_addresses()) {
+  if (as_buffer(c.to).at != nullptr) {
     const auto call = is_unified_ ? api_->clEnqueueMemFillINTEL : api_->clEnqueueSVMMemFill;
     const int32_t code = call(id(stream), address(c.to), &c.value, c.width, c.bytes, 0, nullptr, nullptr);
     if (code != 0) return failed("filling " + std::to_string(c.bytes) + " bytes", code);

@@ -23,14 +23,18 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
 
 Result<> Device::set_place(KernelId id, uint32_t index, driver::Place place) {
   auto* buffer = static_cast<Buffer*>(place.buffer);
-  if (has_addresses() && (buffer != nullptr || has_null_)) {
+  const bool is_object = buffer != nullptr && buffer->mem != nullptr;
+  if (has_addresses() && !is_object && (buffer != nullptr || has_null_)) {
     const void* address = buffer != nullptr ? static_cast<char*>(buffer->at) + place.offset : nullptr;
     const auto call = is_unified_ ? api_->clSetKernelArgMemPointerINTEL : api_->clSetKernelArgSVMPointer;
     const int32_t code = call(id, index, address);
     if (code == 0) return {};
     if (buffer != nullptr) return failed("setting a pointer", code);
   }
-  const Mem mem = buffer != nullptr ? buffer->mem : nullptr;
+  Mem mem = buffer != nullptr ? buffer->mem : nullptr;
+  if (is_object && has_addresses() && place.offset != 0) {
+    QUERN_TRY_ASSIGN(mem, tail_of(*buffer, place.offset));
+  }
   QUERN_CL(*api_, clSetKernelArg(id, index, sizeof(void*), &mem));
   return {};
 }

@@ -75,6 +75,7 @@ Result<> Api::load_gl(bool is_es) {
     if (get_reset_status == nullptr) find(*this, name, get_reset_status);
   }
   find(*this, "glGetUnsignedBytei_vEXT", get_bytes);
+  find(*this, "glGetBufferParameteri64v", get_buffer);
   return {};
 }
 

@@ -37,7 +37,7 @@ enum : uint32_t {  // GL
   kDynamicCopy = 0x88EA, kStreamDraw = 0x88E0, kMapRead = 1, kComputeShader = 0x91B9, kCompileStatus = 0x8B81,
   kLinkStatus = 0x8B82, kLogLength = 0x8B84, kSyncComplete = 0x9117,
   kTimeoutExpired = 0x911B, kWaitFailed = 0x911D, kFlushCommands = 1, kTimestamp = 0x8E28, kQueryResult = 0x8866,
-  kAllBarriers = 0xFFFFFFFF, kDeviceUuid = 0x9597,
+  kAllBarriers = 0xFFFFFFFF, kBufferSize = 0x8764, kDeviceUuid = 0x9597,
 };
 
 #define QUERN_EGL_SYMBOLS(X)                                                               \
@@ -100,8 +100,9 @@ struct Api {
   QUERN_GL_SYMBOLS(X)
   QUERN_GL_TIMER_SYMBOLS(X)
 #undef X
-  void (*get_bytes)(uint32_t, uint32_t, uint8_t*) = nullptr;  // glGetUnsignedBytei_vEXT, or null
-  uint32_t (*get_reset_status)() = nullptr;                   // glGetGraphicsResetStatus, or null
+  void (*get_bytes)(uint32_t, uint32_t, uint8_t*) = nullptr;   // glGetUnsignedBytei_vEXT, or null
+  uint32_t (*get_reset_status)() = nullptr;                    // glGetGraphicsResetStatus, or null
+  void (*get_buffer)(uint32_t, uint32_t, int64_t*) = nullptr;  // glGetBufferParameteri64v, or null
   Display display = nullptr;
   std::string version;  // of EGL
 

@@ -21,7 +21,7 @@ constexpr size_t kManyLaunches = 256;         // from here on, completed launche
 
 // Newest version first: some drivers create exactly the requested version. Requests reset notification if
 // available.
-EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
+EglContext create_context(const Api& api, bool is_es, EglContext share, bool tells_resets) {
   const int32_t lowest = is_es ? 1 : 3;
   for (int32_t minor = is_es ? 2 : 6; minor >= lowest; --minor) {
     std::array<int32_t, 9> wanted{kEglMajor, is_es ? 3 : 4, kEglMinor, minor, kEglNone};
@@ -33,7 +33,7 @@ EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
     };
     if (!is_es) add(kEglProfile, kEglCoreProfile);
     if (tells_resets) add(kEglResetStrategy, kEglLoseOnReset);
-    const EglContext made = api.eglCreateContext(api.display, nullptr, nullptr, wanted.data());
+    const EglContext made = api.eglCreateContext(api.display, nullptr, share, wanted.data());
     if (made != nullptr) return made;
   }
   return nullptr;
@@ -41,13 +41,13 @@ EglContext create_context(const Api& api, bool is_es, bool tells_resets) {
 
 }  // namespace
 
-Result<> Gl::start() {
+Result<> Gl::start(EglContext share) {
   const std::string wanted = is_es ? "OpenGL ES 3.1" : "OpenGL 4.3";
   if (api.eglBindAPI(is_es ? kEglApiEs : kEglApiGl) == 0)
     return Error(ErrorKind::kNotFound, "EGL does not support " + wanted);
-  context_ = create_context(api, is_es, true);
-  tells_resets_ = context_ != nullptr;
-  if (context_ == nullptr) context_ = create_context(api, is_es, false);
+  context_ = create_context(api, is_es, share, true);
+  tells_resets_ = loses_on_reset_ = context_ != nullptr;
+  if (context_ == nullptr) context_ = create_context(api, is_es, share, false);
   if (context_ == nullptr) {
     return Error(ErrorKind::kNotFound, "EGL cannot create a context for " + wanted + " (" +
                                            name_of(static_cast<uint32_t>(api.eglGetError())) + ")")
@@ -146,7 +146,8 @@ void Gl::note_launch() {
   if (launches_.size() > kManyLaunches) (void)pass_oldest(0);
 }
 
-Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Seconds patience) {
+Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Seconds patience,
+                                                 EglContext share) {
   std::shared_ptr<Context> context(new Context());
   context->shared_ = std::make_shared<Shared>(api, is_es, patience);
   std::packaged_task<void()> task([shared = context->shared_] { shared->work(); });
@@ -154,7 +155,7 @@ Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Sec
   context->thread_ = base::try_thread(std::move(task));
   if (!context->thread_.joinable())
     return Error(ErrorKind::kOutOfMemory, "cannot start a thread for the context");
-  QUERN_TRY(context->run<void>([](Gl& gl) { return gl.start(); }));
+  QUERN_TRY(context->run<void>([share](Gl& gl) { return gl.start(share); }));
   return context;
 }
 

@@ -32,7 +32,7 @@ class Gl {
  public:
   Gl(const Api& has, bool es, Seconds seconds) : api(has), is_es(es), patience(seconds) {}
 
-  Result<> start();  // creates the context
+  Result<> start(EglContext share);  // creates the context
   void end();
   // GL errors since the last call.
   Result<> check(std::string_view call);
@@ -51,6 +51,8 @@ class Gl {
 
   const Api& operator*() const { return api; }
   const Api* operator->() const { return &api; }
+  EglContext native() const { return context_; }
+  bool loses_on_reset() const { return loses_on_reset_; }
 
   Api api;
   const bool is_es;
@@ -63,6 +65,7 @@ class Gl {
   Result<bool> pass_oldest(uint64_t nanoseconds);      // the same for the oldest launch
 
   EglContext context_ = nullptr;
+  bool loses_on_reset_ = false;  // as the context was created
   bool tells_resets_ = false;
   std::deque<Sync> launches_;                 // not known to be done
   std::atomic<Time> progress_{Clock::now()};  // when a launch was last found done
@@ -70,7 +73,9 @@ class Gl {
 
 class Context {
  public:
-  static Result<std::shared_ptr<Context>> create(const Api& api, bool is_es, Seconds patience);
+  // `share`: a context that has the same buffers; null: none.
+  static Result<std::shared_ptr<Context>> create(const Api& api, bool is_es, Seconds patience,
+                                                 EglContext share = nullptr);
   ~Context();  // runs the submitted work, unless the device is lost
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;

@@ -136,13 +136,15 @@ Result<driver::ClockPair> look_at_clocks(Gl& gl) {
 }  // namespace
 
 Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es, uint32_t index,
-                                                     Seconds patience) {
+                                                     Seconds patience, EglContext share,
+                                                     driver::KeepAlive keep_alive) {
   struct Made {
     driver::DeviceInfo info;
     BufferId arguments = 0, nothing = 0;
   };
-  QUERN_TRY_ASSIGN(auto context, Context::create(api, is_es, patience));
+  QUERN_TRY_ASSIGN(auto context, Context::create(api, is_es, patience, share));
   std::unique_ptr<Device> device(new Device(context));
+  device->keep_alive_ = std::move(keep_alive);
   QUERN_TRY_ASSIGN(Made made, context->run<Made>([is_es](Gl& gl) -> Result<Made> {
     Made m;
     m.info = describe(*gl, is_es);

@@ -2,6 +2,7 @@
 // queue need not wait for an event. Errors on the context's thread are returned by the queue's next wait.
 #pragma once
 
+#include "driver/interface/interop.hpp"
 #include "driver/opengl/context.hpp"
 #include "driver/support/bindings.hpp"
 #include "driver/support/command_device.hpp"
@@ -16,6 +17,8 @@ class Buffer final : public driver::Buffer {
   explicit Buffer(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   ~Buffer() override;
   BufferId id = 0;
+  bool is_adopted = false;  // another library deletes it
+  driver::KeepAlive keep_alive;
 
  private:
   std::shared_ptr<Context> context_;
@@ -36,10 +39,12 @@ class Kernel final : public driver::Kernel {
   std::shared_ptr<Context> context_;
 };
 
-class Device final : public driver::CommandDevice {
+class Device final : public driver::CommandDevice, public driver::Interop {
  public:
+  // `share`: a context of another library with which buffers are shared; null: none.
   static Result<std::unique_ptr<driver::Device>> open(const Api& api, bool is_es, uint32_t index,
-                                                      Seconds patience);
+                                                      Seconds patience, EglContext share = nullptr,
+                                                      driver::KeepAlive keep_alive = {});
   ~Device() override;
 
   const driver::DeviceInfo& info() const override { return info_; }
@@ -54,6 +59,12 @@ class Device final : public driver::CommandDevice {
 
   // stream.cpp
   Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
+
+  // interop.cpp
+  Result<driver::AnyDevice> native_device() override;
+  Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
+                                                       driver::KeepAlive keep_alive) override;
 
  private:
   explicit Device(std::shared_ptr<Context> context) : context_(std::move(context)) {
@@ -78,6 +89,7 @@ class Device final : public driver::CommandDevice {
   Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
 
+  driver::KeepAlive keep_alive_;
   std::shared_ptr<Context> context_;
   driver::DeviceInfo info_;
   BufferId arguments_ = 0;  // the argument block of a launch

@@ -18,7 +18,7 @@ struct Found {
   driver::DeviceInfo info;
 };
 
-class OpenglDriver final : public driver::ListingDriver<Found> {
+class OpenglDriver final : public driver::ListingDriver<Found>, public driver::InteropDriver {
  public:
   explicit OpenglDriver(bool is_es) : is_es_(is_es) {}
 
@@ -33,6 +33,21 @@ class OpenglDriver final : public driver::ListingDriver<Found> {
     QUERN_TRY_ASSIGN(const Seconds patience, patience_of(options));
     QUERN_TRY_ASSIGN(const Found* const found, at(index));
     return Device::open(found->api, is_es_, index, patience);
+  }
+
+  Result<std::unique_ptr<driver::Device>> open_native(const driver::AnyDevice& handle,
+                                                      driver::KeepAlive keep_alive) override {
+    const auto& native = std::get<interop::opengl::Device>(handle);
+    if (native.display == nullptr || native.context == nullptr)
+      return Error(ErrorKind::kInvalidUse, "opening a device on an EGLContext failed: a handle is null");
+    QUERN_TRY(find());
+    Api api = found().front().api;
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < found().size(); ++i) {
+      if (found()[i].api.display == native.display) index = i;
+    }
+    api.display = native.display;
+    return Device::open(api, is_es_, index, kPatience, native.context, std::move(keep_alive));
   }
 
  private:

@@ -76,7 +76,7 @@ Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t byt
 }  // namespace
 
 Buffer::~Buffer() {
-  if (id == 0) return;
+  if (id == 0 || is_adopted) return;
   context_->post([which = id](Gl& gl) { gl->glDeleteBuffers(1, &which); });
 }
 

@@ -69,6 +69,9 @@ class Chunks {
   std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
-inline void GiveBack::operator()(const Piece& piece) const { pool->give(piece); }
+// A piece of memory that is in no pool has none.
+inline void GiveBack::operator()(const Piece& piece) const {
+  if (pool != nullptr) pool->give(piece);
+}
 
 }  // namespace quern::driver

@@ -29,6 +29,8 @@ MarkEvent& as_event(Event& event) { return static_cast<MarkEvent&>(event); }
 
 }  // namespace
 
+std::shared_ptr<Mark> MarkingDevice::mark_of(Event& event) { return as_event(event).get().mark; }
+
 Result<std::unique_ptr<Event>> MarkingDevice::create_event() {
   QUERN_TRY(alive());
   return std::make_unique<MarkEvent>();

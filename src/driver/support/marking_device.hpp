@@ -43,6 +43,8 @@ class MarkingDevice : public ReportingDevice {
   // Reads the kernels' reports; no kernel of the stream is in flight.
   virtual Result<> listen(DeviceLog& device_log) { return read_reports(device_log); }
 
+  static std::shared_ptr<Mark> mark_of(Event& event);  // null: it was never recorded
+
   // Reads the device's clock and the host's clock together, using marks; takes the fastest of three attempts.
   Result<ClockPair> align_by_marks();
 

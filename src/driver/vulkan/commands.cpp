@@ -17,11 +17,18 @@ bool is_large_copy(const Command& c) {
   return c.bytes >= kLargeCopy && (c.kind == Command::Kind::kUpload || c.kind == Command::Kind::kDownload);
 }
 
+// Memory outside of the pools may be exclusive to the queue family that computes.
+bool is_in_pool(const Command& c) {
+  const driver::Place place = c.kind == Command::Kind::kUpload ? c.to : c.from;
+  return static_cast<const Buffer&>(*place.buffer).outside == nullptr;
+}
+
 }  // namespace
 
 Result<> Device::run(driver::Stream& stream, std::span<const Command> commands) {
   Stream& q = as_stream(stream);
-  const bool is_apart = copy_queue_ != nullptr && commands.size() == 1 && is_large_copy(commands[0]);
+  const bool is_apart = q.copies.native != nullptr && commands.size() == 1 && is_large_copy(commands[0]) &&
+                        is_in_pool(commands[0]);
   Lane& lane = is_apart ? q.copies : q.work;
   QUERN_TRY_ASSIGN(Slot* const slot, begin(q, lane));
   for (const Command& c : commands) {

@@ -32,17 +32,27 @@ Result<> Device::create(PhysicalDevice physical) {
                               .extension_count = static_cast<uint32_t>(has_.extensions.size()),
                               .extensions = has_.extensions.data()};
   QUERN_VK(*instance_, vkCreateDevice(physical, &info, nullptr, &device_));
-  loss_ = api_.loss;
-  loss_->set_name(info_.name);
-  const char* missing = api_.load(*instance_, device_);
-  if (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr) missing = "vkGetBufferDeviceAddress";
-  if (missing != nullptr)
-    return Error(ErrorKind::kUnsupported, info_.name + " has no " + missing)
-        .add_hint("update your GPU's Vulkan driver");
+  physical_ = physical;
+  QUERN_TRY(load_functions());
   for (uint32_t i = 0; i < count; ++i)
     api_.vkGetDeviceQueue(device_, has_.family, i, &queues_.emplace_back().handle);
   if (copies_elsewhere) api_.vkGetDeviceQueue(device_, has_.copy_family, 0, &queues_.emplace_back().handle);
   if (has_.copies_apart) copy_queue_ = &queues_.back();
+  return start();
+}
+
+Result<> Device::load_functions() {
+  loss_ = api_.loss;
+  loss_->set_name(info_.name);
+  const char* missing = api_.load(*instance_, device_);
+  if (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr) missing = "vkGetBufferDeviceAddress";
+  if (missing == nullptr) return {};
+  return Error(ErrorKind::kUnsupported, info_.name + " has no " + missing)
+      .add_hint("update your GPU's Vulkan driver");
+}
+
+// With its queues; the device exists.
+Result<> Device::start() {
   choose_memory();
   open_cache();
   QUERN_TRY(make_own_stream());
@@ -56,7 +66,8 @@ Result<> Device::create(PhysicalDevice physical) {
 Device::~Device() {
   if (device_ == nullptr) return;
   const bool calls = is_callable();
-  if (calls && api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
+  // Another library may be submitting to its queues; ours are waited for one by one.
+  if (calls && !is_foreign_ && api_.vkDeviceWaitIdle != nullptr) (void)api_.vkDeviceWaitIdle(device_);
   drop_own_stream();
   nothing_.reset();
   if (calls) keep_cache();
@@ -65,7 +76,7 @@ Device::~Device() {
   free_timelines_.clear();
   host_pool_.reset();
   device_pool_.reset();
-  if (calls && api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
+  if (calls && !is_foreign_ && api_.vkDestroyDevice != nullptr) api_.vkDestroyDevice(device_, nullptr);
 }
 
 // The pipeline cache, shared by all programs of this user. The driver recognizes its own data.

@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "base/store.hpp"
+#include "driver/interface/interop.hpp"
 #include "driver/support/bindings.hpp"
 #include "driver/support/chunks.hpp"
 #include "driver/support/command_device.hpp"
@@ -28,10 +29,10 @@ using Create = int32_t (*)(DeviceHandle, const Info*, const void*, Handle*);
 template <typename Handle>
 struct Destroy {
   void operator()(Handle handle) const {
-    if (is_callable()) call(device, handle, nullptr);
+    if (call != nullptr && is_callable()) call(device, handle, nullptr);
   }
   DeviceHandle device = nullptr;
-  void (*call)(DeviceHandle, Handle, const void*) = nullptr;
+  void (*call)(DeviceHandle, Handle, const void*) = nullptr;  // null: the handle is another library's
 };
 template <typename Handle>
 using Owned = driver::Owned<Handle, Destroy<Handle>>;
@@ -45,7 +46,15 @@ inline BufferHandle handle_of(const Piece& piece) { return static_cast<Memory*>(
 
 class Buffer final : public driver::Buffer {
  public:
+  driver::KeepAlive keep_alive;
+  std::unique_ptr<Memory> outside;  // of the pools: adopted or shared memory
   OwnedPiece piece;
+};
+
+// How memory is shared with other processes.
+struct Sharing {
+  bool is_shared = false;
+  int descriptor = -1;  // of memory to import; -1: it is new, and may be exported
 };
 
 inline const Piece& piece_of(driver::Place place) { return static_cast<Buffer&>(*place.buffer).piece.get(); }
@@ -133,7 +142,8 @@ struct Slot {
 // One VkQueue, shared by several queues.
 struct NativeQueue {
   QueueHandle handle = nullptr;
-  std::mutex mutex;
+  std::mutex own_mutex;
+  std::mutex* mutex = &own_mutex;  // held for each submission; another library's where it uses the queue too
 };
 
 // The part of a queue that runs on one VkQueue. The lanes of a queue are ordered by its timeline.
@@ -148,6 +158,8 @@ class Stream final : public driver::ReportingStream {
  public:
   ~Stream() override;
 
+  driver::KeepAlive keep_alive;
+  std::unique_ptr<NativeQueue> adopted;  // null: one of the device's
   std::shared_ptr<Timeline> timeline;
   Lane work, copies;         // `copies` only if there is a transfer queue
   const Lane* at = nullptr;  // lane of the last submission
@@ -157,8 +169,13 @@ class Stream final : public driver::ReportingStream {
 
 inline Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
 
-class Device final : public driver::CommandDevice {
+class Device final : public driver::CommandDevice, public driver::Interop {
  public:
+  // On a device that another library created; `abilities` has what is enabled there.
+  static Result<std::unique_ptr<driver::Device>> open_native(std::shared_ptr<InstanceApi> instance,
+                                                             Abilities abilities, driver::DeviceInfo info,
+                                                             const interop::vulkan::Device& handle,
+                                                             driver::KeepAlive keep_alive);
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<InstanceApi> instance,
                                                       PhysicalDevice physical, Abilities abilities,
                                                       driver::DeviceInfo info);
@@ -181,12 +198,28 @@ class Device final : public driver::CommandDevice {
   // stream.cpp
   Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions& options) override;
 
+  // interop.cpp
+  Result<driver::AnyDevice> native_device() override;
+  Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  Result<driver::AnyStream> native_queue(driver::Stream& stream) override;
+  Result<driver::AnyEvent> native_event(driver::Event& event) override;
+  Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
+                                                       driver::KeepAlive keep_alive) override;
+  Result<std::unique_ptr<driver::Stream>> adopt_queue(const driver::AnyStream& handle,
+                                                      driver::KeepAlive keep_alive) override;
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override;
+  Result<std::unique_ptr<driver::Buffer>> allocate_shared(uint64_t bytes, driver::ShareKind kind) override;
+  Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;
+  Result<std::unique_ptr<driver::Buffer>> import_memory(const driver::SharedMemory& memory) override;
+
  private:
   Device(std::shared_ptr<InstanceApi> instance, Abilities abilities, driver::DeviceInfo info)
       : instance_(std::move(instance)), has_(std::move(abilities)), info_(std::move(info)) {}
 
   // device.cpp
   Result<> create(PhysicalDevice physical);
+  Result<> load_functions();
+  Result<> start();
   void open_cache();
   void keep_cache();
   std::string cache_key() const;
@@ -201,7 +234,13 @@ class Device final : public driver::CommandDevice {
 
   // memory.cpp
   void choose_memory();
-  Result<std::unique_ptr<driver::Chunk>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped);
+  Result<std::unique_ptr<Memory>> make_chunk(uint64_t bytes, uint32_t type, bool is_mapped,
+                                             const Sharing& sharing = {});
+
+  // interop.cpp
+  Result<std::unique_ptr<driver::Buffer>> make_shared_buffer(uint64_t bytes, const Sharing& sharing);
+  static std::unique_ptr<Buffer> outside_buffer(std::unique_ptr<Memory> memory, uint64_t offset,
+                                                uint64_t bytes);
 
   // stream.cpp
   Result<std::shared_ptr<Timeline>> take_timeline();
@@ -252,7 +291,11 @@ class Device final : public driver::CommandDevice {
   bool can_calibrate() const { return has_.can_calibrate && api_.vkGetCalibratedTimestamps != nullptr; }
   Result<driver::ClockPair> calibrate();
 
+  driver::KeepAlive keep_alive_;
+  bool is_foreign_ = false;  // another library destroys the VkDevice
   std::shared_ptr<InstanceApi> instance_;
+  PhysicalDevice physical_ = nullptr;
+  uint32_t device_type_ = 0;  // of memory, for device_pool_
   Abilities has_;
   driver::DeviceInfo info_;
   DeviceApi api_;

@@ -15,7 +15,7 @@ struct Found {
   driver::DeviceInfo info;
 };
 
-class VulkanDriver final : public driver::ListingDriver<Found> {
+class VulkanDriver final : public driver::ListingDriver<Found>, public driver::InteropDriver {
  public:
   std::string_view name() const override { return "vulkan"; }
 
@@ -36,6 +36,27 @@ class VulkanDriver final : public driver::ListingDriver<Found> {
     if (!options.empty()) return refuse(options[0], "no options");
     QUERN_TRY_ASSIGN(const Found* const f, at(index));
     return Device::open(f->instance, f->physical, f->abilities, f->info);
+  }
+
+  Result<std::unique_ptr<driver::Device>> open_native(const driver::AnyDevice& handle,
+                                                      driver::KeepAlive keep_alive) override {
+    const auto& native = std::get<interop::vulkan::Device>(handle);
+    if (native.instance == nullptr || native.physical_device == nullptr || native.device == nullptr ||
+        native.stream == nullptr || native.create_info == nullptr)
+      return base::Error(base::ErrorKind::kInvalidUse,
+                         "opening a device on a VkDevice failed: a handle or create_info is null")
+          .add_hint("set instance, physical_device, device, queue_family, queue and create_info");
+    QUERN_TRY_ASSIGN(auto api, adopt_instance(reinterpret_cast<Instance>(native.instance)));
+    QUERN_TRY_ASSIGN(Abilities abilities,
+                     Abilities::of(*api, reinterpret_cast<PhysicalDevice>(native.physical_device)));
+    abilities.restrict_to(*static_cast<const DeviceCreateInfo*>(native.create_info));
+    driver::DeviceInfo info = describe(abilities);
+    QUERN_TRY(check_processor(info));
+    for (const Found& f : found()) {
+      if (f.info.uuid == info.uuid) info.index = f.info.index;
+    }
+    return Device::open_native(std::move(api), std::move(abilities), std::move(info), native,
+                               std::move(keep_alive));
   }
 
  private:

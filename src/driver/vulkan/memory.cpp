@@ -30,11 +30,15 @@ uint32_t best_type(const MemoryProperties& memory, uint32_t must, uint32_t reque
 
 }  // namespace
 
-Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32_t type, bool is_mapped) {
+Result<std::unique_ptr<Memory>> Device::make_chunk(uint64_t bytes, uint32_t type, bool is_mapped,
+                                                   const Sharing& sharing) {
   auto made = std::make_unique<Memory>();
   const uint32_t families[] = {has_.family, has_.copy_family};
   const uint32_t usage = kBufferTransferSource | kBufferTransferTarget | kBufferUniform | kBufferStorage;
-  BufferCreateInfo info{.bytes = bytes, .usage = usage | (has_addresses() ? kBufferAddress : 0u)};
+  const ExternalMemoryBufferCreateInfo external;
+  BufferCreateInfo info{.next = sharing.is_shared ? &external : nullptr,
+                        .bytes = bytes,
+                        .usage = usage | (has_addresses() ? kBufferAddress : 0u)};
   if (has_.copies_apart && has_.copy_family != has_.family) {
     info.sharing = kSharingConcurrent;
     info.family_count = 2;
@@ -46,9 +50,15 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
   api_.vkGetBufferMemoryRequirements(device_, buffer, &needs);
   if ((needs.types >> type & 1) == 0)
     return Error(ErrorKind::kInternal, "no memory type supports storage buffers");
-  const MemoryAllocateFlagsInfo flags{.flags = kAllocateAddress};
+  const ExportMemoryAllocateInfo exported;
+  const ImportMemoryFdInfo imported{.descriptor = sharing.descriptor};
+  const void* const shared = sharing.descriptor >= 0 ? static_cast<const void*>(&imported) : &exported;
+  const MemoryDedicatedAllocateInfo dedicated{.next = shared, .buffer = buffer};
+  const void* const chain = sharing.is_shared ? &dedicated : nullptr;
+  const MemoryAllocateFlagsInfo flags{.next = chain, .flags = kAllocateAddress};
   const MemoryAllocateInfo memory{
-      .next = has_addresses() ? &flags : nullptr, .bytes = needs.bytes, .memory_type = type};
+      .next = has_addresses() ? &flags : chain, .bytes = needs.bytes, .memory_type = type};
+  made->bytes = needs.bytes;
   QUERN_TRY_ASSIGN(made->memory, make("vkAllocateMemory", api_.vkAllocateMemory, api_.vkFreeMemory, memory));
   QUERN_VK(api_, vkBindBufferMemory(device_, buffer, made->memory.get(), 0));
   if (has_addresses()) {
@@ -60,7 +70,7 @@ Result<std::unique_ptr<driver::Chunk>> Device::make_chunk(uint64_t bytes, uint32
     QUERN_VK(api_, vkMapMemory(device_, made->memory.get(), 0, needs.bytes, 0, &host));
     made->host = static_cast<std::byte*>(host);
   }
-  return std::unique_ptr<driver::Chunk>(std::move(made));
+  return made;
 }
 
 // The host accesses device memory directly if all of it is host-visible and cached: on CPUs and integrated
@@ -71,11 +81,15 @@ void Device::choose_memory() {
     const uint64_t most = std::min({has_.maintenance.allocation_bytes, has_.maintenance4.buffer_bytes,
                                     has_.memory.heaps[has_.memory.types[type].heap].bytes});
     return std::make_unique<driver::Chunks>(
-        most, [this, type, is_mapped](uint64_t bytes) { return make_chunk(bytes, type, is_mapped); });
+        most, [this, type, is_mapped](uint64_t bytes) -> Result<std::unique_ptr<driver::Chunk>> {
+          QUERN_TRY_ASSIGN(auto made, make_chunk(bytes, type, is_mapped));
+          return std::unique_ptr<driver::Chunk>(std::move(made));
+        });
   };
   const uint32_t own = is_one ? best_type(has_.memory, kMemoryDeviceLocal, kDirect, 0)
                               : best_type(has_.memory, kMemoryDeviceLocal, 0, kMemoryHostVisible);
   is_direct_ = is_one && (has_.memory.types[own].flags & kDirect) == kDirect;
+  device_type_ = own;
   device_pool_ = pool(own, is_direct_);
   host_pool_ = pool(best_type(has_.memory, kSight, kMemoryHostCached, kMemoryDeviceLocal), true);
   host_looks_ = is_direct_;

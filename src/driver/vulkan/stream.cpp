@@ -118,7 +118,7 @@ Result<> Device::submit(Stream& stream, const Lane& lane, Slot& slot) {
                         .signal_count = 1,
                         .signals = &stream.timeline->semaphore.get()};
   {
-    const std::lock_guard lock(lane.native->mutex);
+    const std::lock_guard lock(*lane.native->mutex);
     QUERN_VK(api_, vkQueueSubmit(lane.native->handle, 1, &info, Fence{}));
   }
   slot.value = stream.last = value;

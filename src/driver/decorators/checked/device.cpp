@@ -64,6 +64,10 @@ class Device final : public forward::Device {
     return buffer;
   }
 
+  Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override {
+    return admitted(seen(Call::kAllocate, forward::Device::import_host_memory(host, bytes)));
+  }
+
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (auto wrong = wrong_with(code, info())) return refuse(*wrong);
     QUERN_TRY_ASSIGN(auto module, seen(Call::kLoad, forward::Device::load(code)));
@@ -235,7 +239,28 @@ class Device final : public forward::Device {
     if (kept_.size() > kKeptObjects) kept_.pop_front();
   }
 
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override {
+    QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kStreamWait, stream));
+    return seen(Call::kStreamWait, forward::Device::wait_native(stream, event));
+  }
+
+ protected:
+  Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make) override {
+    return admitted(seen(Call::kAllocate, forward::Device::admit_buffer(make)));
+  }
+  Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make) override {
+    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::admit_queue(make)));
+    ledger_->add(*stream, Kind::kStream, forward::wrapper_of(*stream));
+    return stream;
+  }
+
  private:
+  // Adds memory that the device did not allocate itself.
+  Result<std::unique_ptr<driver::Buffer>> admitted(Result<std::unique_ptr<driver::Buffer>> made) {
+    if (made.ok()) ledger_->add(**made, Kind::kBuffer, forward::wrapper_of(**made), (*made)->bytes);
+    return made;
+  }
+
   Error refuse(std::string sentence) {
     return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
   }

@@ -154,6 +154,24 @@ class Device final : public forward::Device {
     if (auto below = wrapper->take()) kept_.push_back(std::move(below));
   }
 
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override {
+    QUERN_TRY(pass(Call::kStreamWait));
+    return forward::Device::wait_native(stream, event);
+  }
+
+ protected:
+  // Adopted memory and streams count as allocations and new streams.
+  Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make) override {
+    QUERN_TRY(pass(Call::kAllocate));
+    return forward::Device::admit_buffer(make);
+  }
+  Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make) override {
+    QUERN_TRY(pass(Call::kCreateStream));
+    QUERN_TRY_ASSIGN(auto stream, forward::Device::admit_queue(make));
+    streams_->add(*stream);
+    return stream;
+  }
+
  private:
   Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Faults> faults,
          std::shared_ptr<Streams> streams)

@@ -8,12 +8,13 @@
 
 #include "driver/decorators/forward/object.hpp"
 #include "driver/interface/driver.hpp"
+#include "driver/interface/interop.hpp"
 
 namespace quern::forward {
 
 using driver::Result;
 
-class Device : public driver::Device {
+class Device : public driver::Device, public driver::Interop {
  public:
   explicit Device(std::unique_ptr<driver::Device> inner, std::shared_ptr<Watcher> watcher = nullptr);
   // Wraps a device that the caller keeps open.
@@ -53,10 +54,34 @@ class Device : public driver::Device {
   uint64_t free_memory() override { return inner_.free_memory(); }
   Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override;
 
+  // interop.cpp: native handles are those of the device below.
+  Result<driver::AnyDevice> native_device() override;
+  Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
+  Result<driver::AnyStream> native_queue(driver::Stream& stream) override;
+  Result<driver::AnyEvent> native_event(driver::Event& event) override;
+  Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
+                                                       driver::KeepAlive keep_alive) override;
+  Result<std::unique_ptr<driver::Stream>> adopt_queue(const driver::AnyStream& handle,
+                                                      driver::KeepAlive keep_alive) override;
+  Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override;
+  Result<std::unique_ptr<driver::Buffer>> allocate_shared(uint64_t bytes, driver::ShareKind kind) override;
+  Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;
+  Result<std::unique_ptr<driver::Buffer>> import_memory(const driver::SharedMemory& memory) override;
+
  protected:
   driver::Device& inner() { return inner_; }
 
+  // Runs before every call of Interop. A decorator whose function would break returns an error.
+  virtual Result<> allow_interop() { return {}; }
+  // Creates and wraps a buffer or a stream that comes through Interop. A decorator that keeps track of
+  // objects overrides them as it does allocate and create_stream.
+  using MakeBuffer = std::function<Result<std::unique_ptr<driver::Buffer>>()>;
+  using MakeQueue = std::function<Result<std::unique_ptr<driver::Stream>>()>;
+  virtual Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make);
+  virtual Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make);
+
  private:
+  Result<driver::Interop*> interop();
   template <typename T, typename WrapperType = Wrapped<T>>
   Result<std::unique_ptr<T>> wrap(Result<std::unique_ptr<T>> made);
 

@@ -165,6 +165,9 @@ class Device final : public forward::Device {
     }
   }
 
+ protected:
+  Result<> allow_interop() override { return alive(); }
+
  private:
   Result<> alive() const {
     if (!keeper_->is_lost) return {};

@@ -197,6 +197,15 @@ class Device final : public forward::Device {
     return forward::Device::take_findings(stream);
   }
 
+ protected:
+  // A replay cannot repeat what other libraries do with the memory.
+  Result<> allow_interop() override {
+    return base::Error(ErrorKind::kUnsupported,
+                       "using native handles failed: the calls to the device are recorded, and a recording "
+                       "cannot contain the work of other libraries")
+        .add_hint("unset QUERN_RECORD");
+  }
+
  private:
   template <typename T>
   static Writer naming(T& object) {

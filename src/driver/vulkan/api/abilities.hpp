@@ -48,6 +48,9 @@ struct Abilities {
   // The features to enable, as a pNext chain for vkCreateDevice, valid as long as this object.
   void* chain();
 
+  // Removes what a device that another library created does not have enabled.
+  void restrict_to(const DeviceCreateInfo& created);
+
   // The error says why the device cannot be used.
   static Result<Abilities> of(const InstanceApi& api, PhysicalDevice device);
 };

@@ -28,7 +28,7 @@ std::vector<std::string> Messages::take() {
 }
 
 InstanceApi::~InstanceApi() {
-  if (!is_callable()) return;
+  if (!is_callable() || is_foreign) return;
   if (messenger != DebugMessenger{}) vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
   if (instance != nullptr && vkDestroyInstance != nullptr) vkDestroyInstance(instance, nullptr);
 }

@@ -43,6 +43,7 @@ struct InstanceApi : InstanceFunctions {
   DebugMessenger messenger = {};
   Messages messages;
   bool is_validated = false;
+  bool is_foreign = false;  // another library destroys it
 
   InstanceApi() = default;
   InstanceApi(const InstanceApi&) = delete;
@@ -54,6 +55,8 @@ struct InstanceApi : InstanceFunctions {
 
 // All instances with devices: one if there is a loader.
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances();
+// The functions of an instance that another library created through the system's loader.
+Result<std::shared_ptr<InstanceApi>> adopt_instance(Instance instance);
 
 struct DeviceApi : DeviceFunctions {
   std::shared_ptr<driver::Loss> loss = std::make_shared<driver::Loss>();  // shared by all users of the device

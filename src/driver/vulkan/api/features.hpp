@@ -69,6 +69,7 @@ inline constexpr ExtensionRow kExtensions[] = {
     {"VK_KHR_shader_float_controls", version(1, 2)},
     {"VK_KHR_spirv_1_4", version(1, 2)},
     {"VK_KHR_shader_non_semantic_info", version(1, 3)},
+    {"VK_KHR_external_memory_fd", 0},  // for memory that other processes import
 };
 
 }  // namespace quern::vulkan

@@ -75,6 +75,7 @@
 // Null without their features.
 #define QUERN_VULKAN_OPTIONAL_DEVICE_SYMBOLS(X)                                                              \
   X(uint64_t, vkGetBufferDeviceAddress, (DeviceHandle, const BufferDeviceAddressInfo*))                      \
+  X(int32_t, vkGetMemoryFd, (DeviceHandle, const MemoryGetFdInfo*, int32_t*))                                \
   X(int32_t, vkGetCalibratedTimestamps, (DeviceHandle, uint32_t, const CalibratedTimestampInfo*, uint64_t*, uint64_t*))
 // clang-format on
 

@@ -107,6 +107,23 @@ bool has_devices(const Result<std::shared_ptr<InstanceApi>>& api) {
 
 }  // namespace
 
+Result<std::shared_ptr<InstanceApi>> adopt_instance(Instance instance) {
+  const std::optional<std::string> requested = base::env_text("QUERN_VULKAN");
+  std::vector<std::string_view> names = {"libvulkan.so.1", "libvulkan.so"};
+  if (requested) names = {*requested};
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
+  VoidFunction (*find)(Instance, const char*) = nullptr;
+  if (!library.load("vkGetInstanceProcAddr", find).ok())
+    QUERN_TRY(library.load("vk_icdGetInstanceProcAddr", find));
+  auto api = std::make_shared<InstanceApi>();
+  api->library = library.name();
+  api->version = version(1, 1);
+  api->instance = instance;
+  api->is_foreign = true;
+  if (const char* const missing = api->load(find, instance)) return lacks(library.name(), missing);
+  return api;
+}
+
 Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   QUERN_TRY_ASSIGN(const bool validate, base::env_flag("QUERN_VALIDATE", false));
   std::vector<std::shared_ptr<InstanceApi>> found;

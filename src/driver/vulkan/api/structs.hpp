@@ -51,6 +51,7 @@ enum : uint32_t {
   kBufferStorage = 32,
   kBufferAddress = 0x20000,
   kAllocateAddress = 2,
+  kHandleOpaqueFd = 1,
   kStageCompute = 0x20,  // shader stage
   kPipeCompute = 0x800,
   kPipeTransfer = 0x1000,
@@ -156,6 +157,13 @@ QUERN_VK_STRUCT(DeviceCreateInfo, 3, const, uint32_t flags = 0; uint32_t queue_c
     const char* const* extensions = nullptr; const void* features = nullptr;)
 QUERN_VK_STRUCT(MemoryAllocateFlagsInfo, 1000060000, const, uint32_t flags = 0; uint32_t device_mask = 0;)
 QUERN_VK_STRUCT(MemoryAllocateInfo, 5, const, uint64_t bytes = 0; uint32_t memory_type = 0;)
+QUERN_VK_STRUCT(ExternalMemoryBufferCreateInfo, 1000072000, const, uint32_t handles = kHandleOpaqueFd;)
+QUERN_VK_STRUCT(ExportMemoryAllocateInfo, 1000072002, const, uint32_t handles = kHandleOpaqueFd;)
+QUERN_VK_STRUCT(ImportMemoryFdInfo, 1000074000, const, uint32_t handle = kHandleOpaqueFd;
+    int32_t descriptor = -1;)
+QUERN_VK_STRUCT(MemoryGetFdInfo, 1000074002, const, DeviceMemory memory = {};
+    uint32_t handle = kHandleOpaqueFd;)
+QUERN_VK_STRUCT(MemoryDedicatedAllocateInfo, 1000127001, const, uint64_t image = 0; BufferHandle buffer = {};)
 struct MemoryRequirements { uint64_t bytes; uint64_t alignment; uint32_t types; };
 QUERN_VK_STRUCT(BufferCreateInfo, 12, const, uint32_t flags = 0; uint64_t bytes = 0; uint32_t usage = 0;
     int32_t sharing = 0; uint32_t family_count = 0; const uint32_t* families = nullptr;)

@@ -1,0 +1,189 @@
+#include "quern/interop.hpp"
+
+#include <limits>
+#include <memory>
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+#include "driver/interface/interop.hpp"
+#include "runtime/callback.hpp"
+#include "runtime/select.hpp"
+
+namespace quern::interop::detail {
+
+using base::ErrorKind;
+using quern::detail::Bytes;
+using quern::detail::raise;
+using quern::detail::unwrap;
+
+quern::Stream Access::stream(std::shared_ptr<quern::detail::StreamState> state) {
+  return quern::Stream(std::move(state));
+}
+const std::shared_ptr<quern::detail::DeviceState>& Access::state(const quern::Device& device) {
+  if (device.state_ == nullptr)
+    raise(base::Error(ErrorKind::kInvalidUse, "using native handles failed: the device is not open")
+              .add_hint("open one with quern::open()"));
+  return device.state_;
+}
+runtime::Stream& Access::state(const quern::Stream& stream) { return stream.native(); }
+runtime::Event* Access::state(const quern::Event& event) { return event.state_.get(); }
+
+namespace {
+
+driver::Interop& interop_of(runtime::Device& device) {
+  unwrap(device.check_caller(), &device);
+  if (device.recoverable() != nullptr)
+    raise(base::Error(ErrorKind::kUnsupported,
+                      "using native handles failed: the device belongs to a Session, which may replace it")
+              .add_hint("open the device with quern::open()"),
+          &device);
+  if (auto* const interop = dynamic_cast<driver::Interop*>(&device.native())) return *interop;
+  raise(driver::no_interop("using native handles"), &device);
+}
+
+runtime::Slice valid_range(const Bytes& bytes) {
+  if (bytes.memory == nullptr)
+    raise(base::Error(ErrorKind::kInvalidUse,
+                      "using native handles failed: the buffer is empty (never allocated, or moved from)"));
+  return quern::detail::range(bytes);
+}
+
+// The program's code runs when it is released, perhaps while the device is locked.
+KeepAlive guarded(const runtime::Device& device, KeepAlive keep_alive) {
+  if (keep_alive == nullptr) return keep_alive;
+  const void* const shown = keep_alive.get();
+  return {shown, [&device, kept = std::move(keep_alive)](const void*) mutable {
+            const runtime::CallbackScope scope(device);
+            kept.reset();
+          }};
+}
+
+std::uint64_t size_of(std::uint64_t count, std::size_t element) {
+  if (count != 0 && count <= std::numeric_limits<std::uint64_t>::max() / element / 2) return count * element;
+  raise(base::Error(ErrorKind::kInvalidUse,
+                    base::format("creating a buffer failed: it would have %llu elements of %zu bytes",
+                                 static_cast<unsigned long long>(count), element)));
+}
+
+Owned owned(runtime::Device& device, base::Result<std::unique_ptr<driver::Buffer>> buffer,
+            std::string_view label) {
+  auto memory = unwrap(device.adopt(unwrap(std::move(buffer), &device), label), &device);
+  const Bytes bytes{memory.get(), 0, memory->bytes(), memory->number()};
+  return {quern::detail::OwnedMemory(memory.release()), bytes};
+}
+
+}  // namespace
+
+AnyDevice native(const quern::Device& device) {
+  runtime::Device& d = *Access::state(device)->device;
+  return unwrap(interop_of(d).native_device(), &d);
+}
+
+AnyBuffer native(const Bytes& bytes, bool wants_host) {
+  const runtime::Slice range = valid_range(bytes);
+  runtime::Device& device = range.memory->device();
+  if (!wants_host) return unwrap(interop_of(device).native_buffer(range.place()), &device);
+  std::byte* const host = quern::detail::host_pointer(bytes);
+  if (host != nullptr) return host::Buffer{host};
+  raise(base::Error(ErrorKind::kUnsupported,
+                    "getting the host pointer failed: the buffer is in memory of the device")
+            .add_hint("allocate it with MemoryKind::shared"),
+        &device);
+}
+
+AnyStream native(const quern::Stream& stream) {
+  runtime::Stream& s = Access::state(stream);
+  driver::Interop& interop = interop_of(s.device());
+  AnyStream out;
+  const auto ask = [&](driver::Stream& queue) -> base::Result<> {
+    QUERN_TRY_ASSIGN(out, interop.native_queue(queue));
+    return {};
+  };
+  unwrap(s.use_queue(ask), &s);
+  return out;
+}
+
+AnyEvent native(const quern::Event& event) {
+  runtime::Event* const e = Access::state(event);
+  if (e == nullptr)
+    raise(base::Error(ErrorKind::kInvalidUse, "getting the native event failed: the event is empty")
+              .add_hint("use an event that Stream::record returned"));
+  return unwrap(interop_of(e->device()).native_event(e->native()), &e->device());
+}
+
+void refuse_api(std::size_t index) {
+  static constexpr const char* kApis[] = {"none", "cuda", "hip", "vulkan", "opencl", "opengl", "host"};
+  raise(base::Error(ErrorKind::kInvalidUse,
+                    std::string("getting a native handle failed: the requested type is of another API than "
+                                "the device, which is one of ") +
+                        kApis[index])
+            .add_hint(std::string("request a type of namespace quern::interop::") + kApis[index]));
+}
+
+Owned adopt_bytes(const quern::Device& device, const AnyBuffer& handle, std::uint64_t count,
+                  std::size_t element, KeepAlive keep_alive, std::string_view label) {
+  runtime::Device& d = *Access::state(device)->device;
+  const std::uint64_t bytes = size_of(count, element);
+  return owned(d, interop_of(d).adopt_buffer(handle, bytes, guarded(d, std::move(keep_alive))), label);
+}
+
+quern::Stream adopt_stream(const quern::Device& device, const AnyStream& handle, KeepAlive keep_alive) {
+  const auto& state = Access::state(device);
+  runtime::Device& d = *state->device;
+  auto queue = unwrap(interop_of(d).adopt_queue(handle, guarded(d, std::move(keep_alive))), &d);
+  auto stream = std::make_shared<quern::detail::StreamState>();
+  stream->device = state;
+  stream->native = unwrap(runtime::Stream::adopt(d, std::move(queue)), &d);
+  return Access::stream(std::move(stream));
+}
+
+void wait_for(const quern::Stream& stream, const AnyEvent& event) {
+  runtime::Stream& s = Access::state(stream);
+  driver::Interop& interop = interop_of(s.device());
+  unwrap(s.use_queue([&](driver::Stream& queue) { return interop.wait_native(queue, event); }), &s);
+}
+
+quern::Device open_native(const AnyDevice& handle, KeepAlive keep_alive) {
+  return quern::detail::public_device(unwrap(runtime::open_native(handle, std::move(keep_alive))));
+}
+
+Owned allocate_shared_bytes(const quern::Device& device, std::uint64_t count, std::size_t element,
+                            ShareKind kind, std::string_view label) {
+  runtime::Device& d = *Access::state(device)->device;
+  return owned(d, interop_of(d).allocate_shared(size_of(count, element), kind), label);
+}
+
+SharedMemory export_bytes(const Bytes& bytes) {
+  const runtime::Slice range = valid_range(bytes);
+  runtime::Device& device = range.memory->device();
+  return unwrap(interop_of(device).export_memory(*range.place().buffer), &device);
+}
+
+Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std::size_t element,
+                   std::string_view label) {
+  runtime::Device& d = *Access::state(device)->device;
+  const SharedMemory::Description& about = memory.description();
+  if (about.bytes == 0 || about.bytes % element != 0 || about.allocation_bytes < about.bytes)
+    raise(base::Error(ErrorKind::kBadInput,
+                      base::format("importing memory failed: it has %llu bytes of an allocation of %llu, and "
+                                   "elements have %zu",
+                                   static_cast<unsigned long long>(about.bytes),
+                                   static_cast<unsigned long long>(about.allocation_bytes), element)),
+          &d);
+  return owned(d, interop_of(d).import_memory(memory), label);
+}
+
+std::uint64_t address_of(const Bytes& bytes) {
+  const runtime::Slice range = valid_range(bytes);
+  const driver::Place place = range.place();
+  runtime::Device& device = range.memory->device();
+  if (place.buffer->address != 0 && device.recoverable() == nullptr)
+    return place.buffer->address + place.offset;
+  raise(base::Error(ErrorKind::kUnsupported, device.recoverable() != nullptr
+                                                 ? "getting the device address failed: the device belongs to "
+                                                   "a Session, which may replace it"
+                                                 : "getting the device address failed: the memory has none"),
+        &device);
+}
+
+}  // namespace quern::interop::detail

@@ -1,0 +1,73 @@
+#include "driver/interface/interop.hpp"
+
+#include <string>
+
+#include <unistd.h>
+
+namespace quern::interop {
+
+SharedMemory::~SharedMemory() {
+  if (descriptor_ >= 0) (void)::close(descriptor_);
+}
+
+}  // namespace quern::interop
+
+namespace quern::driver {
+
+using base::Error;
+using base::ErrorKind;
+
+Error no_interop(std::string_view what) {
+  return Error(ErrorKind::kUnsupported, std::string(what) + " failed: the driver does not support it")
+      .add_hint("docs/interop.md lists what each driver supports");
+}
+
+Error wrong_api(std::string_view what, std::string_view api) {
+  return Error(ErrorKind::kInvalidUse,
+               std::string(what) + " failed: the handle is of another API, and the device is one of " +
+                   std::string(api))
+      .add_hint("use a handle of namespace quern::interop::" + std::string(api));
+}
+
+std::string_view name(ShareKind kind) {
+  switch (kind) {
+    case ShareKind::automatic: return "automatic";
+    case ShareKind::memfd: return "memfd";
+    case ShareKind::vulkan_fd: return "vulkan_fd";
+    case ShareKind::cuda_ipc: return "cuda_ipc";
+    case ShareKind::cuda_fd: return "cuda_fd";
+  }
+  return "unknown";
+}
+
+Error wrong_share_kind(ShareKind kind, std::string_view supported) {
+  return Error(ErrorKind::kUnsupported, "sharing memory failed: the kind '" + std::string(name(kind)) +
+                                            "' is not supported; the device supports " +
+                                            std::string(supported));
+}
+
+Result<AnyDevice> Interop::native_device() { return no_interop("getting the native device"); }
+Result<AnyBuffer> Interop::native_buffer(Place) { return no_interop("getting the native buffer"); }
+Result<AnyStream> Interop::native_queue(Stream&) { return no_interop("getting the native stream"); }
+Result<AnyEvent> Interop::native_event(Event&) { return no_interop("getting the native event"); }
+
+Result<std::unique_ptr<Buffer>> Interop::adopt_buffer(const AnyBuffer&, uint64_t, KeepAlive) {
+  return no_interop("adopting memory");
+}
+Result<std::unique_ptr<Stream>> Interop::adopt_queue(const AnyStream&, KeepAlive) {
+  return no_interop("adopting a stream");
+}
+Result<> Interop::wait_native(Stream&, const AnyEvent&) { return no_interop("waiting for a native event"); }
+
+Result<std::unique_ptr<Buffer>> Interop::allocate_shared(uint64_t, ShareKind) {
+  return no_interop("allocating shared memory");
+}
+Result<SharedMemory> Interop::export_memory(Buffer&) {
+  return Error(ErrorKind::kUnsupported, "exporting memory failed: the buffer was not allocated for it")
+      .add_hint("allocate it with interop::allocate_shared");
+}
+Result<std::unique_ptr<Buffer>> Interop::import_memory(const SharedMemory&) {
+  return no_interop("importing memory");
+}
+
+}  // namespace quern::driver

@@ -1,0 +1,1 @@
+quern_plain_cpu(${test})
