@@ -1,5 +1,5 @@
 // Interop of decorators: objects are unwrapped for the device below, and what it creates is wrapped.
-#include "driver/forward/device.hpp"
+#include "driver/decorators/forward/device.hpp"
 
 namespace quern::forward {
 
