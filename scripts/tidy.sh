@@ -28,10 +28,10 @@ base_commit() {
   echo "$base"
 }
 
-# changed_files COMMIT : sources that differ from it, and for each header that differs one source that includes it
+# changed_files COMMIT : sources whose code differs from it, and for each such header one source that includes it
 changed_files() {
   local file stem
-  git diff --name-only --diff-filter=d "$1" -- "${folders[@]}" | while read -r file; do
+  scripts/code_changed.py "$1" "${folders[@]}" | while read -r file; do
     case $file in
       *.cpp) echo "$file" ;;
       *.hpp)
