@@ -67,7 +67,7 @@ class Side {
     for (const double end = now() + 0.02; now() < end;) run();
   }
 
-  void run() const {
+  void run() {
     const Argument arguments[] = {Argument(a_), Argument(b_), Argument(out_)};
     for (int i = 0; i < kCalls; ++i)
       device_.stream().launch_list(*kernel_, quern::grid(kCount / 256, 256), arguments);
@@ -108,7 +108,7 @@ void show(const MathFunction& f, const Device& device, int rounds) {
   std::vector<float> x(kCount), y(kCount), out(kCount);
   for (float& v : x) v = any(random);
   for (float& v : y) v = any(random);
-  const Side exact(device, f, Math::exact, x, y), fast(device, f, Math::fast, x, y);
+  Side exact(device, f, Math::exact, x, y), fast(device, f, Math::fast, x, y);
   const int arguments = std::string(f.call).find(", y") != std::string::npos ? 2 : 1;
   const auto library = f.vector != nullptr ? VectorFunction::find(f.vector, arguments) : std::nullopt;
   double ours = 0, quick = 0, theirs = 0;

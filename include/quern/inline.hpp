@@ -85,7 +85,7 @@ inline constexpr bool takes<T*, Buffer<U>> = takes<T*, Slice<U>>;
 template <typename T, typename U>
 inline constexpr bool takes<T*, const Buffer<U>> = takes<T*, Slice<const U>>;
 template <typename T, typename U>
-inline constexpr bool takes<T*, U*> = false;  // a pointer of the host means nothing on a device
+inline constexpr bool takes<T*, U*> = false;  // host pointers are not valid on a device
 
 // Converts the argument to the parameter's type.
 template <typename Parameter, typename Given>
@@ -164,7 +164,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
     return list[parameter];
   }
 
-  // Ends the compilation of the program; the error says which argument is wrong and why.
+  // Stops the compilation of the program; the error names the wrong argument and the reason.
   template <typename... A>
   static void refuse() {
 #ifdef __clang__

@@ -49,7 +49,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   std::vector<driver::ParamInfo> hidden_;
   bool is_checked_ = false;
   bool is_raw_ = false;
-  uint32_t stack_threads_ = 0;  // whose local variables fit the stack that a block has; 0: no limit
+  uint32_t stack_threads_ = 0;  // whose local variables fit the stack of a block; 0: no limit
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
   bool is_native_ = true;

@@ -36,7 +36,7 @@ class Checks : public OnDeviceThatIsHere {
   }
   // The error message of the launch.
   template <typename... A>
-  std::string fault(const char* kernel, const LaunchConfig& shape, const A&... arguments) {
+  std::string fault(const char* kernel, const LaunchConfig& shape, A&&... arguments) {
     const Error error = error_of([&] { device.launch(module.kernel(kernel), shape, arguments...); });
     EXPECT_EQ(error.kind(), ErrorKind::kernel_fault);
     return error.message();

@@ -28,8 +28,9 @@ TEST(ReadOnlyMemory, IsNotWrittenByKernels) {
   const Buffer<int>& fixed = to;
   const Error error = error_of([&] { device.launch(copy, grid(1, 1), from, fixed, nullptr); });
   EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
-  EXPECT_EQ(error.message(),
-            "launch of 'copy' failed: argument 2 is read-only, and the kernel writes to parameter 'to'");
+  EXPECT_EQ(
+      error.message(),
+      "launch of kernel 'copy' failed: argument 2 is read-only, and the kernel writes to parameter 'to'");
   EXPECT_EQ(error_of([&] { device.launch(copy, grid(1, 1), from, fixed.slice(0), nullptr); }).message(),
             error.message());
   const Buffer<int>& source = from;

@@ -191,7 +191,8 @@ class DeviceLoss : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     const Device device = open_if_here(GetParam());
     if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
-    if (!device.info().has(Feature::persistent)) GTEST_SKIP() << GetParam() << " does not support persistent kernels";
+    if (!device.info().has(Feature::persistent))
+      GTEST_SKIP() << GetParam() << " does not support persistent kernels";
   }
 };
 
