@@ -149,9 +149,12 @@ int run() {
   queue_info.pQueuePriorities = &priority;
   auto features =
       structure<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  VkPhysicalDeviceFeatures core{};
+  core.shaderInt64 = VK_TRUE;            // kernels have 64-bit addresses
   features.timelineSemaphore = VK_TRUE;  // Quern needs it
   features.bufferDeviceAddress = VK_TRUE;
   auto info = structure<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features);
+  info.pEnabledFeatures = &core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue_info;
   VkDevice device = nullptr;

@@ -76,7 +76,7 @@ struct Options {
 class [[nodiscard]] Wait {
  public:
   Wait(Event event, Options options) : event_(std::move(event)), options_(std::move(options)) {}
-  Wait(Wait&&) = default;
+  Wait(Wait&&) noexcept = default;
   Wait& operator=(Wait&&) = delete;
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
@@ -141,7 +141,7 @@ class [[nodiscard]] Download {
       : data_(std::make_shared<std::vector<T>>(from.size())),
         event_(start(stream, from, *data_)),
         wait_(event_, std::move(options)) {}
-  Download(Download&&) = default;
+  Download(Download&&) noexcept = default;
   Download& operator=(Download&&) = delete;
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
@@ -249,9 +249,9 @@ struct PromiseBase {
     bool await_ready() const noexcept { return false; }
     template <typename P>
     void await_suspend(std::coroutine_handle<P> handle) const noexcept {
-      const auto outcome = std::move(handle.promise().outcome);
+      const auto ended = std::move(handle.promise().outcome);
       handle.destroy();
-      outcome->finish();
+      ended->finish();
     }
     void await_resume() const noexcept {}
   };

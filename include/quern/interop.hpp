@@ -127,18 +127,17 @@ KeepAlive on_release(F function) {
 /// the device has completed all work that uses it. The memory does not count towards MemoryLimit, and
 /// `label` appears in error messages.
 template <::quern::detail::Plain T, BufferHandle Handle>
-Buffer<T> adopt(const Device& device, const Handle& handle, std::size_t count, KeepAlive keep_alive = {},
-                std::string_view label = {}) {
-  return detail::Access::buffer<T>(
-      detail::adopt_bytes(device, handle, count, sizeof(T), std::move(keep_alive), label));
+Buffer<T> adopt(const Device& device, const Handle& handle, std::size_t count,
+                const KeepAlive& keep_alive = {}, std::string_view label = {}) {
+  return detail::Access::buffer<T>(detail::adopt_bytes(device, handle, count, sizeof(T), keep_alive, label));
 }
 
 /// Makes a stream from a stream or queue of another library. Work that Quern submits to it runs in order with
 /// the other library's. Destroying the stream waits for all work on it, the other library's too, and leaves
 /// the native stream as it is; so keep it as long as you use the native stream.
 template <StreamHandle Handle>
-Stream adopt(const Device& device, const Handle& handle, KeepAlive keep_alive = {}) {
-  return detail::adopt_stream(device, handle, std::move(keep_alive));
+Stream adopt(const Device& device, const Handle& handle, const KeepAlive& keep_alive = {}) {
+  return detail::adopt_stream(device, handle, keep_alive);
 }
 
 /// Makes later work of `stream` wait for an event of another library. Does not block. The event must stay
@@ -151,8 +150,8 @@ void wait(const Stream& stream, const Handle& event) {
 /// Opens a device on a native device or context that another library created. It stays the other library's;
 /// `keep_alive` is released when the device is closed.
 template <DeviceHandle Handle>
-Device open(const Handle& handle, KeepAlive keep_alive = {}) {
-  return detail::open_native(handle, std::move(keep_alive));
+Device open(const Handle& handle, const KeepAlive& keep_alive = {}) {
+  return detail::open_native(handle, keep_alive);
 }
 
 /// @name Memory shared between processes
