@@ -167,10 +167,10 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStr
   const std::string what = "adopting a cl_command_queue";
   const auto* const native = std::get_if<interop::opencl::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "opencl");
-  if (native->stream == nullptr) return refuse(what, "it is null");
+  if (native->queue == nullptr) return refuse(what, "it is null");
   if (api_->clGetCommandQueueInfo == nullptr || api_->clRetainCommandQueue == nullptr)
     return driver::no_interop(what);
-  const auto id = reinterpret_cast<CommandQueue>(native->stream);
+  const auto id = reinterpret_cast<CommandQueue>(native->queue);
   Context context = nullptr;
   DeviceId device = nullptr;
   uint64_t properties = 0;

@@ -42,7 +42,7 @@ class VulkanDriver final : public driver::ListingDriver<Found>, public driver::I
                                                       driver::KeepAlive keep_alive) override {
     const auto& native = std::get<interop::vulkan::Device>(handle);
     if (native.instance == nullptr || native.physical_device == nullptr || native.device == nullptr ||
-        native.stream == nullptr || native.create_info == nullptr)
+        native.queue == nullptr || native.create_info == nullptr)
       return base::Error(base::ErrorKind::kInvalidUse,
                          "opening a device on a VkDevice failed: a handle or create_info is null")
           .add_hint("set instance, physical_device, device, queue_family, queue and create_info");

@@ -107,7 +107,7 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStr
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::vulkan::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "vulkan");
-  if (native->stream == nullptr)
+  if (native->queue == nullptr)
     return Error(ErrorKind::kInvalidUse, "adopting a stream failed: the VkQueue is null");
   if (native->queue_family != has_.family)
     return Error(ErrorKind::kUnsupported,
@@ -115,7 +115,7 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStr
                               "family %u",
                               native->queue_family, has_.family));
   auto stream = std::make_unique<Stream>();
-  const auto own = reinterpret_cast<QueueHandle>(native->stream);
+  const auto own = reinterpret_cast<QueueHandle>(native->queue);
   NativeQueue* found = nullptr;
   for (NativeQueue& q : queues_) {
     if (q.handle == own) found = &q;
@@ -212,7 +212,7 @@ Result<std::unique_ptr<driver::Device>> Device::open_native(std::shared_ptr<Inst
   device->device_ = reinterpret_cast<DeviceHandle>(handle.device);
   QUERN_TRY(device->load_functions());
   NativeQueue& stream = device->queues_.emplace_back();
-  stream.handle = reinterpret_cast<QueueHandle>(handle.stream);
+  stream.handle = reinterpret_cast<QueueHandle>(handle.queue);
   if (handle.mutex != nullptr) stream.mutex = handle.mutex;
   QUERN_TRY(device->start());
   return std::unique_ptr<driver::Device>(std::move(device));
