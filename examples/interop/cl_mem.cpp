@@ -9,8 +9,8 @@
 
 #include <dlfcn.h>
 
+#include <quern/inline.hpp>
 #include <quern/interop.hpp>
-#include <quern/quern.hpp>
 
 namespace interop = quern::interop;
 
@@ -74,8 +74,8 @@ int run() {
   {
     const quern::Device gpu = interop::open(interop::opencl::Device{context, device});
     const auto a = interop::adopt<int>(gpu, interop::opencl::Buffer{in}, kElements);
-    const auto b = gpu.upload(std::vector<int>(kElements, 5));
-    const auto sum = interop::adopt<int>(gpu, interop::opencl::Buffer{out}, kElements);
+    auto b = gpu.upload(std::vector<int>(kElements, 5));
+    auto sum = interop::adopt<int>(gpu, interop::opencl::Buffer{out}, kElements);
     const quern::Stream stream = interop::adopt(gpu, interop::opencl::Stream{queue});
     stream.launch(add, quern::threads(kElements), kElements, a, b, sum);
     // In order on one queue, without an event between the two libraries.

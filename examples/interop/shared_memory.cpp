@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <quern/inline.hpp>
 #include <quern/interop.hpp>
-#include <quern/quern.hpp>
 
 namespace interop = quern::interop;
 
@@ -27,7 +27,7 @@ QUERN_KERNEL(twice, (int n, int* data), {
 })
 
 void run_child(const quern::Device& gpu, int socket) {
-  const auto data = interop::import_memory<int>(gpu, interop::receive(socket), "imported");
+  auto data = interop::import_memory<int>(gpu, interop::receive(socket), "imported");
   gpu.launch(twice, quern::threads(data.size()), static_cast<int>(data.size()), data);
   gpu.synchronize();
   const char done = 1;
@@ -37,7 +37,7 @@ void run_child(const quern::Device& gpu, int socket) {
 int run_parent(const quern::Device& gpu, int socket, interop::ShareKind kind) {
   std::vector<int> host(kElements);
   for (int i = 0; i < kElements; ++i) host[i] = i;
-  const auto data = interop::allocate_shared<int>(gpu, kElements, kind, "shared");
+  auto data = interop::allocate_shared<int>(gpu, kElements, kind, "shared");
   data.upload(host);
   const interop::SharedMemory memory = interop::export_memory(data);
   interop::send(socket, memory);

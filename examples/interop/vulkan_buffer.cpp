@@ -11,8 +11,8 @@
 
 #include <dlfcn.h>
 
+#include <quern/inline.hpp>
 #include <quern/interop.hpp>
-#include <quern/quern.hpp>
 #define VK_NO_PROTOTYPES
 #include <vulkan/vulkan_core.h>
 
@@ -116,8 +116,8 @@ HostBuffer create_buffer(VkInstance instance, VkPhysicalDevice physical, VkDevic
 int run_kernel(const quern::Device& gpu, const HostBuffer& memory) {
   std::vector<float> input(kElements);
   for (int i = 0; i < kElements; ++i) input[i] = static_cast<float>(i);
-  const auto in = gpu.upload(input);
-  const auto out = interop::adopt<float>(gpu, interop::vulkan::Buffer{memory.buffer}, kElements);
+  auto in = gpu.upload(input);
+  auto out = interop::adopt<float>(gpu, interop::vulkan::Buffer{memory.buffer}, kElements);
   gpu.launch(square, quern::threads(kElements), kElements, in, out);
   const auto done = interop::get<interop::vulkan::Event>(gpu.stream().record());
   std::printf("a renderer would wait for value %llu of the timeline semaphore\n",

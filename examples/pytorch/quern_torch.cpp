@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
+#include <quern/inline.hpp>
 #include <quern/interop.hpp>
-#include <quern/quern.hpp>
 
 namespace interop = quern::interop;
 

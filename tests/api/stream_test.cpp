@@ -77,7 +77,7 @@ TEST_P(Streams, AreWaitedForWithALimit) {
   device.stream().call([&, ready = promise.get_future().share()] { ready.wait(); });
   const Event event = device.stream().record();
   const bool is_reached = event.wait_for(std::chrono::milliseconds(1));
-  if (!is_released) EXPECT_FALSE(is_reached);  // some drivers run the function inside call()
+  EXPECT_TRUE(is_released || !is_reached);  // some drivers run the function inside call()
   EXPECT_TRUE(event.wait_for(std::chrono::seconds(60)));
   EXPECT_TRUE(event.reached());
   release.join();

@@ -71,7 +71,7 @@ async::Task<int> sum_of(Stream stream, Slice<const int> data) {
 }
 
 TEST_P(Coroutines, AwaitDownloads) {
-  const auto data = device.upload(std::vector<int>(100, 1));
+  auto data = device.upload(std::vector<int>(100, 1));
   device.launch(add_to, threads(100), 100, 2, data);
   EXPECT_EQ(sum_of(device.stream(), data).get(), 300);
 }
@@ -91,7 +91,7 @@ async::Task<int> run_and_sum(Stream stream, Graph graph, Slice<const int> data) 
 }
 
 TEST_P(Coroutines, AwaitGraphsEventsAndTasks) {
-  const auto data = device.upload(std::vector<int>(10, 0));
+  auto data = device.upload(std::vector<int>(10, 0));
   const Graph graph = device.record([&](const Stream& s) { s.launch(add_to, threads(10), 10, 1, data); });
   EXPECT_EQ(run_and_sum(device.stream(), graph, data).get(), 30);
 }
@@ -121,7 +121,7 @@ async::Task<bool> wait_or_cancel(Event event, std::stop_token stop) {
 
 TEST(CoroutinesOnCpu, AreCancelled) {
   const Device device = open("cpu");
-  const auto out = device.allocate<int>(32);
+  auto out = device.allocate<int>(32);
   device.launch(spin, grid(1, 32), kLong, out);
   std::stop_source source;
   async::Task<bool> task = wait_or_cancel(device.stream().record(), source.get_token());
@@ -143,7 +143,7 @@ async::Task<> download_and_cancel(Stream stream, Slice<const int> data, std::sto
 // The device writes to the vector after the coroutine has given up: it must still exist.
 TEST(CoroutinesOnCpu, KeepTheMemoryOfCancelledDownloads) {
   const Device device = open("cpu");
-  const auto out = device.upload(std::vector<int>(1 << 16, 1));
+  auto out = device.upload(std::vector<int>(1 << 16, 1));
   device.launch(spin, grid(1, 32), kLong, out);
   std::stop_source source;
   auto task = download_and_cancel(device.stream(), out, source.get_token());
@@ -195,7 +195,7 @@ TEST(CoroutinesOnCpu, GetTheErrorOfALostDevice) {
   ASSERT_EQ(::setenv("QUERN_FAULTS", "reached:2=lost", 1), 0);
   const Device device = open("cpu");
   ::unsetenv("QUERN_FAULTS");
-  const auto out = device.upload(std::vector<int>(32, 1));
+  auto out = device.upload(std::vector<int>(32, 1));
   device.launch(spin, grid(1, 32), kLong / 4, out);
   try {
     (void)sum_of(device.stream(), out).get();
@@ -208,7 +208,7 @@ TEST(CoroutinesOnCpu, GetTheErrorOfALostDevice) {
 // A kernel's fault is an exception of the coroutine.
 TEST(CoroutinesOnSim, GetTheFaultOfAKernel) {
   const Device device = open("sim");
-  const auto data = device.upload(std::vector<int>(10, 0));
+  auto data = device.upload(std::vector<int>(10, 0));
   const auto wrong = [&]() -> async::Task<> {
     device.launch(add_to, threads(20), 20, 1, data);
     co_await async::synchronize(device.stream());

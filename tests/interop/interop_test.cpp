@@ -90,7 +90,7 @@ TEST_F(Cpu, LetsADeleterDestroyBuffersOfTheDevice) {
 }
 
 TEST_F(Cpu, RefusesWrongHandles) {
-  const auto buffer = device.allocate<int>(4);
+  auto buffer = device.allocate<int>(4);
   const Error stream = error_of([&] { (void)interop::get<interop::cuda::Stream>(device.stream()); });
   EXPECT_EQ(stream.kind(), ErrorKind::unsupported);
   EXPECT_EQ(stream.message(), "getting the native stream failed: the driver does not support it");
@@ -139,7 +139,7 @@ TEST_F(Cpu, SharesMemory) {
 }
 
 TEST_F(Cpu, RefusesWrongSharedMemory) {
-  const auto plain = device.allocate<int>(16);
+  auto plain = device.allocate<int>(16);
   EXPECT_EQ(message_of([&] { (void)interop::export_memory(plain); }),
             "exporting memory failed: the buffer was not allocated for it");
   EXPECT_EQ(
@@ -177,7 +177,7 @@ TEST(Interop, IsRefusedOnSessions) {
   options.device = "cpu";
   const Session session(options);
   const Device device = session.device();
-  const auto buffer = device.allocate<int>(4);
+  auto buffer = device.allocate<int>(4);
   const Error error = error_of([&] { (void)interop::get<interop::host::Buffer>(buffer.slice(0, 2)); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error_of([&] { (void)interop::device_address(buffer); }).kind(), ErrorKind::unsupported);

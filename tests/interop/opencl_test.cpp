@@ -65,7 +65,7 @@ TEST_F(OpenclInterop, RunsAKernelOnAClMem) {
   std::fill(expected.begin() + kCount / 2, expected.end(), 8);
   EXPECT_EQ(data.download(), expected);
 
-  const auto own = device.upload(std::vector<int>(kCount, 0));
+  auto own = device.upload(std::vector<int>(kCount, 0));
   own.copy_from(data);
   EXPECT_EQ(own.download(), expected);
   data.fill(9);
@@ -95,7 +95,7 @@ TEST_F(OpenclInterop, RefusesWrongClMem) {
 
 TEST_F(OpenclInterop, AdoptsAQueueAndEvents) {
   _cl_command_queue* const queue = make_queue(0);
-  const auto data = device.upload(std::vector<int>(100, 1));
+  auto data = device.upload(std::vector<int>(100, 1));
   {
     const Stream stream = interop::adopt(device, interop::opencl::Stream{queue});
     EXPECT_EQ(interop::get<interop::opencl::Stream>(stream).queue, queue);
@@ -115,7 +115,7 @@ TEST_F(OpenclInterop, AdoptsAQueueAndEvents) {
 }
 
 TEST_F(OpenclInterop, GivesItsOwnMemory) {
-  const auto data = device.upload(std::vector<int>(100, 1));
+  auto data = device.upload(std::vector<int>(100, 1));
   const auto handle = interop::get<interop::opencl::Buffer>(data.slice(5));
   EXPECT_NE(handle.mem != nullptr, handle.svm != nullptr);
   if (handle.svm == nullptr) return;

@@ -53,9 +53,10 @@ class VulkanInterop : public testing::Test {
     const auto create = load<PFN_vkCreateBuffer>("vkCreateBuffer");
     auto info = structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
     info.size = bytes;
-    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                 VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                 (device.info().has("addresses") ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
+    info.usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+        VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+        (device.info().has(quern::Feature::addresses) ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
     VkBuffer buffer = nullptr;
     EXPECT_EQ(create(native.device, &info, nullptr, &buffer), VK_SUCCESS);
     VkMemoryRequirements needs{};
@@ -63,7 +64,7 @@ class VulkanInterop : public testing::Test {
     uint32_t type = 0;
     while ((needs.memoryTypeBits >> type & 1) == 0) ++type;
     auto flags = structure<VkMemoryAllocateFlagsInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
-    flags.flags = device.info().has("addresses") ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0;
+    flags.flags = device.info().has(quern::Feature::addresses) ? VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT : 0;
     VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &flags, needs.size, type};
     EXPECT_EQ(load<PFN_vkAllocateMemory>("vkAllocateMemory")(native.device, &allocate, nullptr, &memory),
               VK_SUCCESS);
@@ -96,7 +97,7 @@ TEST_F(VulkanInterop, RunsAKernelOnAVkBuffer) {
     std::vector<int> expected(kCount, 7);
     std::fill(expected.begin() + kCount / 2, expected.end(), 8);
     EXPECT_EQ(data.download(), expected);
-    const auto copy = device.upload(std::vector<int>(kCount, 0));
+    auto copy = device.upload(std::vector<int>(kCount, 0));
     copy.copy_from(data);
     EXPECT_EQ(copy.download(), expected);
     const auto handle = interop::get<interop::vulkan::Buffer>(data.slice(10));
@@ -129,7 +130,7 @@ TEST_F(VulkanInterop, RefusesWhatIsNotInTheVkBuffer) {
 // Quern's timeline out, and a semaphore of the test's in.
 TEST_F(VulkanInterop, OrdersWorkBySemaphores) {
   const auto get_value = load<PFN_vkGetSemaphoreCounterValue>("vkGetSemaphoreCounterValue");
-  const auto data = device.upload(std::vector<int>(100, 1));
+  auto data = device.upload(std::vector<int>(100, 1));
   device.launch(add_to, threads(100), 100, 1, data);
   const auto done = interop::get<interop::vulkan::Event>(device.stream().record());
   device.synchronize();
@@ -160,7 +161,7 @@ TEST_F(VulkanInterop, AdoptsAQueue) {
   const auto handle = interop::get<interop::vulkan::Stream>(device.stream());
   ASSERT_NE(handle.queue, nullptr);
   ASSERT_NE(handle.mutex, nullptr);
-  const auto data = device.upload(std::vector<int>(100, 1));
+  auto data = device.upload(std::vector<int>(100, 1));
   {
     const Stream stream = interop::adopt(device, handle);
     EXPECT_EQ(interop::get<interop::vulkan::Stream>(stream).queue, handle.queue);
