@@ -198,16 +198,16 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load at run
+# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...]): a shared library that tests load at run
 # time, instead of a vendor's. The tests of the areas know its path as QUERN_<NAME>.
 function(quern_test_library name)
-  cmake_parse_arguments(ARG "" "SOURCE" "AREAS;USES" ${ARGN})
-  set(source "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
-  set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} "${source}" PARENT_SCOPE)
+  cmake_parse_arguments(ARG "" "" "SOURCE;AREAS;USES" ${ARGN})
+  list(TRANSFORM ARG_SOURCE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE source)
+  set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} ${source} PARENT_SCOPE)
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
-  add_library(${name} MODULE "${source}")
+  add_library(${name} MODULE ${source})
   target_link_libraries(${name} PRIVATE quern_flags ${ARG_USES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
@@ -257,6 +257,9 @@ function(quern_suite)
     endif()
     if(on STREQUAL "vulkan" AND QUERN_VALIDATION_LAYER)  # what it finds makes a case fail
       string(APPEND more ";QUERN_VALIDATE=1")
+    endif()
+    if(on STREQUAL "level_zero")  # no other implementation runs on a processor
+      set(more ";QUERN_LEVEL_ZERO_LIBRARY=$<TARGET_FILE:level_zero_device>")
     endif()
     if(on STREQUAL "opengl")  # Mesa's software driver does 64-bit atomics, and says so only when it is told to
       set(more ";MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64")

@@ -9,6 +9,9 @@
 #ifdef QUERN_DRIVER_HIP
 #include "driver/hip/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_LEVEL_ZERO
+#include "driver/level_zero/driver.hpp"
+#endif
 #ifdef QUERN_DRIVER_NATIVE
 #include "driver/native/driver.hpp"
 #endif
@@ -44,6 +47,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"hip", hip::make_driver, "", true},
 #else
     {"hip", nullptr, "configure with -DQUERN_DRIVER_HIP=ON", true},
+#endif
+#ifdef QUERN_DRIVER_LEVEL_ZERO
+    {"level_zero", level_zero::make_driver, "", true},
+#else
+    {"level_zero", nullptr, "configure with -DQUERN_DRIVER_LEVEL_ZERO=ON", true},
 #endif
 #ifdef QUERN_DRIVER_NATIVE
     {"native", native::make_driver, "", false},
