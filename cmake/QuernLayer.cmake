@@ -232,16 +232,16 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load
+# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...]): a shared library that tests load
 # at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
 function(quern_test_library name)
-  cmake_parse_arguments(ARG "" "SOURCE" "AREAS;USES" ${ARGN})
-  set(source "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
-  set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} "${source}" PARENT_SCOPE)
+  cmake_parse_arguments(ARG "" "" "SOURCE;AREAS;USES" ${ARGN})
+  list(TRANSFORM ARG_SOURCE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE source)
+  set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} ${source} PARENT_SCOPE)
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
-  add_library(${name} MODULE "${source}")
+  add_library(${name} MODULE ${source})
   target_link_libraries(${name} PRIVATE quern_flags ${ARG_USES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")

@@ -61,6 +61,10 @@ have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLaye
 
 have_hiprtc() { have_library 'libamdhip64\.so' || compgen -G "/opt/rocm*/lib/libhiprtc.so*" >/dev/null; }
 
+# Packages exist for x86_64 only.
+have_level_zero() {
+  [ "$(uname -m)" != x86_64 ] || { have_library 'libze_loader\.so\.1' && [ -e /usr/include/level_zero/ze_api.h ]; }
+}
 have_vulkan_headers() { [ -e /usr/include/vulkan/vulkan_core.h ]; }
 
 have_glslang() { command -v glslangValidator >/dev/null; }
@@ -123,6 +127,7 @@ optional() {
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
       echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
+      echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1+libze-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv, which validates SPIR-V for OpenCL|$llvm_spirv"
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"

@@ -57,6 +57,15 @@ TEST_F(BadDriver, Opencl) {
   expect("opencl", {std::string("QUERN_OPENCL_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
 }
 
+TEST_F(BadDriver, LevelZero) {
+  constexpr const char* kHint = "install the Level Zero loader (libze1) and your GPU's driver";
+  expect("level_zero", {"QUERN_LEVEL_ZERO_LIBRARY=/nowhere/libze_loader.so.1"}, "is not found", kHint);
+  expect("level_zero", {"QUERN_LEVEL_ZERO_LIBRARY=" + write("libtext.so", "no library")},
+         "found, and it does not load: ", kHint);
+  expect("level_zero", {std::string("QUERN_LEVEL_ZERO_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash,
+         kReinstall);
+}
+
 TEST_F(BadDriver, OneOfOpenclsOwn) {
   // Loaders that ignore the variable, or are missing, find other devices or none.
   write("text.icd", write("libtext.so", "no library") + "\n");

@@ -36,8 +36,7 @@ class Cpu : public testing::Test {
 TEST_F(Cpu, AdoptsHostMemory) {
   std::vector<int> host(1000, 4);
   {
-    const auto buffer =
-        interop::adopt<int>(device, interop::host::Buffer{host.data()}, host.size(), {}, "theirs");
+    auto buffer = interop::adopt<int>(device, interop::host::Buffer{host.data()}, host.size(), {}, "theirs");
     EXPECT_EQ(buffer.size(), 1000u);
     EXPECT_EQ(buffer.host().data(), host.data());
     EXPECT_EQ(interop::device_address(buffer), reinterpret_cast<std::uint64_t>(host.data()));
@@ -52,7 +51,7 @@ TEST_F(Cpu, DoesNotCountAdoptedMemoryAsReserved) {
   std::vector<std::byte> host(64 << 20);
   const auto before = device.memory();
   {
-    const auto buffer = interop::adopt<std::byte>(device, interop::host::Buffer{host.data()}, host.size());
+    auto buffer = interop::adopt<std::byte>(device, interop::host::Buffer{host.data()}, host.size());
     EXPECT_EQ(device.memory().reserved, before.reserved);
     EXPECT_EQ(device.memory().in_use, before.in_use + host.size());
   }
@@ -65,7 +64,7 @@ TEST_F(Cpu, KeepsMemoryAliveUntilWorkHasCompleted) {
   std::vector<int> host(32);
   const Event done = [&] {
     const auto keep = interop::on_release([&] { is_released = true; });
-    const auto buffer = interop::adopt<int>(device, interop::host::Buffer{host.data()}, host.size(), keep);
+    auto buffer = interop::adopt<int>(device, interop::host::Buffer{host.data()}, host.size(), keep);
     device.launch(spin, grid(1, 32), 200'000'000, buffer);
     return device.stream().record();
   }();
@@ -82,7 +81,7 @@ TEST_F(Cpu, LetsADeleterDestroyBuffersOfTheDevice) {
   std::vector<int> host(8);
   auto other = std::make_shared<Buffer<int>>(device.allocate<int>(8));
   {
-    const auto buffer =
+    auto buffer =
         interop::adopt<int>(device, interop::host::Buffer{host.data()}, host.size(), std::move(other));
   }
   device.synchronize();
@@ -117,7 +116,7 @@ TEST_F(Cpu, RefusesWrongHandles) {
 }
 
 TEST_F(Cpu, SharesMemory) {
-  const auto ours = interop::allocate_shared<int>(device, 5000);
+  auto ours = interop::allocate_shared<int>(device, 5000);
   ours.fill(7);
   const interop::SharedMemory memory = interop::export_memory(ours);
   EXPECT_EQ(memory.description().kind, interop::ShareKind::memfd);
@@ -128,7 +127,7 @@ TEST_F(Cpu, SharesMemory) {
   const interop::SharedMemory received = interop::receive(ends[1]);
   EXPECT_NE(received.descriptor(), memory.descriptor());
   const Device other = open("cpu");
-  const auto theirs = interop::import_memory<int>(other, received);
+  auto theirs = interop::import_memory<int>(other, received);
   EXPECT_NE(theirs.host().data(), ours.host().data());
   other.launch(add_one, threads(5000), 5000, theirs);
   other.synchronize();
@@ -155,7 +154,7 @@ TEST_F(Cpu, RefusesWrongSharedMemory) {
   EXPECT_EQ(error_of([&] { (void)interop::import_memory<int>(device, interop::SharedMemory(about)); }).kind(),
             ErrorKind::io);  // no descriptor
   // A file that is shorter than described would end the process by a signal.
-  const auto shared = interop::allocate_shared<int>(device, 16);
+  auto shared = interop::allocate_shared<int>(device, 16);
   const interop::SharedMemory exported = interop::export_memory(shared);
   about = exported.description();
   about.bytes = about.allocation_bytes = 1 << 20;

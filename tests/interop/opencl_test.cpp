@@ -55,7 +55,7 @@ class OpenclInterop : public testing::Test {
 TEST_F(OpenclInterop, RunsAKernelOnAClMem) {
   constexpr int kCount = 1024;
   _cl_mem* const mem = make_mem(2 * kCount * sizeof(int));
-  const auto data =
+  auto data =
       interop::adopt<int>(device, interop::opencl::Buffer{mem, nullptr, kCount * sizeof(int)}, kCount);
   release(mem);  // the buffer retains it
   data.upload(std::vector<int>(kCount, 3));

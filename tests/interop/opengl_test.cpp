@@ -82,7 +82,7 @@ TEST_P(OpenglInterop, RunsAKernelOnABufferName) {
   const EGLContext context = make_current(native.context);
   const unsigned name = make_buffer();
   {
-    const auto data = interop::adopt<int>(device, interop::opengl::Buffer{name}, kCount);
+    auto data = interop::adopt<int>(device, interop::opengl::Buffer{name}, kCount);
     device.launch(add_to, threads(kCount), kCount, 2, data);
     device.launch(add_to, threads(8), 8, 1, data.slice(kCount - 8));
     auto expected = std::vector<int>(kCount, 7);
@@ -103,7 +103,7 @@ TEST_P(OpenglInterop, OpensADeviceThatSharesWithAContext) {
   const unsigned name = make_buffer();
   {
     const Device gpu = interop::open(interop::opengl::Device{native.display, context, native.is_es});
-    const auto data = interop::adopt<int>(gpu, interop::opengl::Buffer{name}, kCount);
+    auto data = interop::adopt<int>(gpu, interop::opengl::Buffer{name}, kCount);
     gpu.launch(add_to, threads(kCount), kCount, 2, data);
     EXPECT_EQ(data.download(), std::vector<int>(kCount, 7));
   }

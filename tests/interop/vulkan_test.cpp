@@ -85,7 +85,7 @@ TEST_F(VulkanInterop, RunsAKernelOnAVkBuffer) {
   const VkBuffer buffer = make_buffer(kOffset + kCount * sizeof(int), memory);
   bool is_released = false;
   {
-    const auto data = interop::adopt<int>(
+    auto data = interop::adopt<int>(
         device, interop::vulkan::Buffer{buffer, kOffset}, kCount, interop::on_release([&] {
           is_released = true;
           load<PFN_vkDestroyBuffer>("vkDestroyBuffer")(native.device, buffer, nullptr);
@@ -176,12 +176,12 @@ TEST_F(VulkanInterop, AdoptsAQueue) {
 
 TEST_F(VulkanInterop, SharesMemory) {
   try {
-    const auto ours = interop::allocate_shared<int>(device, 3000);
+    auto ours = interop::allocate_shared<int>(device, 3000);
     ours.fill(7);
     const interop::SharedMemory memory = interop::export_memory(ours);
     EXPECT_EQ(memory.description().kind, interop::ShareKind::vulkan_fd);
     const Device other = open("vulkan");
-    const auto theirs = interop::import_memory<int>(other, memory);
+    auto theirs = interop::import_memory<int>(other, memory);
     other.launch(add_to, threads(3000), 3000, 1, theirs);
     other.synchronize();
     EXPECT_EQ(ours.download(), std::vector<int>(3000, 8));

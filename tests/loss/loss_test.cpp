@@ -161,6 +161,21 @@ TEST_F(Loss, AnOpenClThatCannotBeOpenedAgainIsLeft) {
                               "lost,no-context", false));
 }
 #endif
+#ifdef QUERN_LEVEL_ZERO_DEVICE
+TEST_F(Loss, ALevelZeroThatFailsIsLeft) {
+  QUERN_IN_CHILD(lose_library("level_zero", "QUERN_LEVEL_ZERO_LIBRARY", QUERN_LEVEL_ZERO_DEVICE,
+                              "QUERN_ODD_LEVEL_ZERO", "lost", false));
+}
+// It is lost once: the session opens it again.
+TEST_F(Loss, ALevelZeroThatRecoversIsKept) {
+  QUERN_IN_CHILD(lose_library("level_zero", "QUERN_LEVEL_ZERO_LIBRARY", QUERN_LEVEL_ZERO_DEVICE,
+                              "QUERN_ODD_LEVEL_ZERO", "lost-once", true));
+}
+TEST_F(Loss, ALevelZeroWithoutItsDeviceIsLeft) {
+  QUERN_IN_CHILD(lose_library("level_zero", "QUERN_LEVEL_ZERO_LIBRARY", QUERN_LEVEL_ZERO_DEVICE,
+                              "QUERN_ODD_LEVEL_ZERO", "lost,no-device", false));
+}
+#endif
 TEST_F(Loss, AVulkanThatFailsIsLeft) {
   QUERN_IN_CHILD(
       lose_library("vulkan", "QUERN_VULKAN", QUERN_FAKE_VULKAN, "QUERN_FAKE_VULKAN", "lost", false));

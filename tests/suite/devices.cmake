@@ -28,3 +28,11 @@ if(TARGET odd_opencl)  # SPIR-V of the Kernel model on an OpenCL that accepts it
   quern_suite_test(opencl_il ON opencl,code=il SKIP "does not accept SPIR-V"
     ENVIRONMENT QUERN_OPENCL_LIBRARY=$<TARGET_FILE:odd_opencl> QUERN_ODD_OPENCL=il)
 endif()
+if(TARGET level_zero_device)  # no other implementation of Level Zero runs on a processor
+  quern_suite_test(level_zero ARGUMENTS ${few} ENVIRONMENT QUERN_LEVEL_ZERO_LIBRARY=$<TARGET_FILE:level_zero_device>)
+  find_library(QUERN_LEVEL_ZERO_LOADER NAMES libze_loader.so.1 ze_loader)
+  if(QUERN_LEVEL_ZERO_LOADER)  # under the system's loader and its validation layer, which fails wrong calls
+    quern_suite_test(level_zero_validated ON level_zero ENVIRONMENT QUERN_LEVEL_ZERO_LIBRARY=${QUERN_LEVEL_ZERO_LOADER}
+      ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:level_zero_device> ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
+  endif()
+endif()

@@ -15,6 +15,7 @@ struct NativeCode {
   int64_t code;
   std::string_view name;
   base::ErrorKind kind;
+  std::string_view hint = {};  // an imperative, where the user can act
 };
 
 inline const NativeCode* find_code(std::span<const NativeCode> codes, int64_t code) {
@@ -34,8 +35,10 @@ inline std::string name_of(std::span<const NativeCode> codes, int64_t code) {
 
 inline base::Error failed(std::span<const NativeCode> codes, std::string_view call, int64_t code) {
   const NativeCode* const known = find_code(codes, code);
-  return {known != nullptr ? known->kind : base::ErrorKind::kInternal,
-          std::string(call) + " failed with " + name_of(codes, code)};
+  base::Error error(known != nullptr ? known->kind : base::ErrorKind::kInternal,
+                    std::string(call) + " failed with " + name_of(codes, code));
+  if (known != nullptr && !known->hint.empty()) error.add_hint(std::string(known->hint));
+  return error;
 }
 
 }  // namespace quern::driver
