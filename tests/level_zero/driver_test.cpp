@@ -245,7 +245,7 @@ TEST_F(LevelZero, EventsAreReused) {
 
 Result<std::vector<int>> run_graphs(const std::shared_ptr<Device>& device) {
   constexpr const char* kText = "__global__ void twice(int* a) { a[threadIdx.x] = 2 * a[threadIdx.x] + 1; }";
-  QUERN_TRY_ASSIGN(auto program, Program::load(device, source(kText)));
+  QUERN_TRY_ASSIGN(auto program, Module::load(device, source(kText)));
   QUERN_TRY_ASSIGN(auto kernel, program->kernel("twice"));
   driver::Device& d = device->native();
   QUERN_TRY_ASSIGN(const auto stream, d.create_stream({}));
@@ -320,7 +320,7 @@ TEST_F(LevelZero, KeepsNativeBinaries) {
 TEST_F(LevelZero, ChoosesTheSubgroupSizeByNeed) {
   const auto multiple = [](const char* odd, const driver::OpenOptions& options) -> Result<uint32_t> {
     QUERN_TRY_ASSIGN(auto device, opened(odd, options));
-    QUERN_TRY_ASSIGN(auto program, Program::load(device, source("__global__ void k(int* a) { *a = 1; }")));
+    QUERN_TRY_ASSIGN(auto program, Module::load(device, source("__global__ void k(int* a) { *a = 1; }")));
     QUERN_TRY_ASSIGN(auto kernel, program->kernel("k"));
     return static_cast<level_zero::Kernel&>(kernel->native()).preferred_multiple;
   };

@@ -132,10 +132,10 @@ ZE(zeDeviceGetCommandQueueGroupProperties)(ZeDevice device, uint32_t* count, Gro
   GroupProperties compute, copy;
   compute.flags = kGroupCompute | kGroupCopy;
   compute.max_fill_pattern = 16;
-  compute.queues = 4;
+  compute.streams = 4;
   copy.flags = kGroupCopy;
   copy.max_fill_pattern = 1;
-  copy.queues = 1;
+  copy.streams = 1;
   std::vector<GroupProperties> all = {compute};
   if (!is_odd("no-copy")) all.push_back(copy);
   return give(count, to, all);
