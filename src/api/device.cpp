@@ -88,18 +88,31 @@ constexpr std::size_t index_of_text(std::string_view text) {
 #undef X
   return at;
 }
-#define MATCHES(name) static_assert(matches(Feature::name, index_of_text(#name)));
-MATCHES(fp16)
-MATCHES(bf16)
-MATCHES(fp64) MATCHES(int8) MATCHES(int16) MATCHES(int64) MATCHES(atomics16) MATCHES(atomics64)
-    MATCHES(atomics_f16) MATCHES(atomics_f32) MATCHES(atomics_f64) MATCHES(system_scope) MATCHES(warps)
-        MATCHES(divergent_barriers) MATCHES(grid_barrier) MATCHES(clusters) MATCHES(addresses)
-            MATCHES(generic_pointers) MATCHES(dynamic_shared) MATCHES(variables) MATCHES(print)
-                MATCHES(assert) MATCHES(clock) MATCHES(shared_memory) MATCHES(managed_memory)
-                    MATCHES(mapped_memory) MATCHES(timestamps) MATCHES(graphs) MATCHES(persistent)
-#undef MATCHES
-                        static_assert(static_cast<std::size_t>(Feature::persistent) + 1 ==
-                                      driver::kFeatureCount);
+constexpr bool is_same_feature(Feature feature, std::string_view name) {
+  return matches(feature, index_of_text(name));
+}
+static_assert(
+    is_same_feature(Feature::fp16, "fp16") && is_same_feature(Feature::bf16, "bf16") &&
+    is_same_feature(Feature::fp64, "fp64") && is_same_feature(Feature::int8, "int8") &&
+    is_same_feature(Feature::int16, "int16") && is_same_feature(Feature::int64, "int64") &&
+    is_same_feature(Feature::atomics16, "atomics16") && is_same_feature(Feature::atomics64, "atomics64") &&
+    is_same_feature(Feature::atomics_f16, "atomics_f16") &&
+    is_same_feature(Feature::atomics_f32, "atomics_f32") &&
+    is_same_feature(Feature::atomics_f64, "atomics_f64") &&
+    is_same_feature(Feature::system_scope, "system_scope") && is_same_feature(Feature::warps, "warps") &&
+    is_same_feature(Feature::divergent_barriers, "divergent_barriers") &&
+    is_same_feature(Feature::grid_barrier, "grid_barrier") &&
+    is_same_feature(Feature::clusters, "clusters") && is_same_feature(Feature::addresses, "addresses") &&
+    is_same_feature(Feature::generic_pointers, "generic_pointers") &&
+    is_same_feature(Feature::dynamic_shared, "dynamic_shared") &&
+    is_same_feature(Feature::variables, "variables") && is_same_feature(Feature::print, "print") &&
+    is_same_feature(Feature::assert, "assert") && is_same_feature(Feature::clock, "clock") &&
+    is_same_feature(Feature::shared_memory, "shared_memory") &&
+    is_same_feature(Feature::managed_memory, "managed_memory") &&
+    is_same_feature(Feature::mapped_memory, "mapped_memory") &&
+    is_same_feature(Feature::timestamps, "timestamps") && is_same_feature(Feature::graphs, "graphs") &&
+    is_same_feature(Feature::persistent, "persistent"));
+static_assert(static_cast<std::size_t>(Feature::persistent) + 1 == driver::kFeatureCount);
 
 }  // namespace
 

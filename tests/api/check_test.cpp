@@ -1,4 +1,4 @@
-// Check mode: errors of a kernel are reported by its launch on devices without checks of their own.
+// Check mode: errors of a kernel are reported by its launch on devices without built-in checks.
 #include "api/api_case.hpp"
 
 namespace quern::test {

@@ -130,7 +130,7 @@ TEST(CoroutinesOnCpu, AreCancelled) {
   EXPECT_FALSE(task.get());
   EXPECT_FALSE(device.stream().idle()) << "the kernel is too short for this test";
   device.synchronize();
-  // What has completed is not cancelled; what was not submitted is.
+  // Completed work is not cancelled; work that was not submitted is.
   EXPECT_TRUE(wait_or_cancel(device.stream().record(), {}).get());
   EXPECT_TRUE(wait_or_cancel(Event(), source.get_token()).get());
   EXPECT_THROW((void)async::download(device.stream(), out, source.get_token()), async::Cancelled);

@@ -87,7 +87,7 @@ TEST_F(OpenclInterop, RefusesWrongClMem) {
             ErrorKind::invalid_use);
   const Error neither = error_of([&] { (void)interop::adopt<int>(device, interop::opencl::Buffer{}, 1); });
   EXPECT_EQ(neither.kind(), ErrorKind::invalid_use);
-  const Device other = open("opencl");  // a context of its own
+  const Device other = open("opencl");  // a separate context
   const Error foreign = error_of([&] { (void)interop::adopt<int>(other, interop::opencl::Buffer{mem}, 16); });
   EXPECT_EQ(foreign.message(), "adopting a cl_mem failed: it belongs to another cl_context");
   release(mem);

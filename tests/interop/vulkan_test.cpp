@@ -48,7 +48,7 @@ class VulkanInterop : public testing::Test {
     return reinterpret_cast<Function>(find(native.instance, name));
   }
 
-  // A storage buffer with memory of its own, of any type.
+  // A storage buffer with dedicated memory of any type.
   VkBuffer make_buffer(VkDeviceSize bytes, VkDeviceMemory& memory) const {
     const auto create = load<PFN_vkCreateBuffer>("vkCreateBuffer");
     auto info = structure<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);

@@ -16,7 +16,7 @@ quern_suite_test(std.gpu ARGUMENTS ${many})
 quern_suite_test(cpu ARGUMENTS ${many})
 # It compiles slowly: two processes share the work. suite_opencl_il runs SPIR-V.
 quern_suite_test(opencl ON opencl,code=text PARTS 2 ARGUMENTS ${few})
-# Mesa's software driver does 64-bit atomics, and reports it only when it is told to.
+# Mesa's software driver supports 64-bit atomics, but reports them only with this variable.
 quern_suite_test(opengl ARGUMENTS ${few} ENVIRONMENT MESA_EXTENSION_OVERRIDE=+GL_NV_shader_atomic_int64)
 quern_suite_test(gles ARGUMENTS ${few})
 quern_suite_test(vulkan ARGUMENTS ${few} ENVIRONMENT ${validated})

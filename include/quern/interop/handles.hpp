@@ -103,7 +103,7 @@ struct Buffer {
 struct Stream {
   VkQueue_T* queue = nullptr;      ///< VkQueue.
   std::uint32_t queue_family = 0;  ///< Its family.
-  /// Vulkan requires that submissions to a queue do not overlap. Quern locks this mutex for each of its own.
+  /// Vulkan requires that submissions to a queue do not overlap. Quern locks this mutex for each submission.
   /// Null: the program guarantees it otherwise.
   std::mutex* mutex = nullptr;
 };

@@ -3,7 +3,7 @@
 //
 // The executing thread is the stream's own thread or a host thread that waits for the commands. A host that
 // always waits soon after submitting executes them itself: that avoids handing work between threads, and
-// leaves all cores to the launch. The stream's thread then idles (doze()): it is not woken, but checks from
+// leaves all cores to the launch. The stream's thread then idles: it is not woken, but checks from
 // time to time for commands that nobody executes, and resumes if there are any.
 #pragma once
 

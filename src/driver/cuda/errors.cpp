@@ -1,5 +1,5 @@
 // Every error in the public documentation of CUDA and HIP, with its kind, meaning and hint. HIP uses the
-// codes of CUDA's driver and runtime, and two of its own.
+// codes of CUDA's driver and runtime, and two additional ones.
 #include <algorithm>
 
 #include "driver/cuda/api.hpp"

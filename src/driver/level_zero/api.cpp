@@ -28,7 +28,7 @@ Result<Api> Api::load() {
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // a wrong call of ours, or of functions that are not used
+constexpr auto kOurs = ErrorKind::kInternal;  // an invalid call, or a function that is not used
 constexpr auto kUnsupported = ErrorKind::kUnsupported;
 constexpr auto kLost = ErrorKind::kDeviceLost;
 

@@ -1,4 +1,4 @@
-// What a device reports of itself, as the driver interface and people see it.
+// The description of a device for the driver interface and for people.
 #include <algorithm>
 
 #include "base/environment.hpp"

@@ -88,7 +88,7 @@ struct Found {
   uint32_t timestamp_bits = 0;
 };
 
-/// All that the device reports of itself.
+/// Everything the device reports about its properties.
 Found describe(const std::shared_ptr<const Api>& api, ZeDriver driver, ZeDevice id, ZeDevice sysman);
 
 /// The Sysman handles of all devices with the core UUIDs they have; empty: Sysman is not there.

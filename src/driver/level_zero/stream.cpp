@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kWorthCopyEngine = 256
                                       << 10;  // bytes; smaller copies cost less than the change of engines
-constexpr size_t kMostHeld = 256;             // objects until a stream marks its end by itself
+constexpr size_t kMostHeld = 256;             // objects after which a stream marks its end without a request
 
 Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
 ZeEvent event_of(const driver::Mark& mark) { return static_cast<const Mark&>(mark).event; }

@@ -276,7 +276,7 @@ struct GroupCount {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// Sysman. A device is named by a handle of its own or, where ZES_ENABLE_SYSMAN=1, by the core handle.
+// Sysman. A device has a separate handle or, where ZES_ENABLE_SYSMAN=1, by the core handle.
 struct SysmanDeviceProperties {
   uint32_t type = kSysmanDeviceProperties;
   void* next = nullptr;

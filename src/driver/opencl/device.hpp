@@ -95,7 +95,7 @@ struct Range {
 
 class Device final : public driver::CommandDevice, public driver::Interop {
  public:
-  // `native`: a context that another library created; null: one of its own.
+  // `native`: a context that another library created; null: a new one.
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
                                                       driver::DeviceInfo info, Context native = nullptr,
                                                       driver::KeepAlive keep_alive = {});

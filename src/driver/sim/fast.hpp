@@ -22,7 +22,7 @@ struct Asker {
   uint32_t id = 0;
   uint32_t now = 0;
   uint32_t grid_time = 0;   // everything up to here is ordered before this thread
-  uint32_t block_time = 0;  // … for threads of its own block
+  uint32_t block_time = 0;  // … for threads of the same block
   uint32_t id_shift = 0;
 };
 

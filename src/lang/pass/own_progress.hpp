@@ -1,4 +1,4 @@
-// Whether a loop can be terminated by the actions of its own block.
+// Whether a loop can be terminated by actions of the same block.
 #pragma once
 
 #include "lang/ir/ir.hpp"

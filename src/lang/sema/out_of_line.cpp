@@ -60,7 +60,7 @@ std::string spelled(const std::vector<TemplateArg>& args) {
   return out;
 }
 
-// The meaning of `Vec<T, N>` with the names of its own header.
+// The meaning of `Vec<T, N>` with the names of its header.
 std::vector<TemplateArg> read_args(Sema& sema, const OutOfLine& o, TokenRange range,
                                    const std::vector<TemplateParam>& params, const TemplateDecl* primary) {
   std::vector<TemplateArg> args;

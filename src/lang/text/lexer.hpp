@@ -23,7 +23,7 @@ class Lexer {
   // SourceMap::keep's are).
   Lexer(const LexShared& shared, std::string_view text, SourceLoc base);
 
-  // For text without a position of its own in a file: all tokens get the position `at`.
+  // For text that has no position in a file: all tokens get the position `at`.
   static Lexer at_fixed_place(const LexShared& shared, std::string_view text, SourceLoc at);
 
   // kEnd at the end of the text, and in a directive at the end of its line. An unterminated quote becomes a

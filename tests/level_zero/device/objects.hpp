@@ -169,7 +169,7 @@ struct Step {
   std::shared_ptr<std::atomic<int>> ends;  // the last step of a list: counts its executions
 };
 
-// Executes steps in order, on a thread of its own.
+// Executes steps in order, on a separate thread.
 class Worker {
  public:
   explicit Worker(Device& device);

@@ -1,4 +1,4 @@
-// Interop of decorators: objects are unwrapped for the device below, and what it creates is wrapped.
+// Interop of decorators: objects are unwrapped for the device below, and the objects it creates are wrapped.
 #include "driver/decorators/forward/device.hpp"
 
 namespace quern::forward {
