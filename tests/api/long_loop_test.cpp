@@ -49,7 +49,7 @@ class LongLoop : public OnDeviceThatIsHere {
     in = device.upload(values);
     out = device.upload(std::vector<int>(8, -1));
   }
-  int run(const char* kernel, int n, uint32_t threads = 1) const {
+  int run(const char* kernel, int n, uint32_t threads = 1) {
     device.launch(module.kernel(kernel), grid(1, threads), n, in, out);
     return out.download()[threads == 8 ? 5 : 0];
   }

@@ -61,7 +61,7 @@ TEST_F(BadDriver, LevelZero) {
   constexpr const char* kHint = "install the Level Zero loader (libze1) and your GPU's driver";
   expect("level_zero", {"QUERN_LEVEL_ZERO_LIBRARY=/nowhere/libze_loader.so.1"}, "is not found", kHint);
   expect("level_zero", {"QUERN_LEVEL_ZERO_LIBRARY=" + write("libtext.so", "no library")},
-         "found, and it does not load: ", kHint);
+         "the library was found but cannot be loaded: ", kHint);
   expect("level_zero", {std::string("QUERN_LEVEL_ZERO_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash,
          kReinstall);
 }

@@ -1,4 +1,6 @@
 // Every command: its help, its table, its JSON, and its messages for invalid usage.
+#include <regex>
+
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
@@ -115,8 +117,7 @@ TEST(Commands, DeviceThatIsNotThere) {
 TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
   const ToolResult right = run_tool({"env"}, {"QUERN_MATH=fused"});
   EXPECT_EQ(right.code, 0) << right.err;
-  EXPECT_NE(right.out.find("QUERN_MATH             fused           environment"), std::string::npos)
-      << right.out;
+  EXPECT_TRUE(std::regex_search(right.out, std::regex("QUERN_MATH +fused +environment"))) << right.out;
   const ToolResult wrong = run_tool({"env"}, {"QUERN_MTAH=fused", "QUERN_SYNC=perhaps"});
   EXPECT_EQ(wrong.code, 1);
   EXPECT_EQ(

@@ -32,7 +32,7 @@ TEST(LevelZeroCodes, KindsThatOthersActOn) {
   EXPECT_EQ(kind(0x78000003), ErrorKind::kUnsupported);
   EXPECT_EQ(kind(0x12345678), ErrorKind::kInternal);
   EXPECT_EQ(level_zero::failed("zeMemAllocDevice", 0x70000003).to_string(),
-            "out of memory: zeMemAllocDevice fails with ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY\n"
+            "out of memory: zeMemAllocDevice failed with ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY\n"
             "  hint: free memory, or split the work");
 }
 

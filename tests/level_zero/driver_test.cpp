@@ -388,7 +388,7 @@ TEST_F(LevelZero, WhatIsMissingIsOneSentence) {
   EXPECT_NE(says("denied").find("hint: add the user to the group 'render'"), std::string::npos);
   EXPECT_EQ(
       says("zeInit=0x70020000"),
-      "unsupported: zeInit fails with ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE\n  hint: install the libraries "
+      "unsupported: zeInit failed with ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE\n  hint: install the libraries "
       "that the GPU's driver needs: the compiler (libigc) and libigdgmm");
   EXPECT_EQ(
       first("no-device").error().to_string(),
