@@ -106,8 +106,8 @@ static void check_writes(const runtime::Stream& stream, const runtime::Kernel& k
   for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
     if (!arguments[i].is_read_only() || !parameters[i].is_written || kernel.is_raw()) continue;
     detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              base::format("launch of kernel '%s' failed: argument %zu is read-only, and the "
-                                           "kernel writes to parameter '%s'",
+                              base::format("launch of kernel '%s' failed: argument %zu is read-only, but the "
+                                           "kernel may write to parameter '%s'",
                                            kernel.info().name.c_str(), i + 1, parameters[i].name.c_str()))
                       .add_hint("pass a buffer that is not const, or declare the parameter as const"),
                   &stream, kernel.info().name);
