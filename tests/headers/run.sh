@@ -97,7 +97,7 @@ check "valid launches" compile -DCASE=0 "$here/wrong_launch.cpp"
 check "valid calls" compile -DCASE=0 "$here/host_function.cpp"
 if [ $is_clang = 1 ]; then
   launch_errors=(
-    "argument_matches<2, quern::Buffer<float>, float>" "argument_count_matches<4, 3>" "argument_count_matches<4, 5>"
+    "argument_matches<2, const quern::Buffer<float>, float>" "argument_count_matches<4, 3>" "argument_count_matches<4, 5>"
     "argument_matches<4, quern::Slice<const float>, float *>" "argument_matches<3, float *, const float *>"
     "argument_matches<3, quern::Buffer<double>, const float *>" "argument_matches<1, char[5], int>"
     "argument_matches<3, quern::Buffer<int>, const float *>" "argument_matches<2, quern::Buffer<double>, float *>"
@@ -106,7 +106,7 @@ if [ $is_clang = 1 ]; then
   type_error="is_in_quern_code<'H', 'o', 's', 't', 'T', 'y', 'p', 'e'>"
 else
   launch_errors=(
-    "argument 2 of saxpy is quern::Buffer<float>, parameter 'a' is float"
+    "argument 2 of saxpy is const quern::Buffer<float>, parameter 'a' is float"
     "saxpy takes 4 arguments (int n, float a, const float* x, float* y), 3 are given"
     "saxpy takes 4 arguments (int n, float a, const float* x, float* y), 5 are given"
     "argument 4 of saxpy is quern::Slice<const float>, parameter 'y' is float*"

@@ -51,9 +51,11 @@ Result<AnyBuffer> Interop::native_buffer(Place) { return no_interop("getting the
 Result<AnyStream> Interop::native_queue(Stream&) { return no_interop("getting the native stream"); }
 Result<AnyEvent> Interop::native_event(Event&) { return no_interop("getting the native event"); }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): drivers that implement it keep the object
 Result<std::unique_ptr<Buffer>> Interop::adopt_buffer(const AnyBuffer&, uint64_t, KeepAlive) {
   return no_interop("adopting memory");
 }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): drivers that implement it keep the object
 Result<std::unique_ptr<Stream>> Interop::adopt_queue(const AnyStream&, KeepAlive) {
   return no_interop("adopting a stream");
 }
