@@ -11,6 +11,8 @@ namespace {
 
 // Reasons that differ only in the kernel's name and the position are merged.
 std::string general(std::string reason) {
+  constexpr std::string_view kSources = QUERN_SOURCE_DIR "/";
+  if (reason.starts_with(kSources)) reason.erase(0, kSources.size());
   const size_t place = reason.rfind(" (");
   if (place != std::string::npos && reason.find(".cu:", place) != std::string::npos && reason.back() == ')')
     reason.resize(place);
