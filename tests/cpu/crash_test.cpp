@@ -127,6 +127,7 @@ TEST_F(CpuCrashTest, AnAtomicAcrossTheBorderOfALine) {
           "  atomicAdd((unsigned long long*)(x + 61), 1ull);\n"
           "}");
   EXPECT_NE(said.find("makes a misaligned access at 0x"), std::string::npos) << said;
+  EXPECT_TRUE(said.ends_with("(test.cu:2)")) << said;
 }
 #endif
 

@@ -117,7 +117,7 @@ TEST_P(RecordingMutation, AScenarioWithStreamsEventsAndVariables) {
     QUERN_TRY(runtime::run_scenario(device));
     return {};
   });
-  EXPECT_GT(replay_mutations(whole, 150), 10);
+  EXPECT_GT(replay_mutations(whole, 200), 15);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, RecordingMutation, ::testing::Values("sim", "cpu"));
