@@ -96,7 +96,7 @@ AnyStream native(const quern::Stream& stream) {
   driver::Interop& interop = interop_of(s.device());
   AnyStream out;
   const auto ask = [&](driver::Stream& queue) -> base::Result<> {
-    QUERN_TRY_ASSIGN(out, interop.native_queue(queue));
+    QUERN_TRY_ASSIGN(out, interop.native_stream(queue));
     return {};
   };
   unwrap(s.use_queue(ask), &s);
@@ -130,7 +130,7 @@ Owned adopt_bytes(const quern::Device& device, const AnyBuffer& handle, std::uin
 quern::Stream adopt_stream(const quern::Device& device, const AnyStream& handle, KeepAlive keep_alive) {
   const auto& state = Access::state(device);
   runtime::Device& d = *state->device;
-  auto queue = unwrap(interop_of(d).adopt_queue(handle, guarded(d, std::move(keep_alive))), &d);
+  auto queue = unwrap(interop_of(d).adopt_stream(handle, guarded(d, std::move(keep_alive))), &d);
   auto stream = std::make_shared<quern::detail::StreamState>();
   stream->device = state;
   stream->native = unwrap(runtime::Stream::adopt(d, std::move(queue)), &d);

@@ -41,7 +41,7 @@ TEST_F(CudaInterop, GivesItsHandles) {
             (*buffer)->address + 24);
   auto queue = device->create_stream({});
   auto event = device->create_event();
-  EXPECT_NE(as<interop::cuda::Stream>(native->native_queue(**queue)).stream, nullptr);
+  EXPECT_NE(as<interop::cuda::Stream>(native->native_stream(**queue)).stream, nullptr);
   EXPECT_NE(as<interop::cuda::Event>(native->native_event(**event)).event, nullptr);
 }
 
@@ -73,10 +73,10 @@ TEST_F(CudaInterop, AdoptsMemoryWithoutFreeingIt) {
 
 TEST_F(CudaInterop, AdoptsAStreamWithoutDestroyingIt) {
   auto theirs = device->create_stream({});
-  const auto handle = as<interop::cuda::Stream>(native->native_queue(**theirs));
+  const auto handle = as<interop::cuda::Stream>(native->native_stream(**theirs));
   const uint64_t destroyed = fake->count("cuStreamDestroy");
   {
-    auto adopted = native->adopt_queue(handle, nullptr);
+    auto adopted = native->adopt_stream(handle, nullptr);
     ASSERT_TRUE(adopted.ok()) << adopted.error().to_string();
     auto buffer = device->allocate(64, driver::MemoryKind::kDevice);
     EXPECT_TRUE(device->fill(**adopted, {buffer->get(), 0}, 1, 1, 64).ok());

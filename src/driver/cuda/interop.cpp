@@ -46,7 +46,7 @@ Result<driver::AnyBuffer> Device::native_buffer(driver::Place place) {
   return driver::AnyBuffer(interop::hip::Buffer{address});
 }
 
-Result<driver::AnyStream> Device::native_queue(driver::Stream& stream) {
+Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
   const StreamId id = as_stream(stream).id;
   if (api_->vendor->is_cuda())
     return driver::AnyStream(interop::cuda::Stream{reinterpret_cast<CUstream_st*>(id)});
@@ -93,8 +93,8 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStream& handle,
-                                                            driver::KeepAlive keep_alive) {
+Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnyStream& handle,
+                                                             driver::KeepAlive keep_alive) {
   QUERN_TRY(use());
   const auto* const cuda = std::get_if<interop::cuda::Stream>(&handle);
   const auto* const hip = std::get_if<interop::hip::Stream>(&handle);

@@ -48,7 +48,7 @@ Error wrong_share_kind(ShareKind kind, std::string_view supported) {
 
 Result<AnyDevice> Interop::native_device() { return no_interop("getting the native device"); }
 Result<AnyBuffer> Interop::native_buffer(Place) { return no_interop("getting the native buffer"); }
-Result<AnyStream> Interop::native_queue(Stream&) { return no_interop("getting the native stream"); }
+Result<AnyStream> Interop::native_stream(Stream&) { return no_interop("getting the native stream"); }
 Result<AnyEvent> Interop::native_event(Event&) { return no_interop("getting the native event"); }
 
 // NOLINTNEXTLINE(performance-unnecessary-value-param): drivers that implement it keep the object
@@ -56,7 +56,7 @@ Result<std::unique_ptr<Buffer>> Interop::adopt_buffer(const AnyBuffer&, uint64_t
   return no_interop("adopting memory");
 }
 // NOLINTNEXTLINE(performance-unnecessary-value-param): drivers that implement it keep the object
-Result<std::unique_ptr<Stream>> Interop::adopt_queue(const AnyStream&, KeepAlive) {
+Result<std::unique_ptr<Stream>> Interop::adopt_stream(const AnyStream&, KeepAlive) {
   return no_interop("adopting a stream");
 }
 Result<> Interop::wait_native(Stream&, const AnyEvent&) { return no_interop("waiting for a native event"); }

@@ -31,13 +31,13 @@ class Interop {
   // Handles out: they stay the driver's.
   virtual Result<AnyDevice> native_device();
   virtual Result<AnyBuffer> native_buffer(Place place);
-  virtual Result<AnyStream> native_queue(Stream& stream);
+  virtual Result<AnyStream> native_stream(Stream& stream);
   virtual Result<AnyEvent> native_event(Event& event);  // it was recorded
 
   // Handles in. A handle of another API, or that the driver can see to be of another device, is kInvalidUse.
   virtual Result<std::unique_ptr<Buffer>> adopt_buffer(const AnyBuffer& handle, uint64_t bytes,
                                                        KeepAlive keep_alive);
-  virtual Result<std::unique_ptr<Stream>> adopt_queue(const AnyStream& handle, KeepAlive keep_alive);
+  virtual Result<std::unique_ptr<Stream>> adopt_stream(const AnyStream& handle, KeepAlive keep_alive);
   virtual Result<> wait_native(Stream& stream, const AnyEvent& event);  // as Device::wait
 
   // Memory shared between processes. `bytes` is not 0.

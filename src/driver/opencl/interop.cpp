@@ -38,7 +38,7 @@ Result<driver::AnyBuffer> Device::native_buffer(driver::Place place) {
   return driver::AnyBuffer(out);
 }
 
-Result<driver::AnyStream> Device::native_queue(driver::Stream& stream) {
+Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
   return driver::AnyStream(
       interop::opencl::Stream{reinterpret_cast<_cl_command_queue*>(as_stream(stream).id.get())});
 }
@@ -161,8 +161,8 @@ Result<> Device::copy_mixed(driver::Stream& stream, const driver::Command& c) {
   return {};
 }
 
-Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStream& handle,
-                                                            driver::KeepAlive keep_alive) {
+Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnyStream& handle,
+                                                             driver::KeepAlive keep_alive) {
   QUERN_TRY(alive());
   const std::string what = "adopting a cl_command_queue";
   const auto* const native = std::get_if<interop::opencl::Stream>(&handle);

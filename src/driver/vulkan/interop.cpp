@@ -42,7 +42,7 @@ Result<driver::AnyBuffer> Device::native_buffer(driver::Place place) {
       interop::vulkan::Buffer{as_pointer<VkBuffer_T*>(handle_of(piece)), piece.offset + place.offset});
 }
 
-Result<driver::AnyStream> Device::native_queue(driver::Stream& stream) {
+Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
   const NativeQueue& native = *as_stream(stream).work.native;
   return driver::AnyStream(
       interop::vulkan::Stream{reinterpret_cast<VkQueue_T*>(native.handle), has_.family, native.mutex});
@@ -102,8 +102,8 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStream& handle,
-                                                            driver::KeepAlive keep_alive) {
+Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnyStream& handle,
+                                                             driver::KeepAlive keep_alive) {
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::vulkan::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "vulkan");

@@ -57,12 +57,12 @@ class Device : public driver::Device, public driver::Interop {
   // interop.cpp: native handles are those of the device below.
   Result<driver::AnyDevice> native_device() override;
   Result<driver::AnyBuffer> native_buffer(driver::Place place) override;
-  Result<driver::AnyStream> native_queue(driver::Stream& stream) override;
+  Result<driver::AnyStream> native_stream(driver::Stream& stream) override;
   Result<driver::AnyEvent> native_event(driver::Event& event) override;
   Result<std::unique_ptr<driver::Buffer>> adopt_buffer(const driver::AnyBuffer& handle, uint64_t bytes,
                                                        driver::KeepAlive keep_alive) override;
-  Result<std::unique_ptr<driver::Stream>> adopt_queue(const driver::AnyStream& handle,
-                                                      driver::KeepAlive keep_alive) override;
+  Result<std::unique_ptr<driver::Stream>> adopt_stream(const driver::AnyStream& handle,
+                                                       driver::KeepAlive keep_alive) override;
   Result<> wait_native(driver::Stream& stream, const driver::AnyEvent& event) override;
   Result<std::unique_ptr<driver::Buffer>> allocate_shared(uint64_t bytes, driver::ShareKind kind) override;
   Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;

@@ -19,9 +19,9 @@ Result<driver::AnyBuffer> Device::native_buffer(driver::Place place) {
   return below->native_buffer(inner_of(place));
 }
 
-Result<driver::AnyStream> Device::native_queue(driver::Stream& stream) {
+Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
   QUERN_TRY_ASSIGN(driver::Interop* const below, interop());
-  return below->native_queue(inner_of(stream));
+  return below->native_stream(inner_of(stream));
 }
 
 Result<driver::AnyEvent> Device::native_event(driver::Event& event) {
@@ -35,10 +35,10 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   return admit_buffer([&] { return below->adopt_buffer(handle, bytes, std::move(keep_alive)); });
 }
 
-Result<std::unique_ptr<driver::Stream>> Device::adopt_queue(const driver::AnyStream& handle,
-                                                            driver::KeepAlive keep_alive) {
+Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnyStream& handle,
+                                                             driver::KeepAlive keep_alive) {
   QUERN_TRY_ASSIGN(driver::Interop* const below, interop());
-  return admit_queue([&] { return below->adopt_queue(handle, std::move(keep_alive)); });
+  return admit_queue([&] { return below->adopt_stream(handle, std::move(keep_alive)); });
 }
 
 Result<> Device::wait_native(driver::Stream& stream, const driver::AnyEvent& event) {
