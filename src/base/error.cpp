@@ -24,6 +24,9 @@ std::string_view to_string(ErrorKind kind) {
 Error::Error(ErrorKind kind, std::string message)
     : detail_(std::make_unique<Detail>(Detail{kind, std::move(message), {}, {}})) {}
 
+Error::Error(ErrorKind kind, MessageText message)
+    : detail_(std::make_unique<Detail>(Detail{kind, std::move(message.text), std::move(message.hint), {}})) {}
+
 Error::Error(const Error& other) : detail_(std::make_unique<Detail>(*other.detail_)) {}
 
 Error& Error::operator=(const Error& other) {

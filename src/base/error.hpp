@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.hpp"
+
 namespace quern::base {
 
 enum class ErrorKind : std::uint8_t {
@@ -33,6 +35,7 @@ class [[nodiscard]] Error {
  public:
   // `message` is one sentence without a final full stop that names the given value and the allowed one.
   Error(ErrorKind kind, std::string message);
+  Error(ErrorKind kind, MessageText message);
   Error(const Error& other);
   Error& operator=(const Error& other);
   Error(Error&&) noexcept = default;
