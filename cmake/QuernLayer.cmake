@@ -21,6 +21,15 @@ function(quern_precompile target)
   endif()
 endfunction()
 
+# quern_unity(<target>): compiles the sources of the target in units of twelve, in which each header is parsed once. CMake
+# compiles a file with options of its own (quern_small) separately. Sources must not rely on it: clang-tidy and the
+# debug preset compile each file separately. Names in anonymous namespaces must be unique within a unit.
+function(quern_unity target)
+  if(QUERN_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
 # A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it. A file
 # layer.cmake in a folder sets options of the layer ${layer} and of single files.
@@ -38,6 +47,7 @@ function(quern_layer name)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:quern_flags>)
+    quern_unity(${name})
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)
@@ -156,7 +166,7 @@ function(quern_tool name)
   quern_executable(${name}_tool SOURCES ${sources} USES ${ARG_USES})
   target_include_directories(${name}_tool PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
   set_target_properties(${name}_tool PROPERTIES OUTPUT_NAME ${name})
-  quern_precompile(${name}_tool)
+  quern_unity(${name}_tool)
   target_compile_definitions(${name}_tool PRIVATE QUERN_VERSION="${PROJECT_VERSION}")
   include(GNUInstallDirs)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
