@@ -65,6 +65,7 @@ format-check:
 layers:
 	@scripts/check_layers.sh
 	@scripts/interface_table.py
+	@scripts/unity_names.py
 	@scripts/kernel_names.py --check
 
 tidy:

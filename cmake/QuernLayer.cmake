@@ -23,11 +23,22 @@ endfunction()
 
 # quern_unity(<target>): compiles the sources of the target in units of twelve, in which each header is parsed once. CMake
 # compiles a file with options of its own (quern_small) separately. Sources must not rely on it: clang-tidy and the
-# debug preset compile each file separately. Names in anonymous namespaces must be unique within a unit.
+# debug preset compile each file separately. Names in anonymous namespaces must be unique within a layer
+# (scripts/unity_names.py checks it), or the file is listed in quern_separate(). The warning about shadowed names is
+# disabled, since those of other files do not count.
 function(quern_unity target)
   if(QUERN_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    target_compile_options(${target} PRIVATE -Wno-shadow)
   endif()
+endfunction()
+
+# quern_separate(<pattern>...): compiles these files separately. For files that have names of other files in their
+# anonymous namespaces. Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+function(quern_separate)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
@@ -166,7 +177,7 @@ function(quern_tool name)
   quern_executable(${name}_tool SOURCES ${sources} USES ${ARG_USES})
   target_include_directories(${name}_tool PRIVATE "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}")
   set_target_properties(${name}_tool PROPERTIES OUTPUT_NAME ${name})
-  quern_unity(${name}_tool)
+  quern_precompile(${name}_tool)
   target_compile_definitions(${name}_tool PRIVATE QUERN_VERSION="${PROJECT_VERSION}")
   include(GNUInstallDirs)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
