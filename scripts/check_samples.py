@@ -69,8 +69,8 @@ def joined(page, context, samples):
         outside, inside = split(block)
         includes += INCLUDE.findall(outside)
         functions.append(f'namespace sample_{line} {{\n#line {line} "{page.name}"\n{INCLUDE.sub("", outside)}\n'
-                         f'static void run() {{\n#line {line} "{page.name}"\n{inside}\n}}\n}}')
-        calls.append(f"  sample_{line}::run();")
+                         f'static void sample() {{\n#line {line} "{page.name}"\n{inside}\n}}\n}}')
+        calls.append(f"  sample_{line}::sample();")
     return "\n".join([*includes, context, *functions, "int main() {", *calls, "}"]) + "\n"
 
 

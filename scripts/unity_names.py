@@ -39,7 +39,7 @@ def layers():
 
 
 def names(text):
-    """Yields the names that a file defines at the level of an anonymous namespace; functions with the types of their parameters."""
+    """Generates the names that a file defines at the level of an anonymous namespace; functions with the types of their parameters."""
     space = SPACE.search(text)
     for block in BLOCK.findall(text):
         for line in block.splitlines():
