@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs-check install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -19,6 +19,8 @@ help:
 	@echo 'make tsan       build and test with the thread sanitizer'
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
+	@echo 'make docs       build the documentation site in build/docs/site and check its links'
+	@echo 'make docs-serve build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    create a Debian package in build/release'
@@ -63,6 +65,7 @@ format-check:
 layers:
 	@scripts/check_layers.sh
 	@scripts/interface_table.py
+	@scripts/unity_names.py
 	@scripts/kernel_names.py --check
 
 tidy:
@@ -93,6 +96,16 @@ fuzz:
 
 bench: build
 	@scripts/bench.sh build/release/bin
+
+# `make reference` generates the reference of the C++ API from the headers.
+PORT ?= 8000
+docs: $(if $(wildcard docs/Doxyfile),reference)
+	@scripts/setup.sh docs
+	@scripts/site.py
+
+docs-serve: docs
+	@echo 'http://localhost:$(PORT) (Ctrl-C ends it)'
+	@python3 -m http.server --directory build/docs/site --bind localhost $(PORT)
 
 docs-check:
 	@scripts/check_links.py

@@ -21,6 +21,26 @@ function(quern_precompile target)
   endif()
 endfunction()
 
+# quern_unity(<target>): compiles the sources of the target in units of twelve, in which each header is parsed once. CMake
+# compiles a file that has its own options (quern_small) separately. Sources must not rely on it: clang-tidy and the
+# debug preset compile each file separately. Names in anonymous namespaces must be unique within a layer
+# (scripts/unity_names.py checks it), or the file is listed in quern_separate(). Two warnings are
+# disabled: names of other files are not shadowed, and classes of an included source may use its anonymous namespace.
+function(quern_unity target)
+  if(QUERN_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
+# quern_separate(<pattern>...): compiles these files separately. For files that have names of other files in their
+# anonymous namespaces. Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+function(quern_separate)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
 # A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it. A file
 # layer.cmake in a folder sets options of the layer ${layer} and of single files.
@@ -38,6 +58,7 @@ function(quern_layer name)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:quern_flags>)
+    quern_unity(${name})
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)

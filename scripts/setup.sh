@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]
+# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs]
 # (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
 # Debian and Ubuntu; on other systems they are listed.
@@ -81,6 +81,17 @@ have_fuzzer() {
     CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
 }
 
+# Theme and highlighter are Python modules of the interpreter that runs MkDocs.
+have_mkdocs() { command -v mkdocs >/dev/null; }
+have_mkdocs_theme() {
+  have_mkdocs || return 1
+  local python
+  python=$(sed -n '1s/^#! *//p' "$(command -v mkdocs)")
+  ${python:-python3} -c 'import sys, pygments, mkdocs.utils as u; sys.exit("material" not in u.get_theme_names())' 2>/dev/null
+}
+
+have_doxygen() { command -v doxygen >/dev/null; }
+
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
 llvm_versions="14 15 16 17 18 19 20"
@@ -156,6 +167,11 @@ required() {
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
+      ;;
+    docs)
+      echo "have_mkdocs|MkDocs, which builds the documentation site|mkdocs"
+      echo "have_mkdocs_theme|the MkDocs theme 'material' and Pygments|mkdocs-material python3-pygments"
+      echo "have_doxygen|Doxygen, which generates the API reference|doxygen"
       ;;
     fuzz) echo "have_fuzzer|clang with libFuzzer and the sanitizers|clang libclang-rt-dev" ;;
     *) return 1 ;;
@@ -257,7 +273,7 @@ main() {
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
     required "$group" >/dev/null || {
-      echo "setup: '$group' is not one of build, demo, test, lint and fuzz" >&2
+      echo "setup: '$group' is not one of build, demo, test, lint, fuzz and docs" >&2
       exit 2
     }
   done
