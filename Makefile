@@ -64,6 +64,7 @@ layers:
 	@scripts/check_layers.sh
 	@scripts/interface_table.py
 	@scripts/kernel_names.py --check
+	@scripts/check_messages.py
 
 tidy:
 	@scripts/setup.sh build test lint
