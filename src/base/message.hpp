@@ -44,7 +44,8 @@ class Message {
   }
 
  private:
-  // Not constexpr: a Message that reaches the call does not compile. Some folders have no exceptions to throw.
+  // Not constexpr: a Message that reaches this call does not compile. Some folders are built without
+  // exceptions.
   static void number_of_places_differs_from_number_of_arguments();
 
   static consteval size_t places(std::string_view text) {
