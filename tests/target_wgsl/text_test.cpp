@@ -2,11 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
+#include "target/messages.hpp"
 #include "target/target.hpp"
 #include "target_wgsl/webgpu_device.hpp"
 
 namespace quern::test {
 namespace {
+
+namespace message = target::message;
+
+std::string refused(int line, const base::MessageText& why) {
+  return message::kRefused("k", why.str(), " (test.cu:" + std::to_string(line) + ")").text;
+}
 
 base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact,
                                 driver::FeatureSet native = {}) {
@@ -99,12 +106,11 @@ TEST(WgslText, KernelsOfOneTextHaveNamesOfTheirOwn) {
 
 TEST(WgslText, RefusalsSayWhyAndWhere) {
   EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  y[0] = y[1] * 2.0;\n}"),
-            "kernel 'k' uses double precision, which WGSL does not support (test.cu:2)");
+            refused(2, message::kDoublePrecision("WGSL")));
   EXPECT_EQ(refusal_of("__global__ void k(int* y) {\n  y[0] = 1;\n  __threadfence();\n  y[1] = 2;\n}"),
-            "kernel 'k' uses a device-wide memory fence, and WGSL orders memory only within a block "
-            "(test.cu:3)");
+            refused(3, message::kDeviceFenceInWgsl()));
   EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),
-            "kernel 'k' writes through a pointer to const (test.cu:2)");
+            refused(2, message::kWritesConst()));
 }
 
 // If the device reports that subgroups are warps, and all threads arrive.

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -21,11 +22,6 @@ constexpr std::string_view kSizes =
 // Its uniformity analysis is less precise than ours.
 constexpr std::string_view kSubgroups = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 constexpr std::string_view kDynamic = "override quern_shared_words: u32 = 1u;\n";
-
-std::string where(const ir::Module& module, const ir::Pos& pos) {
-  if (pos.line == 0 || pos.file >= module.files.size()) return {};
-  return " (" + module.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
-}
 
 uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
 
@@ -64,13 +60,13 @@ class KernelText {
       Objects objects(module_, *kernel_, code.variables, info.variables, names_);
       Unit unit(module_, *kernel_, options_, objects, names_);
       const uint64_t bytes = lay_out(*kernel_, user_params, unit.offsets);
-      if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, "writes through a pointer to const");
+      if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, message::kWritesConst());
       text = write_all(unit, info, bytes, report_binding(info));
       refusal = unit.refusal;
     }
     if (!refusal) return text;
     code.sites.resize(sites);
-    info.refused = "kernel '" + info.name + "' " + refusal->reason + where(module_, refusal->pos);
+    info.refused = refusal_text(module_, info.name, *refusal);
     return {};
   }
 

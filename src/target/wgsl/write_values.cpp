@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -207,7 +208,7 @@ Expr Writer::real(const Inst* i) {
       const Expr e = binary(operand(i, 0), operator_of(i->op), operand(i, 1));
       return must_keep(i) ? helper("keep", {e}) : e;
     }
-    default: refuse(i, "uses " + std::string(ir::info(i->op).name) + ", which WGSL has no function for");
+    default: refuse(i, message::kNoFunctionInWgsl(ir::info(i->op).name));
   }
   return a;
 }
