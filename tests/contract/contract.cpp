@@ -16,14 +16,20 @@ namespace {
 
 using base::Error;
 
-Result<driver::Code> compile(const driver::DeviceInfo& info, const std::string& name, const std::string& text,
-                             std::optional<driver::HostFunction> host) {
-  lang::Compilation compiled = lang::compile(name, text);
+Result<driver::Code> compile(const driver::DeviceInfo& info, const runtime::Source& source) {
+  lang::CompileOptions options;
+  options.read_file = [&](const std::string& path) -> std::optional<std::string> {
+    for (const auto& [name, text] : source.files) {
+      if (path == name) return text;
+    }
+    return std::nullopt;
+  };
+  lang::Compilation compiled = lang::compile(source.name, source.text, options);
   if (!compiled.ok) return Error(ErrorKind::kCompile, compiled.rendered);
   auto program = std::make_shared<target::PortableProgram>();
-  program->name = name;
+  program->name = source.name;
   program->module = std::make_shared<const ir::Module>(std::move(compiled.module));
-  program->host = host;
+  program->host = source.host;
   for (const ir::Function* f : program->module->functions) {
     if (f->is_kernel) QUERN_TRY(target::check_needs(*program->module, *f, info));
   }
@@ -69,12 +75,14 @@ class Closing : public testing::Environment {
 }  // namespace
 
 Result<driver::Code> code_for(const driver::DeviceInfo& info, const detail::KernelText& kernel) {
-  const runtime::Source source = detail::inline_source(kernel);
-  return compile(info, source.name, source.text, source.host);
+  return compile(info, detail::inline_source(kernel));
 }
 
 Result<driver::Code> code_for(const driver::DeviceInfo& info, const std::string& text) {
-  return compile(info, "contract.cu", text, std::nullopt);
+  runtime::Source source;
+  source.name = "contract.cu";
+  source.text = text;
+  return compile(info, source);
 }
 
 Result<std::unique_ptr<driver::Device>> open_device(const DeviceUnderTest& which) {
