@@ -7,6 +7,7 @@
 #include "base/shared_library.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
+#include "support/devices.hpp"
 
 #ifndef QUERN_CRASHING_LIBRARY
 #define QUERN_CRASHING_LIBRARY ""
@@ -131,7 +132,7 @@ TEST_F(BadDriver, KernelsOverTheLimits) {
                                     "  __syncthreads();\n"
                                     "  *a = room[a[0]];\n"
                                     "}\n");
-  for (const char* const device : {"cpu", "sim", "vulkan", "opencl", "opengl", "gles"}) {
+  for (const char* const device : each_driver()) {
     const std::string small = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
     if (run_tool({"run", small, "i32[1]", "--on", device}).code != 0) continue;  // not available
     const ToolResult shared = run_tool({"run", program, "i32[1]=0", "--on", device});
