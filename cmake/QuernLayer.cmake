@@ -187,15 +187,27 @@ function(quern_tests)
       target_compile_definitions(${test} PRIVATE QUERN_${upper}="$<TARGET_FILE:${library}>")
       add_dependencies(${test} ${library})
     endforeach()
-    if(area MATCHES "^(api|vulkan|opengl|ring|target_wgsl|session|profile|loss)$")
+    if(area MATCHES "^(api|vulkan|webgpu|opengl|ring|target_wgsl|session|profile|loss)$")
       quern_plain_cpu(${test})
     endif()
     add_test(NAME ${test} COMMAND ${test} --gtest_brief=1)
     set_tests_properties(${test} PROPERTIES TIMEOUT 900)
+    if(area MATCHES "^(webgpu|target_wgsl)$")
+      quern_with_webgpu(${test})
+    endif()
     if(area STREQUAL "ring")  # what the tool found of software devices is not what the test finds
       set_tests_properties(${test} PROPERTIES ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
     endif()
   endforeach()
+endfunction()
+
+# quern_with_webgpu(<test>): the test uses the WebGPU library that scripts/setup.sh has fetched, unless one is named already.
+function(quern_with_webgpu test)
+  find_file(QUERN_WGPU_NATIVE libwgpu_native.so PATHS "${PROJECT_SOURCE_DIR}/build/tools" NO_DEFAULT_PATH)
+  if(QUERN_WGPU_NATIVE AND "$ENV{QUERN_WEBGPU_LIBRARY}" STREQUAL "")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+      "QUERN_WEBGPU_LIBRARY=${QUERN_WGPU_NATIVE};QUERN_WGPU_LIBRARY=${QUERN_WGPU_NATIVE}")
+  endif()
 endfunction()
 
 # quern_test_library(<name> SOURCE <file> AREAS <area>... [USES <layer>...]): a shared library that tests load at run
@@ -274,7 +286,7 @@ function(quern_suite)
         set(only --part ${part})
       endif()
       set(random --random 100000 --seconds 15)
-      if(on MATCHES "^(opencl|vulkan|opengl|gles)$")
+      if(on MATCHES "^(opencl|vulkan|opengl|gles|webgpu)$")
         set(random --random 60)  # a fixed set: software drivers have known faults (docs/decisions.md)
       endif()
       if(device STREQUAL "opencl")  # suite_opencl_il runs SPIR-V
@@ -284,6 +296,9 @@ function(quern_suite)
       set_tests_properties(${name} PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77
         ENVIRONMENT
           "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;POCL_CACHE_DIR=${CMAKE_BINARY_DIR}/pocl;MESA_SHADER_CACHE_DISABLE=true${more}")
+      if(on STREQUAL "webgpu")
+        quern_with_webgpu(${name})
+      endif()
     endforeach()
   endforeach()
   file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/pocl")

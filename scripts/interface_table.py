@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-DRIVERS = ["cpu", "cuda", "native", "opencl", "opengl", "sim", "vulkan"]
+DRIVERS = ["cpu", "cuda", "native", "opencl", "opengl", "sim", "vulkan", "webgpu"]
 # Drivers that share a folder.
 ALSO = {"cuda": ["hip"], "opengl": ["gles"], "sim": ["std.gpu"]}
 # Drivers for which the default is sufficient.
@@ -39,8 +39,8 @@ def main():
     lonely = []
     for call in calls():
         own = [d for d in DRIVERS if overrides(d, call)]
-        shared = overrides("support", call)  # base classes of opencl, opengl and vulkan
-        users = sorted(set(own) | ({"opencl", "opengl", "vulkan"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
+        shared = overrides("support", call)  # base classes of opencl, opengl, vulkan and webgpu
+        users = sorted(set(own) | ({"opencl", "opengl", "vulkan", "webgpu"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
         names = [n for d in users for n in [d, *ALSO.get(d, [])]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
         if len(users) == 1:  # drivers that share a folder are the same code

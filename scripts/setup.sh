@@ -56,6 +56,10 @@ have_vulkan() {
 
 have_opengl() { have_library 'libEGL\.so\.1'; }
 
+tools_folder=$(cd "$(dirname "$0")/.." && pwd)/build/tools
+
+have_wgpu_native() { [ -n "${QUERN_WEBGPU_LIBRARY:-}" ] || [ -e "$tools_folder/libwgpu_native.so" ]; }
+
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
 have_hiprtc() { have_library 'libamdhip64\.so' || compgen -G "/opt/rocm*/lib/libhiprtc.so*" >/dev/null; }
@@ -99,6 +103,7 @@ have_opencl_spirv() {
 }
 
 # One line per tool: the function that finds it | its description | its Debian and Ubuntu packages.
+# "wheel:NAME" is a Python package whose shared library is unpacked into build/tools.
 # Package names change between releases. "a,b" is the first of both that the release has; "a+b" is both together.
 opencl_device="have_opencl|an OpenCL device, if only the processor|ocl-icd-libopencl1 pocl-opencl-icd"
 vulkan_device="have_vulkan|a Vulkan device, if only the processor|libvulkan1 mesa-vulkan-drivers"
@@ -119,6 +124,7 @@ optional() {
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
       echo "$vulkan_device"
       echo "$opengl_device"
+      echo "have_wgpu_native|wgpu-native, a library of WebGPU (from the Python package wgpu)|wheel:wgpu"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
       echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
@@ -176,6 +182,24 @@ find_missing() {
   done
 }
 
+# fetch_wheels : unpacks the libraries of the missing Python packages; nothing is installed
+fetch_wheels() {
+  local package folder
+  for package in "${missing_packages[@]}"; do
+    [[ $package == wheel:* ]] || continue
+    folder=$(mktemp -d)
+    echo "setup: pip download ${package#wheel:}"
+    if python3 -m pip download -q --no-deps --only-binary :all: -d "$folder" "${package#wheel:}" &&
+      python3 -m zipfile -e "$folder"/*.whl "$folder/content"; then
+      mkdir -p "$tools_folder"
+      cp "$folder"/content/wgpu/resources/libwgpu_native-release.so "$tools_folder/libwgpu_native.so"
+    else
+      echo "setup: fetching the Python package ${package#wheel:} failed"
+    fi
+    rm -rf "$folder"
+  done
+}
+
 can_install() { [ -z "${QUERN_NO_INSTALL:-}" ] && command -v apt-get >/dev/null && [ -f /etc/debian_version ]; }
 
 # Never fails: a test reports itself what it skips, and the demo lists the devices it finds.
@@ -184,6 +208,11 @@ install_optional() {
   [ ${#missing_tools[@]} -gt 0 ] || return 0
   echo "setup: optional tools that are not found here:"
   name_missing
+  if [ -z "${QUERN_NO_INSTALL:-}" ]; then
+    fetch_wheels
+    find_missing optional "$@"
+    [ ${#missing_tools[@]} -gt 0 ] || return 0
+  fi
   if can_install && { [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null; }; then
     install_missing || echo "setup: installing the optional tools failed"
     find_missing optional "$@"
@@ -234,6 +263,7 @@ install_missing() {
   local choices packages
   local -a known=()
   for choices in "${missing_packages[@]}"; do
+    [[ $choices != wheel:* ]] || continue
     if packages=$(available "$choices"); then
       # shellcheck disable=SC2206  # a choice may consist of several packages
       known+=($packages)

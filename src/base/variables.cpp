@@ -100,6 +100,15 @@ constexpr Variable kVariables[] = {
     {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: buffers are bound even where they have addresses"},
     {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: numbers of 8 and 16 bits are reached by words"},
     {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: large copies take a second queue's way everywhere"},
+    {"QUERN_WEBGPU_LIBRARY",
+     Kind::kText,
+     "libwgpu_native.so",
+     "webgpu: the library that exports webgpu.h",
+     {},
+     false,
+     0,
+     0,
+     "webgpu"},
     {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: the validation layers look on"},
 };
 

@@ -24,6 +24,9 @@
 #ifdef QUERN_DRIVER_VULKAN
 #include "driver/vulkan/driver.hpp"
 #endif
+#ifdef QUERN_DRIVER_WEBGPU
+#include "driver/webgpu/driver.hpp"
+#endif
 
 namespace quern::runtime {
 
@@ -75,6 +78,11 @@ constexpr BuiltinDriver kDrivers[] = {
     {"vulkan", vulkan::make_driver, "", true},
 #else
     {"vulkan", nullptr, "configure with -DQUERN_DRIVER_VULKAN=ON", true},
+#endif
+#ifdef QUERN_DRIVER_WEBGPU
+    {"webgpu", webgpu::make_driver, "", true},
+#else
+    {"webgpu", nullptr, "configure with -DQUERN_DRIVER_WEBGPU=ON", true},
 #endif
 };
 

@@ -22,6 +22,9 @@ class CommandDevice : public MarkingDevice {
   // Where the host may touch the place now, in order with the stream; null: it may not.
   virtual Result<std::byte*> touch(Stream& stream, Place place);
 
+  // A graph whose commands go to run() together.
+  Result<std::unique_ptr<Graph>> make_submitted_graph(std::span<const Command> commands);
+
   // A fill that the native interface does not have: from the host, and it waits.
   Result<> fill_from_host(Stream& stream, const Command& c) {
     return MarkingDevice::fill(stream, c.to, c.value, c.width, c.bytes);

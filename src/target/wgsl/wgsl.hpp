@@ -9,7 +9,9 @@
 
 namespace quern::target::wgsl {
 
-// Fills in the text, the entries and what is refused.
+// Fills in the text, the entries and what is refused. Options::version may list the binding of each buffer of
+// group 0 ("0,1,0"): pointer parameters, variables, the report. Buffers with one binding share an array of
+// words, which is `read` if all of them are. Without an entry the binding of the n-th buffer is n.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
 }  // namespace quern::target::wgsl
