@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,7 @@ struct Unit {
   Names& names;
   Helpers helpers;
   std::string declarations;  // of objects, as they are used
+  std::set<std::string> declared;
   std::optional<Refusal> refusal;
   bool uses_arguments = false;
   bool uses_dynamic = false;

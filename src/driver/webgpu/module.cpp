@@ -1,0 +1,220 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "driver/interface/arguments.hpp"
+#include "driver/webgpu/device.hpp"
+
+namespace quern::webgpu {
+
+using base::Error;
+using base::ErrorKind;
+
+namespace {
+
+constexpr std::string_view kEnable = "enable subgroups;\n";
+constexpr std::string_view kUniformBlock = "@group(1) @binding(0) var<uniform> quern_arguments";
+constexpr std::string_view kImmediateBlock = "var<immediate> quern_arguments";
+constexpr std::string_view kSharedWords = "override quern_shared_words";
+
+BindingList own_bindings(const Kernel& kernel) {
+  BindingList out(kernel.bound.size());
+  for (uint32_t i = 0; i < out.size(); ++i) out[i] = i;
+  return out;
+}
+
+std::string list_text(const BindingList& bindings) {
+  std::string out;
+  for (const uint32_t b : bindings) out += (out.empty() ? "" : ",") + std::to_string(b);
+  return out;
+}
+
+// Whether the text declares the n-th buffer as read-only (target/target.hpp).
+bool is_read_only(const Kernel& kernel, uint32_t n) {
+  const driver::Binding& binding = kernel.bound.all()[n];
+  if (binding.parameter >= 0) return !kernel.info.params[static_cast<size_t>(binding.parameter)].is_written;
+  const uint32_t first = kernel.bound.size() - static_cast<uint32_t>(kernel.info.variables.size()) -
+                         (driver::reports(kernel.info) ? 1 : 0);
+  const uint32_t variable = n - first;
+  return variable < kernel.info.variables.size() &&
+         kernel.owner->code.variables[kernel.info.variables[variable]].is_constant;
+}
+
+}  // namespace
+
+uint64_t argument_block_bytes(const driver::KernelInfo& kernel) {
+  constexpr uint64_t kRow = 16;  // one more, which is zero
+  return (driver::block_bytes(kernel) + kRow - 1) / kRow * kRow + kRow;
+}
+
+// The text as this library takes it.
+std::string Device::adapted(const driver::Code& code, bool uses_immediates) const {
+  std::string text = code.bytes;
+  if (!has_.enables_subgroups && text.starts_with(kEnable)) text = text.substr(kEnable.size());
+  return uses_immediates ? base::replace_all(text, std::string(kUniformBlock), std::string(kImmediateBlock))
+                         : text;
+}
+
+// The lock is held.
+Result<Owned> Device::make_module(const driver::Code& code, const std::string& text) {
+  ShaderSource source;
+  source.code = text_of(text);
+  Descriptor descriptor;
+  descriptor.next = &source.chain;
+  auto module = gpu_->create("wgpuDeviceCreateShaderModule", (*gpu_)->ShaderModuleRelease,
+                             [&] { return (*gpu_)->DeviceCreateShaderModule(gpu_->device(), &descriptor); });
+  if (module.ok() || module.error().kind() != ErrorKind::kInternal) return module;
+  return Error(ErrorKind::kCompile,
+               "compiling " + code.name + " for " + info_.name + " failed: " + module.error().message());
+}
+
+Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
+  QUERN_TRY(alive());
+  if (code.kind != driver::CodeKind::kWgsl) {
+    return Error(ErrorKind::kUnsupported,
+                 "webgpu takes no " + std::string(driver::name(code.kind)) + " code");
+  }
+  if (code.is_raw) {
+    return Error(ErrorKind::kUnsupported,
+                 "loading '" + code.name + "' failed: WGSL of the user does not say how arguments are bound")
+        .add_hint("write the kernel in CUDA C++; `quern emit --target wgsl` prints its WGSL");
+  }
+  auto module = std::make_unique<Module>();
+  module->code = code;
+  module->uses_immediates =
+      has_.has_immediates && std::all_of(code.kernels.begin(), code.kernels.end(), [&](const auto& k) {
+        return argument_block_bytes(k) <= limits_.immediates;
+      });
+  {
+    const std::lock_guard lock(gpu_->mutex);
+    const driver::Preparation now;
+    QUERN_TRY_ASSIGN(module->handle, make_module(code, adapted(code, module->uses_immediates)));
+  }
+  QUERN_TRY(make_variables(*module));
+  return std::unique_ptr<driver::Module>(std::move(module));
+}
+
+Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& module, std::string_view name) {
+  auto& m = static_cast<Module&>(module);
+  QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(m.code, name));
+  auto kernel = std::make_unique<Kernel>();
+  kernel->owner = &m;
+  kernel->info = *found;
+  kernel->bound.add_parameters(*found);
+  for (const uint32_t v : found->variables) kernel->bound.add_own(m.variables[v].get());
+  if (driver::reports(*found)) kernel->bound.add_own(m.report->buffer.get());
+  return std::unique_ptr<driver::Kernel>(std::move(kernel));
+}
+
+// Without arguments the bindings of a launch are not known: each buffer is assumed to be bound once.
+Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, uint64_t shared_bytes) {
+  QUERN_TRY(alive());
+  auto& k = static_cast<Kernel&>(kernel);
+  if (k.bound.size() > limits_.storage_buffers) return false;
+  QUERN_TRY_ASSIGN(Form* const form, this->form(k, own_bindings(k)));
+  QUERN_TRY_ASSIGN(const auto found, pipeline(k, *form, {block, shared_bytes}));
+  return found.is_new;
+}
+
+Result<Form*> Device::form(Kernel& kernel, const BindingList& bindings) {
+  const std::lock_guard lock(kernel.forms_mutex);
+  const auto known = kernel.forms.find(bindings);
+  if (known != kernel.forms.end()) return known->second.get();
+  QUERN_TRY_ASSIGN(auto made, make_form(kernel, bindings));
+  return (kernel.forms[bindings] = std::move(made)).get();
+}
+
+Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const BindingList& bindings) {
+  const driver::Preparation now;
+  auto form = std::make_unique<Form>();
+  const driver::Code* code = &kernel.owner->code;
+  driver::Code other;
+  if (bindings != own_bindings(kernel)) {
+    if (!code->remake) {
+      return Error(ErrorKind::kUnsupported,
+                   "launching '" + kernel.info.name +
+                       "' failed: it needs other bindings than its code has, which cannot be compiled again")
+          .add_hint("pass a different buffer for each pointer parameter");
+    }
+    driver::DeviceInfo device = info_;
+    device.code_version = list_text(bindings);
+    QUERN_TRY_ASSIGN(other, code->remake(device));
+    code = &other;
+  }
+  QUERN_TRY_ASSIGN(const driver::KernelInfo* const info, find_kernel(*code, kernel.info.name));
+  form->entry = info->entry;
+  form->has_dynamic_shared = code->bytes.find(kSharedWords) != std::string::npos;
+  const bool by_immediates = kernel.owner->uses_immediates;
+  const std::lock_guard lock(gpu_->mutex);
+  if (code == &other) {
+    QUERN_TRY_ASSIGN(form->own_module, make_module(other, adapted(other, by_immediates)));
+  }
+  form->module = code == &other ? form->own_module.get() : kernel.owner->handle.get();
+  QUERN_TRY_ASSIGN(form->group_layout, make_group_layout(kernel, bindings));
+  const Handle groups[] = {form->group_layout.get(), arguments_layout_.get()};
+  QUERN_TRY_ASSIGN(form->layout, make_layout(std::span(groups).first(by_immediates ? 1 : 2),
+                                             by_immediates ? argument_block_bytes(kernel.info) : 0));
+  return form;
+}
+
+Result<Owned> Device::make_group_layout(const Kernel& kernel, const BindingList& bindings) {
+  constexpr uint64_t kCompute = 4;
+  const Layout& layout = *(*gpu_)->layout;
+  const auto& at = layout.layout_entry;
+  const uint32_t count = bindings.empty() ? 0 : *std::max_element(bindings.begin(), bindings.end()) + 1;
+  Record entries(std::max<size_t>(count, 1) * at.bytes);
+  for (uint32_t b = 0; b < count; ++b) {
+    bool only_reads = true;
+    for (uint32_t n = 0; n < bindings.size(); ++n)
+      only_reads = only_reads && (bindings[n] != b || is_read_only(kernel, n));
+    const size_t base = b * at.bytes;
+    entries.put(base + at.binding, b)
+        .put(base + at.visibility, kCompute)
+        .put(base + at.type, only_reads ? layout.binding_type.read_only : layout.binding_type.storage);
+  }
+  const ListDescriptor descriptor{nullptr, {}, count, entries.data()};
+  return gpu_->create("wgpuDeviceCreateBindGroupLayout", (*gpu_)->BindGroupLayoutRelease,
+                      [&] { return (*gpu_)->DeviceCreateBindGroupLayout(gpu_->device(), &descriptor); });
+}
+
+Result<Owned> Device::make_layout(std::span<const Handle> groups, uint64_t immediate_bytes) {
+  PipelineLayoutDescriptor descriptor;
+  descriptor.count = groups.size();
+  descriptor.groups = groups.data();
+  descriptor.immediate_bytes = static_cast<uint32_t>(immediate_bytes);
+  return gpu_->create("wgpuDeviceCreatePipelineLayout", (*gpu_)->PipelineLayoutRelease,
+                      [&] { return (*gpu_)->DeviceCreatePipelineLayout(gpu_->device(), &descriptor); });
+}
+
+Result<Owned> Device::make_pipeline(Handle layout, Handle module, const std::string& entry,
+                                    std::span<const Constant> constants) {
+  PipelineDescriptor descriptor;
+  descriptor.layout = layout;
+  descriptor.module = module;
+  descriptor.entry = text_of(entry);
+  descriptor.constant_count = constants.size();
+  descriptor.constants = constants.data();
+  return gpu_->create("wgpuDeviceCreateComputePipeline", (*gpu_)->ComputePipelineRelease,
+                      [&] { return (*gpu_)->DeviceCreateComputePipeline(gpu_->device(), &descriptor); });
+}
+
+// The sizes of a block and of shared memory are constants of the pipeline.
+Result<driver::Variants<Owned>::Found> Device::pipeline(const Kernel& kernel, Form& form,
+                                                        const driver::BlockConfig& shape) {
+  return form.pipelines.get(shape, [&]() -> Result<Owned> {
+    const uint64_t words = std::max<uint64_t>((shape.shared_bytes + 3) / 4, 1);
+    const Constant constants[] = {
+        {nullptr, text_of("quern_block_x"), static_cast<double>(shape.block.x)},
+        {nullptr, text_of("quern_block_y"), static_cast<double>(shape.block.y)},
+        {nullptr, text_of("quern_block_z"), static_cast<double>(shape.block.z)},
+        {nullptr, text_of("quern_shared_words"), static_cast<double>(words)},
+    };
+    const std::lock_guard lock(gpu_->mutex);
+    auto made = make_pipeline(form.layout.get(), form.module, form.entry,
+                              std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
+    if (made.ok() || made.error().kind() != ErrorKind::kInternal) return made;
+    return Error(ErrorKind::kCompile, "compiling kernel '" + kernel.info.name + "' for " + info_.name +
+                                          " failed: " + made.error().message());
+  });
+}
+
+}  // namespace quern::webgpu
