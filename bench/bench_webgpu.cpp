@@ -1,10 +1,25 @@
 // The host time of a launch on a WebGPU device (launch_cost.hpp). By hand: encode a pass with one dispatch
-// and submit it, with calls of the same library.
+// and submit it, with calls of the same library. Then the bandwidth of copy kernels, compared with our Vulkan
+// driver on the same device. usage: bench_webgpu [INDEX]
+#include <cstring>
+
 #include "driver/webgpu/driver.hpp"
 #include "driver/webgpu/gpu.hpp"
 #include "launch_cost.hpp"
+#include "quern/inline.hpp"
 
 namespace {
+
+// NOLINTBEGIN(google-build-using-namespace): what kernels see
+QUERN_KERNEL(copy_one, (int n, const float* a, float* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i];
+})
+QUERN_KERNEL(copy_four, (int n, const float4* a, float4* c), {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i];
+})
+// NOLINTEND(google-build-using-namespace)
 
 using namespace quern;          // NOLINT(google-build-using-namespace)
 using namespace quern::webgpu;  // NOLINT(google-build-using-namespace)
@@ -47,27 +62,24 @@ class ByHand {
     Record entry(at.bytes);
     entry.put(at.visibility, uint64_t{4}).put(at.type, api.layout->binding_type.storage);
     const ListDescriptor list{nullptr, {}, 1, entry.data()};
-    group_layout_ = made("wgpuDeviceCreateBindGroupLayout", api.BindGroupLayoutRelease,
-                         [&] { return api.DeviceCreateBindGroupLayout(gpu_->device(), &list); });
+    group_layout_ =
+        taken(QUERN_WEBGPU_CREATE(gpu_, BindGroupLayout, list), "wgpuDeviceCreateBindGroupLayout");
     const Handle groups[] = {group_layout_.get()};
     const PipelineLayoutDescriptor layout{nullptr, {}, 1, groups, 0};
-    layout_ = made("wgpuDeviceCreatePipelineLayout", api.PipelineLayoutRelease,
-                   [&] { return api.DeviceCreatePipelineLayout(gpu_->device(), &layout); });
+    layout_ = taken(QUERN_WEBGPU_CREATE(gpu_, PipelineLayout, layout), "wgpuDeviceCreatePipelineLayout");
     ShaderSource source;
     source.code = text_of(kByHand);
     const Descriptor module{&source.chain, {}};
-    module_ = made("wgpuDeviceCreateShaderModule", api.ShaderModuleRelease,
-                   [&] { return api.DeviceCreateShaderModule(gpu_->device(), &module); });
+    module_ = taken(QUERN_WEBGPU_CREATE(gpu_, ShaderModule, module), "wgpuDeviceCreateShaderModule");
     PipelineDescriptor pipeline;
     pipeline.layout = layout_.get();
     pipeline.module = module_.get();
     pipeline.entry = text_of("k");
-    pipeline_ = made("wgpuDeviceCreateComputePipeline", api.ComputePipelineRelease,
-                     [&] { return api.DeviceCreateComputePipeline(gpu_->device(), &pipeline); });
+    pipeline_ =
+        taken(QUERN_WEBGPU_CREATE(gpu_, ComputePipeline, pipeline), "wgpuDeviceCreateComputePipeline");
     const GroupEntry bound{nullptr, 0, x_.get(), 0, kNumbers * 4};
     const GroupDescriptor group{nullptr, {}, group_layout_.get(), 1, &bound};
-    group_ = made("wgpuDeviceCreateBindGroup", api.BindGroupRelease,
-                  [&] { return api.DeviceCreateBindGroup(gpu_->device(), &group); });
+    group_ = taken(QUERN_WEBGPU_CREATE(gpu_, BindGroup, group), "wgpuDeviceCreateBindGroup");
   }
 
   double round_us() {
@@ -99,11 +111,6 @@ class ByHand {
   }
 
  private:
-  template <typename Make>
-  Owned made(const char* call, void (*release)(Handle), const Make& make) {
-    return taken(gpu_->create(call, release, make), call);
-  }
-
   void launch() {
     const Api& api = **gpu_;
     const Descriptor plain;
@@ -125,9 +132,56 @@ class ByHand {
   Owned x_, staging_, group_layout_, layout_, module_, pipeline_, group_;
 };
 
+// GB/s of a copy kernel. Each byte is read and written.
+template <typename T, typename K>
+double copy_rate(quern::Device& device, const K& kernel, const T& value) {
+  constexpr int kRepeats = 20, kTries = 5;
+  const size_t bytes = device.info().kind == quern::DeviceKind::cpu ? 16 << 20 : 256 << 20;
+  const int n = static_cast<int>(bytes / sizeof(T));
+  auto a = device.upload(std::vector<T>(static_cast<size_t>(n), value));
+  auto c = device.allocate<T>(static_cast<size_t>(n));
+  double best = 1e30;
+  for (int round = 0; round < kTries; ++round) {
+    device.launch(kernel, quern::threads(n), n, a, c);
+    device.synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < kRepeats; ++i) device.launch(kernel, quern::threads(n), n, a, c);
+    device.synchronize();
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  const std::vector<T> got = c.download();
+  need(std::memcmp(&got.back(), &value, sizeof(T)) == 0, "copying");
+  return 2.0 * kRepeats * static_cast<double>(bytes) / best / 1e9;
+}
+
+// The Vulkan driver's device with this name; empty: there is none.
+quern::Device vulkan_twin(const std::string& name) {
+  for (const quern::DeviceInfo& info : quern::devices()) {
+    if (info.driver == "vulkan" && info.name.starts_with(name)) return quern::open(info.id());
+  }
+  return {};
+}
+
+void compare_copies(uint32_t index) {
+  quern::Device ours = quern::open("webgpu:" + std::to_string(index));
+  quern::Device twin = vulkan_twin(ours.name());
+  if (!twin) {
+    std::printf("no Vulkan device is named '%s': copies are not compared\n", ours.name().c_str());
+    return;
+  }
+  const auto print = [](const char* what, double webgpu, double vulkan) {
+    std::printf("%s %8.1f GB/s by webgpu, %8.1f GB/s by vulkan: %.0f %%%s\n", what, webgpu, vulkan,
+                100 * webgpu / vulkan, webgpu < 0.9 * vulkan ? "  (goal: at least 90 %)" : "");
+  };
+  print("copy of float ", copy_rate(ours, copy_one, 2.0f), copy_rate(twin, copy_one, 2.0f));
+  const quern::kernel::float4 four{1, 2, 3, 4};
+  print("copy of float4", copy_rate(ours, copy_four, four), copy_rate(twin, copy_four, four));
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const uint32_t index = argc > 1 ? static_cast<uint32_t>(std::atoi(argv[1])) : 0;
   auto api = Api::load();
   auto instance =
       api.ok() ? Instance::create(std::move(*api)) : Result<std::shared_ptr<Instance>>(api.error());
@@ -136,7 +190,8 @@ int main() {
     std::printf("%s\n", adapters.error().to_string().c_str());
     return 0;
   }
-  ByHand hand(adapters->front());
+  need(index < adapters->size(), "finding the adapter");
+  ByHand hand((*adapters)[index]);
   driver::Code code;
   code.kind = driver::CodeKind::kWgsl;
   code.name = "launch.wgsl";
@@ -148,6 +203,8 @@ int main() {
   info.params[0].bytes = info.params[0].align = 8;
   info.params[1].bytes = info.params[1].align = 4;
   code.kernels = {info};
-  ByDriver driver(make_driver(), 0, code, "k");
-  return compare_launches(hand, driver);
+  ByDriver driver(make_driver(), index, code, "k");
+  const int code_of_launches = compare_launches(hand, driver);
+  compare_copies(index);
+  return code_of_launches;
 }

@@ -85,14 +85,24 @@ Handle request_adapter(const Instance& instance, const Request& request, std::st
   return adapter;
 }
 
-std::vector<Handle> list_adapters(const Instance& instance, std::string& problem) {
-  const Api& api = instance.api;
+using AdapterHandle = std::shared_ptr<Opaque>;
+
+std::vector<AdapterHandle> owned(const std::shared_ptr<Instance>& instance,
+                                 const std::vector<Handle>& handles) {
+  std::vector<AdapterHandle> out;
+  for (const Handle handle : handles)
+    out.emplace_back(handle, [instance](Handle h) { instance->api.AdapterRelease(h); });
+  return out;
+}
+
+std::vector<AdapterHandle> list_adapters(const std::shared_ptr<Instance>& instance, std::string& problem) {
+  const Api& api = instance->api;
   std::vector<Handle> out;
   if (api.InstanceEnumerateAdapters != nullptr) {
     const EnumerateOptions options;
-    out.resize(api.InstanceEnumerateAdapters(instance.handle, &options, nullptr));
-    (void)api.InstanceEnumerateAdapters(instance.handle, &options, out.data());
-    return out;
+    out.resize(api.InstanceEnumerateAdapters(instance->handle, &options, nullptr));
+    out.resize(std::min(out.size(), api.InstanceEnumerateAdapters(instance->handle, &options, out.data())));
+    return owned(instance, out);
   }
   constexpr uint32_t kLowPower = 1, kHighPerformance = 2;
   constexpr Request kRequests[] = {{kCore, kHighPerformance, 0, kAnyBackend},
@@ -101,18 +111,16 @@ std::vector<Handle> list_adapters(const Instance& instance, std::string& problem
                                    {kCompatibility, 0, 0, kOpenGlEs}};
   for (const Request& request : kRequests) {
     if (request.level == kCompatibility && !out.empty()) break;
-    if (const Handle one = request_adapter(instance, request, problem)) out.push_back(one);
+    if (const Handle one = request_adapter(*instance, request, problem)) out.push_back(one);
   }
-  return out;
+  return owned(instance, out);
 }
 
-Limits limits_of(const LimitsLayout& at, const Record& from) {
+Limits limits_of(const Layout& layout, const Record& from) {
+  const auto& at = layout.limits;
   const auto word = [&](size_t member) { return from.get<uint32_t>(member); };
   Limits l;
-  l.bindings = word(at.bindings);
   l.storage_buffers = word(at.storage_buffers);
-  l.uniform_align = word(at.uniform_align);
-  l.storage_align = word(at.storage_align);
   l.uniform_size = from.get<uint64_t>(at.uniform_size);
   l.storage_size = from.get<uint64_t>(at.storage_size);
   l.buffer_size = from.get<uint64_t>(at.buffer_size);
@@ -206,16 +214,17 @@ void describe(Adapter& adapter, const AdapterInfo& from) {
                   {"timestamps", has.has_timestamps ? "of compute passes" : "absent"}};
 }
 
-Result<Adapter> ask(const std::shared_ptr<Instance>& instance, Handle handle) {
+Result<Adapter> ask(const std::shared_ptr<Instance>& instance, AdapterHandle owned_handle) {
   const Api& api = instance->api;
   Adapter adapter;
   adapter.instance = instance;
-  adapter.handle = std::shared_ptr<Opaque>(handle, [instance](Handle h) { instance->api.AdapterRelease(h); });
+  adapter.handle = std::move(owned_handle);
+  const Handle handle = adapter.handle.get();
   adapter.limits_record = Record(api.layout->limits.bytes);
   if (api.AdapterGetLimits(handle, adapter.limits_record.data()) != kSuccess)
     return failed("wgpuAdapterGetLimits", kUnknown, "the adapter reports no limits");
   adapter.limits_record.put<void*>(0, nullptr);
-  adapter.limits = limits_of(api.layout->limits, adapter.limits_record);
+  adapter.limits = limits_of(*api.layout, adapter.limits_record);
   adapter.abilities = abilities_of(api, handle, adapter.limits);
   AdapterInfo info;
   SubgroupProperties subgroups;
@@ -251,9 +260,7 @@ Result<std::shared_ptr<Instance>> Instance::create(Api api) {
     if (instance->handle == nullptr)
       return failed("wgpuCreateInstance", kUnknown, "'" + instance->api.library + "' returned no instance");
     if (!instance->api.is_wgpu()) break;
-    const std::vector<Handle> adapters = list_adapters(*instance, problem);
-    for (const Handle adapter : adapters) instance->api.AdapterRelease(adapter);
-    if (!adapters.empty()) break;
+    if (!list_adapters(instance, problem).empty()) break;
   }
   return instance;
 }
@@ -261,8 +268,8 @@ Result<std::shared_ptr<Instance>> Instance::create(Api api) {
 Result<std::vector<Adapter>> find_adapters(const std::shared_ptr<Instance>& instance) {
   std::string problem;
   std::vector<Adapter> out;
-  for (const Handle handle : list_adapters(*instance, problem)) {
-    QUERN_TRY_ASSIGN(Adapter one, ask(instance, handle));
+  for (AdapterHandle& handle : list_adapters(instance, problem)) {
+    QUERN_TRY_ASSIGN(Adapter one, ask(instance, std::move(handle)));
     const bool is_listed =
         !instance->api.is_wgpu() &&
         std::any_of(out.begin(), out.end(), [&](const Adapter& a) { return is_same(a.info, one.info); });

@@ -11,7 +11,7 @@ namespace quern::webgpu {
 
 /// Limits that the driver uses, whatever the layout is.
 struct Limits {
-  uint32_t bindings = 0, storage_buffers = 0, uniform_align = 0, storage_align = 0;
+  uint32_t storage_buffers = 0;
   uint64_t uniform_size = 0, storage_size = 0, buffer_size = 0;
   uint32_t workgroup_bytes = 0, workgroup_threads = 0, workgroups = 0, immediates = 0;
   driver::Dim3 workgroup;

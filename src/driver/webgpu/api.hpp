@@ -35,6 +35,7 @@ using Result = base::Result<T>;
   X(DevicePushErrorScope, void, (Handle, uint32_t))                                                         \
   C(DevicePopErrorScope, Future, (Handle, CallbackInfo))                                                    \
   X(DeviceCreateShaderModule, Handle, (Handle, const Descriptor*))                                          \
+  O(DeviceCreateShaderModuleTrusted, Handle, (Handle, const Descriptor*, uint64_t))                         \
   X(DeviceCreateBuffer, Handle, (Handle, const BufferDescriptor*))                                          \
   X(DeviceCreateBindGroupLayout, Handle, (Handle, const ListDescriptor*))                                   \
   X(DeviceCreateBindGroup, Handle, (Handle, const GroupDescriptor*))                                        \

@@ -17,19 +17,8 @@ Result<std::unique_ptr<driver::Device>> Device::open(Adapter adapter) {
 Result<> Device::create() {
   {
     const std::lock_guard lock(gpu_->mutex);
-    const auto& at = (*gpu_)->layout->layout_entry;
-    constexpr uint64_t kCompute = 4;
-    Record entry(at.bytes);
-    entry.put(at.visibility, kCompute)
-        .put(at.type, (*gpu_)->layout->binding_type.uniform)
-        .put(at.is_dynamic, uint32_t{1});
-    ListDescriptor layout;
-    layout.count = 1;
-    layout.entries = entry.data();
-    QUERN_TRY_ASSIGN(arguments_layout_,
-                     gpu_->create("wgpuDeviceCreateBindGroupLayout", (*gpu_)->BindGroupLayoutRelease, [&] {
-                       return (*gpu_)->DeviceCreateBindGroupLayout(gpu_->device(), &layout);
-                     }));
+    const uint32_t uniform[] = {(*gpu_)->layout->binding_type.uniform};
+    QUERN_TRY_ASSIGN(arguments_layout_, make_group_layout(uniform, true));
     QUERN_TRY_ASSIGN(arguments_, gpu_->create_buffer(kArgumentBytes, kUniform | kCopyTarget));
     QUERN_TRY_ASSIGN(nothing_, make_buffer(64));
     if (has_.has_timestamps) {

@@ -152,7 +152,7 @@ class Device final : public driver::CommandDevice {
   Result<std::unique_ptr<Form>> make_form(Kernel& kernel, const BindingList& bindings);
   Result<driver::Variants<Owned>::Found> pipeline(const Kernel& kernel, Form& form,
                                                   const driver::BlockConfig& shape);
-  Result<Owned> make_group_layout(const Kernel& kernel, const BindingList& bindings);
+  Result<Owned> make_group_layout(std::span<const uint32_t> types, bool is_dynamic = false);
   Result<Owned> make_layout(std::span<const Handle> groups, uint64_t immediate_bytes);
   Result<Owned> make_pipeline(Handle layout, Handle module, const std::string& entry,
                               std::span<const Constant> constants);

@@ -179,8 +179,7 @@ Result<Owned> Gpu::create_buffer(uint64_t bytes, uint64_t usage) {
   BufferDescriptor descriptor;
   descriptor.usage = usage;
   descriptor.size = bytes;
-  return create("wgpuDeviceCreateBuffer", api_.BufferRelease,
-                [&] { return api_.DeviceCreateBuffer(device_, &descriptor); });
+  return QUERN_WEBGPU_CREATE(this, Buffer, descriptor);
 }
 
 Result<> Gpu::submit(Handle commands) {

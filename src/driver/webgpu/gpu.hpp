@@ -29,6 +29,11 @@ struct Signal {
   Future future;
 };
 
+// Creates a Buffer, BindGroup, … of a Gpu (a pointer).
+#define QUERN_WEBGPU_CREATE(gpu, object, descriptor)                                                   \
+  (gpu)->create("wgpuDeviceCreate" #object, (**(gpu)).DeviceCreate##object, (**(gpu)).object##Release, \
+                descriptor)
+
 class Gpu {
  public:
   static Result<std::shared_ptr<Gpu>> open(const Adapter& adapter);
@@ -42,13 +47,14 @@ class Gpu {
   Handle queue() const { return queue_; }
   const std::shared_ptr<driver::Loss>& loss() const { return loss_; }
 
-  /// Creates an object with `make`. An error of any kind is the result; an invalid object is never returned.
-  /// The lock is held.
-  template <typename Make>
-  Result<Owned> create(std::string_view call, void (*release)(Handle), const Make& make) {
+  /// Calls `make`, a function of the table, which QUERN_WEBGPU_CREATE selects. An error of any kind is the
+  /// result; an invalid object is never returned. The lock is held.
+  template <typename Make, typename D>
+  Result<Owned> create(std::string_view call, const Make& make, void (*release)(Handle),
+                       const D& descriptor) {
     QUERN_TRY(loss_->alive());
     push_scopes();
-    Owned made(make(), {release});
+    Owned made(make(device_, &descriptor), {release});
     QUERN_TRY(pop_scopes(call));
     if (made.get() == nullptr) return failed(call, kUnknown, "no object was returned");
     return made;

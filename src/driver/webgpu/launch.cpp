@@ -150,9 +150,7 @@ Result<> Device::add_arguments(Batch& batch, std::span<const std::byte> block) {
   if (group.get() == nullptr) {
     const GroupEntry entry{nullptr, 0, arguments_.get(), 0, block.size()};
     const GroupDescriptor descriptor{nullptr, {}, arguments_layout_.get(), 1, &entry};
-    QUERN_TRY_ASSIGN(group, gpu_->create("wgpuDeviceCreateBindGroup", (*gpu_)->BindGroupRelease, [&] {
-      return (*gpu_)->DeviceCreateBindGroup(gpu_->device(), &descriptor);
-    }));
+    QUERN_TRY_ASSIGN(group, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
   }
   (*gpu_)->ComputePassEncoderSetBindGroup(batch.pass.get(), 1, group.get(), 1, &offset);
   return {};
@@ -174,9 +172,7 @@ Result<Handle> Device::group_of(const Ready& ready) {
   }
   const GroupDescriptor descriptor{
       nullptr, {}, ready.form->group_layout.get(), entries.size(), entries.data()};
-  QUERN_TRY_ASSIGN(made.handle, gpu_->create("wgpuDeviceCreateBindGroup", (*gpu_)->BindGroupRelease, [&] {
-    return (*gpu_)->DeviceCreateBindGroup(gpu_->device(), &descriptor);
-  }));
+  QUERN_TRY_ASSIGN(made.handle, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
   if (groups.size() == kKeptGroups) groups.pop_front();
   return groups.emplace_back(std::move(made)).handle.get();
 }

@@ -37,12 +37,6 @@ class Record {
   std::vector<uint64_t> words_;
 };
 
-struct LimitsLayout {
-  size_t bytes;
-  size_t bindings, storage_buffers, uniform_size, storage_size, uniform_align, storage_align, buffer_size;
-  size_t workgroup_bytes, workgroup_threads, workgroup_size, workgroups, immediates;
-};
-
 struct Layout {
   std::string_view name;
   std::string_view callback_suffix;  // of the functions that take a CallbackInfo
@@ -54,9 +48,12 @@ struct Layout {
     size_t bytes, level, power, fallback, backend, compatibility;
   } adapter_options;
   size_t subgroup_tail;  // of AdapterInfo::tail; kAbsent: SubgroupProperties is chained
-  LimitsLayout limits;
   struct {
-    size_t bytes, binding, visibility, type, is_dynamic, min_size;
+    size_t bytes, storage_buffers, uniform_size, storage_size, buffer_size;
+    size_t workgroup_bytes, workgroup_threads, workgroup_size, workgroups, immediates;
+  } limits;
+  struct {
+    size_t bytes, binding, visibility, type, is_dynamic;
   } layout_entry;
   struct {
     size_t bytes, set, begin, end;

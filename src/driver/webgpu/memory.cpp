@@ -168,20 +168,9 @@ Result<> Device::add_byte_copy(Batch& batch, driver::Place to, uint64_t scratch_
   if (byte_copy_.pipeline.get() == nullptr) {
     driver::Code code;
     code.name = "copy_bytes";
-    const auto& at = api.layout->layout_entry;
-    constexpr uint64_t kCompute = 4;
-    Record entries(2 * at.bytes);
-    for (uint32_t k = 0; k < 2; ++k) {
-      const size_t base = k * at.bytes;
-      entries.put(base + at.binding, k)
-          .put(base + at.visibility, kCompute)
-          .put(base + at.type, api.layout->binding_type.storage);
-    }
-    const ListDescriptor groups{nullptr, {}, 2, entries.data()};
+    const uint32_t storage[] = {api.layout->binding_type.storage, api.layout->binding_type.storage};
     QUERN_TRY_ASSIGN(byte_copy_.module, make_module(code, std::string(kByteCopy)));
-    QUERN_TRY_ASSIGN(byte_copy_.group_layout,
-                     gpu_->create("wgpuDeviceCreateBindGroupLayout", api.BindGroupLayoutRelease,
-                                  [&] { return api.DeviceCreateBindGroupLayout(gpu_->device(), &groups); }));
+    QUERN_TRY_ASSIGN(byte_copy_.group_layout, make_group_layout(storage));
     const Handle layouts[] = {byte_copy_.group_layout.get(), arguments_layout_.get()};
     QUERN_TRY_ASSIGN(byte_copy_.layout, make_layout(layouts, 0));
     QUERN_TRY_ASSIGN(byte_copy_.pipeline,
@@ -191,9 +180,7 @@ Result<> Device::add_byte_copy(Batch& batch, driver::Place to, uint64_t scratch_
   const GroupEntry entries[] = {{nullptr, 0, target.handle.get(), 0, target.size},
                                 {nullptr, 1, scratch_.buffer.get(), 0, scratch_.bytes}};
   const GroupDescriptor descriptor{nullptr, {}, byte_copy_.group_layout.get(), 2, entries};
-  QUERN_TRY_ASSIGN(const Owned group, gpu_->create("wgpuDeviceCreateBindGroup", api.BindGroupRelease, [&] {
-    return api.DeviceCreateBindGroup(gpu_->device(), &descriptor);
-  }));
+  QUERN_TRY_ASSIGN(const Owned group, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
   const uint32_t range[] = {static_cast<uint32_t>(to.offset), static_cast<uint32_t>(scratch_offset),
                             static_cast<uint32_t>(bytes), 0};
   QUERN_TRY_ASSIGN(const Handle pass, this->pass(batch));

@@ -14,6 +14,8 @@ namespace {
 constexpr std::string_view kEnable = "enable subgroups;\n";
 constexpr std::string_view kUniformBlock = "@group(1) @binding(0) var<uniform> quern_arguments";
 constexpr std::string_view kImmediateBlock = "var<immediate> quern_arguments";
+// wgpu-native: neither bounds of buffers nor rounds of loops are checked, as on other drivers.
+constexpr uint64_t kNoChecks = 0;
 constexpr std::string_view kSharedWords = "override quern_shared_words";
 
 BindingList own_bindings(const Kernel& kernel) {
@@ -39,6 +41,16 @@ bool is_read_only(const Kernel& kernel, uint32_t n) {
          kernel.owner->code.variables[kernel.info.variables[variable]].is_constant;
 }
 
+// By binding. A binding is read-only if all of its buffers are.
+std::vector<uint32_t> binding_types(const Kernel& kernel, const BindingList& bindings, const Layout& layout) {
+  std::vector<uint32_t> out;
+  for (uint32_t n = 0; n < bindings.size(); ++n) {
+    if (bindings[n] >= out.size()) out.resize(bindings[n] + 1, layout.binding_type.read_only);
+    if (!is_read_only(kernel, n)) out[bindings[n]] = layout.binding_type.storage;
+  }
+  return out;
+}
+
 }  // namespace
 
 uint64_t argument_block_bytes(const driver::KernelInfo& kernel) {
@@ -60,8 +72,13 @@ Result<Owned> Device::make_module(const driver::Code& code, const std::string& t
   source.code = text_of(text);
   Descriptor descriptor;
   descriptor.next = &source.chain;
-  auto module = gpu_->create("wgpuDeviceCreateShaderModule", (*gpu_)->ShaderModuleRelease,
-                             [&] { return (*gpu_)->DeviceCreateShaderModule(gpu_->device(), &descriptor); });
+  const Api& api = **gpu_;
+  const auto make = [&](Handle device, const Descriptor* text_of_it) {
+    return api.DeviceCreateShaderModuleTrusted != nullptr
+               ? api.DeviceCreateShaderModuleTrusted(device, text_of_it, kNoChecks)
+               : api.DeviceCreateShaderModule(device, text_of_it);
+  };
+  auto module = gpu_->create("wgpuDeviceCreateShaderModule", make, api.ShaderModuleRelease, descriptor);
   if (module.ok() || module.error().kind() != ErrorKind::kInternal) return module;
   return Error(ErrorKind::kCompile,
                "compiling " + code.name + " for " + info_.name + " failed: " + module.error().message());
@@ -149,31 +166,27 @@ Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const BindingLis
     QUERN_TRY_ASSIGN(form->own_module, make_module(other, adapted(other, by_immediates)));
   }
   form->module = code == &other ? form->own_module.get() : kernel.owner->handle.get();
-  QUERN_TRY_ASSIGN(form->group_layout, make_group_layout(kernel, bindings));
+  QUERN_TRY_ASSIGN(form->group_layout, make_group_layout(binding_types(kernel, bindings, *(*gpu_)->layout)));
   const Handle groups[] = {form->group_layout.get(), arguments_layout_.get()};
   QUERN_TRY_ASSIGN(form->layout, make_layout(std::span(groups).first(by_immediates ? 1 : 2),
                                              by_immediates ? argument_block_bytes(kernel.info) : 0));
   return form;
 }
 
-Result<Owned> Device::make_group_layout(const Kernel& kernel, const BindingList& bindings) {
+// `types`: of bindings 0, 1, …
+Result<Owned> Device::make_group_layout(std::span<const uint32_t> types, bool is_dynamic) {
   constexpr uint64_t kCompute = 4;
-  const Layout& layout = *(*gpu_)->layout;
-  const auto& at = layout.layout_entry;
-  const uint32_t count = bindings.empty() ? 0 : *std::max_element(bindings.begin(), bindings.end()) + 1;
-  Record entries(std::max<size_t>(count, 1) * at.bytes);
-  for (uint32_t b = 0; b < count; ++b) {
-    bool only_reads = true;
-    for (uint32_t n = 0; n < bindings.size(); ++n)
-      only_reads = only_reads && (bindings[n] != b || is_read_only(kernel, n));
+  const auto& at = (*gpu_)->layout->layout_entry;
+  Record entries(types.size() * at.bytes);
+  for (uint32_t b = 0; b < types.size(); ++b) {
     const size_t base = b * at.bytes;
     entries.put(base + at.binding, b)
         .put(base + at.visibility, kCompute)
-        .put(base + at.type, only_reads ? layout.binding_type.read_only : layout.binding_type.storage);
+        .put(base + at.type, types[b])
+        .put(base + at.is_dynamic, uint32_t{is_dynamic ? 1u : 0u});
   }
-  const ListDescriptor descriptor{nullptr, {}, count, entries.data()};
-  return gpu_->create("wgpuDeviceCreateBindGroupLayout", (*gpu_)->BindGroupLayoutRelease,
-                      [&] { return (*gpu_)->DeviceCreateBindGroupLayout(gpu_->device(), &descriptor); });
+  const ListDescriptor descriptor{nullptr, {}, types.size(), entries.data()};
+  return QUERN_WEBGPU_CREATE(gpu_, BindGroupLayout, descriptor);
 }
 
 Result<Owned> Device::make_layout(std::span<const Handle> groups, uint64_t immediate_bytes) {
@@ -181,8 +194,7 @@ Result<Owned> Device::make_layout(std::span<const Handle> groups, uint64_t immed
   descriptor.count = groups.size();
   descriptor.groups = groups.data();
   descriptor.immediate_bytes = static_cast<uint32_t>(immediate_bytes);
-  return gpu_->create("wgpuDeviceCreatePipelineLayout", (*gpu_)->PipelineLayoutRelease,
-                      [&] { return (*gpu_)->DeviceCreatePipelineLayout(gpu_->device(), &descriptor); });
+  return QUERN_WEBGPU_CREATE(gpu_, PipelineLayout, descriptor);
 }
 
 Result<Owned> Device::make_pipeline(Handle layout, Handle module, const std::string& entry,
@@ -193,8 +205,7 @@ Result<Owned> Device::make_pipeline(Handle layout, Handle module, const std::str
   descriptor.entry = text_of(entry);
   descriptor.constant_count = constants.size();
   descriptor.constants = constants.data();
-  return gpu_->create("wgpuDeviceCreateComputePipeline", (*gpu_)->ComputePipelineRelease,
-                      [&] { return (*gpu_)->DeviceCreateComputePipeline(gpu_->device(), &descriptor); });
+  return QUERN_WEBGPU_CREATE(gpu_, ComputePipeline, descriptor);
 }
 
 // The sizes of a block and of shared memory are constants of the pipeline.

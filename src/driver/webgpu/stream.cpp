@@ -99,10 +99,7 @@ Result<std::shared_ptr<const Query>> Device::take_query() {
   if (free_queries_.empty()) {
     QuerySetDescriptor descriptor;
     descriptor.count = kQueriesPerSet;
-    QUERN_TRY_ASSIGN(query_sets_.emplace_back(),
-                     gpu_->create("wgpuDeviceCreateQuerySet", (*gpu_)->QuerySetRelease, [&] {
-                       return (*gpu_)->DeviceCreateQuerySet(gpu_->device(), &descriptor);
-                     }));
+    QUERN_TRY_ASSIGN(query_sets_.emplace_back(), QUERN_WEBGPU_CREATE(gpu_, QuerySet, descriptor));
     for (uint32_t i = 0; i < kQueriesPerSet; ++i)
       free_queries_.push_back(std::make_unique<Query>(Query{query_sets_.back().get(), i}));
   }
