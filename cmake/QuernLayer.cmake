@@ -287,6 +287,16 @@ function(quern_test_library name)
   endforeach()
 endfunction()
 
+# quern_with_webgpu(<test>): the test loads the WebGPU library that scripts/setup.sh has fetched. QUERN_WEBGPU_LIBRARY in the
+# environment has priority.
+function(quern_with_webgpu test)
+  find_file(QUERN_WGPU_NATIVE libwgpu_native.so PATHS "${PROJECT_SOURCE_DIR}/build/tools" NO_DEFAULT_PATH)
+  if(QUERN_WGPU_NATIVE AND "$ENV{QUERN_WEBGPU_LIBRARY}" STREQUAL "")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
+      "QUERN_WEBGPU_LIBRARY=${QUERN_WGPU_NATIVE};QUERN_WGPU_LIBRARY=${QUERN_WGPU_NATIVE}")
+  endif()
+endfunction()
+
 # quern_plain_cpu(<target>): Mesa's software drivers get the processor's name from tests/support/host_cpu.cpp.
 function(quern_plain_cpu target)
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
@@ -404,7 +414,7 @@ function(quern_programs label)
       target_link_options(${label}_${stem} PRIVATE -fopenmp)
     endif()
     target_compile_definitions(${label}_${stem} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(stem MATCHES "^(vulkan|cpu)$")
+    if(stem MATCHES "^(vulkan|webgpu|cpu)$")
       quern_plain_cpu(${label}_${stem})
     endif()
     if(label STREQUAL "fuzz")

@@ -42,6 +42,7 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
                                       "QUERN_OPENCL_LIBRARY",
                                       "QUERN_HIP_LIBRARY",
                                       "QUERN_VULKAN",
+                                      "QUERN_WEBGPU_LIBRARY",
                                       "QUERN_LLVM"};
 
 // Identifies the version of a file.

@@ -93,6 +93,20 @@ TEST_F(BadDriver, Vulkan) {
   }
 }
 
+TEST_F(BadDriver, Webgpu) {
+  constexpr const char* kHint = "install wgpu-native or Dawn and set QUERN_WEBGPU_LIBRARY to its library";
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=/nowhere/libwgpu_native.so"}, "is not found", kHint);
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=" + write("libtext.so", "no library")},
+         "found, and it does not load: ", kHint);
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=libm.so.6"}, "'libm.so.6' has no function 'wgpuCreateInstance'",
+         kHint);
+  expect("webgpu", {std::string("QUERN_WEBGPU_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+#ifdef QUERN_FAKE_WEBGPU
+  expect("webgpu", {std::string("QUERN_WEBGPU_LIBRARY=") + QUERN_FAKE_WEBGPU}, "finds no adapter",
+         "install your GPU's Vulkan driver");
+#endif
+}
+
 #ifdef QUERN_FAKE_VULKAN
 // A driver that loads but does not work (tests/vulkan/fake_vulkan.cpp).
 TEST_F(BadDriver, VulkanThatDoesNotServe) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "base/text.hpp"
 #include "target/describe.hpp"
 #include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
@@ -41,6 +42,17 @@ uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uin
   return at;
 }
 
+// Options::version: the binding of each buffer, separated by commas.
+std::vector<uint32_t> bindings_of(std::string_view version) {
+  std::vector<uint32_t> out;
+  while (!version.empty()) {
+    const size_t end = std::min(version.find(','), version.size());
+    out.push_back(static_cast<uint32_t>(base::parse_uint(version.substr(0, end)).value_or(0)));
+    version.remove_prefix(std::min(end + 1, version.size()));
+  }
+  return out;
+}
+
 // A text with one kernel, in which all internal names are unchanged.
 class KernelText {
  public:
@@ -57,11 +69,12 @@ class KernelText {
     auto refusal = lower(module_, *kernel_, options_, code.sites);
     std::string text;
     if (!refusal) {
-      Objects objects(module_, *kernel_, code.variables, info.variables, names_);
+      const std::vector<uint32_t> bindings = bindings_of(options_.version);
+      Objects objects(module_, *kernel_, code.variables, info.variables, bindings, names_);
       Unit unit(module_, *kernel_, options_, objects, names_);
       const uint64_t bytes = lay_out(*kernel_, user_params, unit.offsets);
       if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, message::kWritesConst());
-      text = write_all(unit, info, bytes, report_binding(info));
+      text = write_all(unit, info, bytes, binding_of(bindings, report_binding(info)));
       refusal = unit.refusal;
     }
     if (!refusal) return text;

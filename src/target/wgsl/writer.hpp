@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,6 +36,7 @@ struct Unit : FirstRefusal {
   Names& names;
   Helpers helpers;
   std::string declarations;  // of objects, as they are used
+  std::set<std::string> declared;
   bool uses_arguments = false;
   bool uses_dynamic = false;
   bool uses_report = false;
