@@ -269,13 +269,14 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...]): a shared library that tests load
-# at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
+# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...] [IF <bool>]): a shared library that
+# tests load at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>. tests/*/library.cmake
+# call it. IF: whether the library can be built; its sources belong to no test in any case.
 function(quern_test_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCE;AREAS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "IF" "SOURCE;AREAS;USES" ${ARGN})
   list(TRANSFORM ARG_SOURCE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE source)
   set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} ${source} PARENT_SCOPE)
-  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
+  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL OR (DEFINED ARG_IF AND NOT ARG_IF))
     return()
   endif()
   add_library(${name} MODULE ${source})
