@@ -56,6 +56,7 @@ struct Registry::Entry {
 struct Registry::State {
   std::mutex mutex;
   std::once_flag probed_once;
+  bool any_in_use = false;
   std::vector<std::unique_ptr<Entry>> entries;
   std::optional<ProbeMemory> memory;  // while drivers are being started
   std::shared_mutex starting;         // locked exclusively while a library changes the environment
@@ -66,6 +67,7 @@ struct Registry::State {
     std::vector<std::thread> threads;
     const std::lock_guard lock(mutex);
     if (!memory) memory.emplace();
+    for (auto& e : entries) any_in_use = any_in_use || (e->driver != nullptr && e->driver->in_use());
     for (auto& e : entries) {
       if (e->driver != nullptr && e->probe_seconds != 0)
         base::run_beside(threads, [this, &entry = *e] { probe(entry); });
@@ -73,14 +75,20 @@ struct Registry::State {
     for (std::thread& t : threads) t.join();
   }
   void probe(Entry& entry) {
+    if (entry.driver->in_use()) {  // a child could not use it
+      entry.probed = base::Result<std::string>(std::string());
+      return;
+    }
     if (entry.is_remembered) entry.probed = memory->find(entry.state.name);
     if (entry.probed) return;
     entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
     const auto failed_by = [&](ErrorKind kind) {
       return !entry.probed->ok() && entry.probed->error().kind() == kind;
     };
-    // A missing library or device may be available next time.
-    const bool may_change = failed_by(ErrorKind::kNotFound) || failed_by(ErrorKind::kOutOfMemory);
+    // A missing library or device may be available next time. If another vendor library is in use, a driver
+    // that shares it may have failed for being in a child.
+    const bool may_change = (!entry.probed->ok() && any_in_use) || failed_by(ErrorKind::kNotFound) ||
+                            failed_by(ErrorKind::kOutOfMemory);
     if (entry.is_remembered && !may_change) memory->put(entry.state.name, *entry.probed);
   }
 

@@ -106,6 +106,19 @@ TEST_P(RecordingMutation, TheRecordsAreReadAndWrittenAsTheyAre) {
   EXPECT_EQ(records->to_file(), whole);
 }
 
+TEST_P(RecordingMutation, TheSeedsOfTheFuzzTargetReplay) {
+  auto native = open_native(GetParam());
+  for (const char* name : {"saxpy.qrec", "variables.qrec"}) {
+    const auto whole = base::read_file(std::string(QUERN_SOURCE_DIR "/fuzz/corpus/recording/") + name);
+    ASSERT_TRUE(whole.ok()) << whole.error().to_string();
+    const auto recording = parse(*whole, name);
+    ASSERT_TRUE(recording.ok()) << recording.error().to_string()
+                                << "\nrecord the seed again with QUERN_RECORD";
+    const auto report = replay(*recording, *native);
+    EXPECT_TRUE(report.ok()) << report.error().to_string();
+  }
+}
+
 TEST_P(RecordingMutation, ObjectsOutliveTheWorkThatUsesThem) {
   const int rounds = std::string_view(GetParam()) == "sim" ? 20 : 20000;
   const std::string whole = record([&](const auto& device) { return run_slow(device, rounds); });

@@ -321,7 +321,7 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   EXPECT_EQ(refusal(changed), "the recording 'f' is corrupted: record 2 does not match its checksum");
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, but this program reads version 6");
+  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, but this program reads version 7");
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
@@ -365,7 +365,7 @@ TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
   old[8] = 5;
   const auto recording = parse(old, "f");
   ASSERT_FALSE(recording.ok());
-  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, but this program reads version 6");
+  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, but this program reads version 7");
   EXPECT_EQ(recording.error().hint(), "record the program again with QUERN_RECORD");
 }
 

@@ -137,6 +137,17 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   EXPECT_EQ(state("refuses").error->hint(), "join the group video");
 }
 
+TEST(Registry, ALibraryThatTheProgramUsesIsNotTriedInAChild) {
+  const pid_t parent = ::getpid();
+  TestDriver& driver = join("used by the program", 5).add("Used", driver::DeviceKind::kOther);
+  driver.is_in_use = true;
+  driver.on_start = [parent]() -> Result<std::string> {  // as CUDA after fork()
+    if (::getpid() != parent) return base::Error(ErrorKind::kInternal, "not initialized");
+    return std::string("works");
+  };
+  EXPECT_EQ(state("used by the program").step, Step::kOpens);
+}
+
 TEST(Probe, ChildrenDoNotWaitForEachOther) {
   std::thread slow([] {
     (void)try_in_child(

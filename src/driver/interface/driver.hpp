@@ -258,6 +258,10 @@ class Driver {
 
   virtual std::string_view name() const = 0;
 
+  // Whether the program has loaded the native library itself (CUDA in a PyTorch program). The library then
+  // does not work in a forked child, so the driver is not tried in one.
+  virtual bool in_use() const { return false; }
+
   // Finds and loads the native library; called once. Returns its version ("driver 580.159, NVRTC 13.0").
   // kNotFound: it is not installed. Any other error: it is installed and does not work.
   virtual Result<std::string> start() = 0;

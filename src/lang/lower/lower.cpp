@@ -326,7 +326,7 @@ bool ModuleLowering::has_destructor(const ClassDecl* decl) {
 }
 
 void ModuleLowering::error(SourceLoc loc, uint32_t length, std::string message) {
-  sema.diagnostics.error(loc, length, std::move(message));
+  sema.diagnostics.error(loc, length, base::MessageText{nullptr, std::move(message), {}});
 }
 
 }  // namespace quern::lang

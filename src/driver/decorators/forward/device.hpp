@@ -97,6 +97,7 @@ class Driver : public driver::Driver {
   explicit Driver(std::unique_ptr<driver::Driver> inner) : inner_(std::move(inner)) {}
 
   std::string_view name() const override { return inner_->name(); }
+  bool in_use() const override { return inner_->in_use(); }
   Result<std::string> start() override { return inner_->start(); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return inner_->devices(); }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
