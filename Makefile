@@ -100,8 +100,9 @@ bench: build
 
 # `make reference` generates the reference of the C++ API from the headers.
 PORT ?= 8000
-docs: $(if $(wildcard docs/Doxyfile),reference)
+docs:
 	@scripts/setup.sh docs
+	$(if $(wildcard docs/Doxyfile),@$(MAKE) --no-print-directory reference)
 	@scripts/site.py
 
 docs-serve: docs
