@@ -68,6 +68,7 @@ layers:
 	@scripts/interface_table.py
 	@scripts/unity_names.py
 	@scripts/kernel_names.py --check
+	@scripts/check_messages.py
 
 tidy:
 	@scripts/setup.sh build test lint

@@ -23,6 +23,9 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
   endif()
 endif()
 
+if(TARGET quern_flags)  # of QUERN_PREBUILT
+  return()
+endif()
 add_library(quern_flags INTERFACE)
 if(QUERN_PCH AND QUERN_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quern_flags INTERFACE -fpch-preprocess)

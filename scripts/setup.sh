@@ -57,6 +57,12 @@ have_vulkan() {
 
 have_opengl() { have_library 'libEGL\.so\.1'; }
 
+scripts=$(cd "$(dirname "$0")" && pwd)
+
+have_wgpu_native() { [ -n "${QUERN_WEBGPU_LIBRARY:-}" ] || [ -e "$scripts/../build/tools/libwgpu_native.so" ]; }
+
+have_wgpu_fetcher() { have_wgpu_native || python3 -m pip --version >/dev/null 2>&1; }
+
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
 have_hiprtc() { have_library 'libamdhip64\.so' || compgen -G "/opt/rocm*/lib/libhiprtc.so*" >/dev/null; }
@@ -135,10 +141,11 @@ optional() {
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
       echo "$vulkan_device"
       echo "$opengl_device"
+      echo "have_wgpu_fetcher|pip, which fetches wgpu-native for the tests on WebGPU|python3-pip"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
       echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
-      echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1+libze-dev"
+      echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1&libze-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv, which validates SPIR-V for OpenCL|$llvm_spirv"
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"
@@ -215,6 +222,15 @@ install_optional() {
   name_missing
 }
 
+# Libraries that are no Debian packages.
+fetch_libraries() {
+  [[ " $* " == *" test "* ]] || return 0
+  ! have_wgpu_native || return 0
+  if [ -n "${QUERN_NO_INSTALL:-}" ] || ! "$scripts/fetch_wgpu_native.sh"; then
+    echo "setup: SKIPPED: tests on WebGPU: wgpu-native is not there (scripts/fetch_wgpu_native.sh)"
+  fi
+}
+
 name_missing() {
   local what
   for what in "${missing_tools[@]}"; do echo "  - $what"; done
@@ -282,6 +298,7 @@ main() {
   if [ ${#missing_tools[@]} -eq 0 ]; then
     echo "setup: everything for '$*' is installed"
     install_optional "$@"
+    fetch_libraries "$@"
     return
   fi
   echo "setup: not found:"
@@ -299,6 +316,7 @@ main() {
   find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
     install_optional "$@"
+    fetch_libraries "$@"
     return
   fi
   echo "setup: these are still not found after the installation:"

@@ -44,7 +44,10 @@ class Message {
   }
 
  private:
-  static void number_of_places_differs_from_number_of_arguments();  // not constexpr: a compile-time error
+  // Not constexpr: a Message that reaches this call does not compile. Some folders are built without
+  // exceptions.
+  static void number_of_places_differs_from_number_of_arguments();
+
   static consteval size_t places(std::string_view text) {
     size_t count = 0;
     for (size_t i = 0; i + 1 < text.size(); ++i)

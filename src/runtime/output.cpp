@@ -6,6 +6,7 @@
 
 #include "runtime/callback.hpp"
 #include "runtime/device.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -24,9 +25,7 @@ base::Result<> Output::write(const Device& device, std::string_view text) {
   }
   const CallbackScope scope(device);
   const auto threw = [&](const char* what) {
-    return base::Error(base::ErrorKind::kInvalidUse,
-                       "the output callback of " + device.label() + " threw an exception: " + what)
-        .add_hint("catch exceptions in the callback");
+    return base::Error(base::ErrorKind::kInvalidUse, message::kOutputCallbackThrew(device.label(), what));
   };
   try {
     callback_(text);

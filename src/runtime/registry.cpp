@@ -14,6 +14,7 @@
 #include "base/thread.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/probe_memory.hpp"
 
@@ -115,10 +116,10 @@ base::Result<> Registry::check_allowed() {
   for (const std::string& name : allowed_drivers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = base::nearest(name, known);
-    return Error(ErrorKind::kBadInput, "the environment variable QUERN_DRIVERS names '" + name +
-                                           "', which is not a driver; " +
-                                           (near ? "did you mean '" + std::string(*near) + "'?"
-                                                 : "the drivers are " + base::join(known, ", ")));
+    return Error(ErrorKind::kBadInput, message::kUnknownDriverInVariable(
+                                           name, near ? message::kDidYouMean(*near).text
+                                                      : message::kDriversAre(base::join(known, ", ")).text)
+                                           .str());
   }
   return {};
 }
@@ -137,10 +138,10 @@ Registry::Registry() : state_(std::make_unique<State>()) {
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
-      entry->state.error = Error(ErrorKind::kUnsupported, "not built").add_hint(std::string(b.why_not));
+      entry->state.error = Error(ErrorKind::kUnsupported, message::kNotBuilt(b.why_not));
     } else if (!is_allowed) {
       entry->state.step = Step::kBuilt;
-      entry->state.error = Error(ErrorKind::kUnsupported, "excluded by QUERN_DRIVERS");
+      entry->state.error = Error(ErrorKind::kUnsupported, message::kExcluded());
     } else {
       entry->driver = b.make();
     }
@@ -204,7 +205,7 @@ void Registry::run(Entry& entry) {
     if (!devices.ok()) {
       state.error = std::move(devices).error();
     } else if (devices->empty()) {
-      state.error = Error(ErrorKind::kNotFound, "it found no device");
+      state.error = Error(ErrorKind::kNotFound, message::kNoDeviceFound());
     } else {
       state.step = Step::kOpens;
       state.devices = std::move(*devices);
@@ -234,8 +235,7 @@ base::Result<DriverState> Registry::driver(std::string_view name) {
     std::vector<std::string> names;
     const std::lock_guard lock(state_->mutex);
     for (const auto& e : state_->entries) names.push_back(e->state.name);
-    Error error(ErrorKind::kNotFound, "there is no driver '" + std::string(name) + "'");
-    return std::move(error.add_hint("the drivers are " + base::join(names, ", ")));
+    return Error(ErrorKind::kNotFound, message::kUnknownDriver(name, base::join(names, ", ")));
   }
   run(*entry);
   return entry->state;
@@ -255,9 +255,7 @@ base::Result<driver::Driver*> Registry::start(std::string_view name) {
   Entry* const entry = find(name);
   // Driver libraries have threads, which a child process lacks. Our own drivers start threads with a device.
   if (entry->probe_seconds != 0 && entry->generation != base::fork_generation())
-    return Error(ErrorKind::kInvalidUse, "opening a device failed: the process was forked after the driver " +
-                                             std::string(name) + " was started")
-        .add_hint("fork before the first use of the library, or open 'cpu' in the child process");
+    return Error(ErrorKind::kInvalidUse, message::kForkedAfterStart(name));
   return entry->driver.get();
 }
 

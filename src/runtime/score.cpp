@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "base/private_folder.hpp"
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -142,9 +143,7 @@ std::optional<Measured> measured(const DeviceInfo& info) {
 base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
   const auto cache = base::open_cache_folder();
   if (!cache.ok()) {
-    base::Error error(base::ErrorKind::kNotFound,
-                      "saving measurements failed: there is no cache folder: " + cache.error().message());
-    return error.add_hint("set QUERN_CACHE to a folder");
+    return base::Error(base::ErrorKind::kNotFound, message::kNoCacheFolder(cache.error().message()));
   }
   std::string text;
   const std::string before = read_measured(cache);

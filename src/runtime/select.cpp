@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/variables.hpp"
 #include "runtime/decorate.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/registry.hpp"
 #include "target/target.hpp"
 
@@ -40,8 +41,7 @@ Result<driver::FeatureSet> parse_features(std::string_view list) {
       names.push_back(driver::name(feature));
     }
     if (std::find(names.begin(), names.end(), base::trim(word)) != names.end()) continue;
-    return Error(ErrorKind::kInvalidUse, "unknown feature '" + std::string(word) + "'")
-        .add_hint("the features are " + base::join(names, ", "));
+    return Error(ErrorKind::kInvalidUse, message::kUnknownFeature(word, base::join(names, ", ")));
   }
   return out;
 }
@@ -50,8 +50,7 @@ Result<Policy> parse_policy(std::string_view word) {
   if (word == "require") return Policy::kRequire;
   if (word == "prefer") return Policy::kPrefer;
   if (word == "allow") return Policy::kAllow;
-  return Error(ErrorKind::kInvalidUse,
-               "unknown policy '" + std::string(word) + "'; it must be require, prefer or allow");
+  return Error(ErrorKind::kInvalidUse, message::kUnknownPolicy(word));
 }
 
 Result<Spec> parse(const std::string& text) {
@@ -65,8 +64,7 @@ Result<Spec> parse(const std::string& text) {
     }
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return Error(ErrorKind::kInvalidUse,
-                   "'" + std::string(part) + "' in device '" + text + "' is not key=value");
+      return Error(ErrorKind::kInvalidUse, message::kNotKeyValue(part, text));
     const std::string_view key = base::trim(part.substr(0, equals)),
                            value = base::trim(part.substr(equals + 1));
     if (key == "has") {
@@ -112,23 +110,20 @@ std::string lacking(const Spec& spec, const std::vector<Candidate>& all) {
 
 Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
   if (const std::string reasons = lacking(spec, all); !reasons.empty())
-    return Error(ErrorKind::kNotFound, "no device meets the request: " + reasons)
-        .add_hint("request another device, or fewer features with 'has='");
+    return Error(ErrorKind::kNotFound, message::kNoDeviceMeets(reasons));
   std::vector<std::string> ids;
   for (const Candidate& c : all) ids.push_back(c.info.id());
-  Error error(ErrorKind::kNotFound, spec.device.empty() ? std::string("no device meets the request")
-                                                        : "there is no device '" + spec.device + "'");
+  Error error(ErrorKind::kNotFound,
+              spec.device.empty() ? message::kNoDevice() : message::kUnknownDevice(spec.device));
   // For a known driver that does not work, the error contains the reason.
   const std::string driver = spec.device.substr(0, spec.device.find(':'));
   if (auto state = Registry::instance().driver(driver); state.ok() && state->error) {
     Error reason = *state->error;
-    Error told(ErrorKind::kNotFound, "device '" + spec.device + "' cannot be opened: " + reason.message());
+    Error told(ErrorKind::kNotFound, message::kDeviceCannotBeOpened(spec.device, reason.message()));
     if (!reason.hint().empty()) told.add_hint(reason.hint());
     return told;
   }
-  if (!ids.empty())
-    error.add_hint("the devices are " + base::join(ids, ", ") +
-                   "; `quern backends` shows why others are missing");
+  if (!ids.empty()) error.add_hint(message::kDevicesAre(base::join(ids, ", ")).str());
   return error;
 }
 
@@ -292,9 +287,7 @@ Result<> check_driver_settings() {
     std::string reason = d.error->message();
     if (library != all.end())
       reason = std::string(library->name) + " is '" + *base::env_text(library->name) + "', and " + reason;
-    return Error(ErrorKind::kBadInput, "choosing a device failed: the driver " + d.name +
-                                           " cannot use its environment variables: " + reason)
-        .add_hint("correct or unset the variable, or name the device that the program wants");
+    return Error(ErrorKind::kBadInput, message::kDriverVariables(d.name, reason));
   }
   return {};
 }

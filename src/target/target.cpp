@@ -9,6 +9,7 @@
 #include "lang/pass/pass.hpp"
 #include "target/describe.hpp"
 #include "target/descriptor.hpp"
+#include "target/messages.hpp"
 #include "target/spirv/matrices.hpp"
 
 namespace quern::target {
@@ -159,9 +160,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
                                 const Options& options) {
   const Descriptor* const target = find_descriptor(options.kind);
   if (target == nullptr || target->emit == nullptr) {
-    return Error(ErrorKind::kUnsupported,
-                 "kernels cannot be compiled to " + std::string(driver::name(options.kind)) +
-                     ": the device has no compiler and accepts only precompiled programs");
+    return Error(ErrorKind::kUnsupported, message::kNoCompiler(driver::name(options.kind)));
   }
   std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
   driver::Code code;

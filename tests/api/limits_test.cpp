@@ -71,8 +71,7 @@ TEST_P(OverLimits, BuffersThatAreBound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OverLimits, ::testing::Values("opencl", "vulkan", "opengl", "gles", "cuda"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, OverLimits, testing::ValuesIn(each_driver()), device_name);
 
 }  // namespace
 }  // namespace quern::test

@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "quern/quern.hpp"
 #include "support/command.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -26,11 +27,10 @@ constexpr Program kPrograms[] = {
     {"blur", "", "", "runs inline kernels only"},
     {"counters", "20000", "400", "runs inline kernels only"},
 };
-constexpr const char* kDevices[] = {"cpu", "sim", "native", "opencl", "vulkan", "opengl", "gles"};
 
 // Software Vulkan and OpenGL drivers must not use instructions that this processor does not offer.
 CommandAnswer run_example(const Program& program, const std::string& device) {
-  const bool is_sim = device == "sim";
+  const bool is_sim = device == "sim" || device == "std.gpu";
   const std::string preload = "LD_PRELOAD=" QUERN_HOST_CPU " MESA_SHADER_CACHE_DISABLE=1 ";
   return run_command(preload + "timeout 300 " QUERN_EXAMPLES "/example_" + program.name + " " + device + " " +
                      (is_sim ? program.on_simulator : program.arguments));
@@ -56,9 +56,12 @@ TEST_P(OnDevice, ComputeTheRightResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, OnDevice,
-                         testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
+                         testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(each_driver())),
                          [](const auto& test) {
-                           return std::string(std::get<0>(test.param).name) + "_" + std::get<1>(test.param);
+                           std::string name = std::get<0>(test.param).name;
+                           name += std::string("_") + std::get<1>(test.param);
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
                          });
 
 TEST(Programs, RefuseWrongArguments) {

@@ -14,6 +14,7 @@
 #include "base/temporary_folder.hpp"
 #include "driver/decorators/recording/recording.hpp"
 #include "driver/null/driver.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/select.hpp"
 #include "runtime/test_driver.hpp"
@@ -51,7 +52,7 @@ TEST(Registry, KnowsTheSimulator) {
 
 TEST(Registry, AnUnknownDriverIsAnError) {
   auto none = registry().driver("vulcan");
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "there is no driver 'vulcan'");
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kUnknownDriver("vulcan", "").text);
   EXPECT_TRUE(none.error().hint().starts_with("the drivers are ")) << none.error().hint();
   EXPECT_NE(none.error().hint().find("sim"), std::string::npos);
 }
@@ -83,7 +84,7 @@ TEST(Registry, EveryStepIsTold) {
   join("lonely");
   EXPECT_EQ(state("lonely").step, Step::kLoads);
   EXPECT_EQ(state("lonely").says, "is a test");
-  EXPECT_EQ(state("lonely").error->message(), "it found no device");
+  EXPECT_EQ(state("lonely").error->message(), message::kNoDeviceFound().text);
   join("well").add("Well", driver::DeviceKind::kOther);
   EXPECT_EQ(state("well").step, Step::kOpens);
   EXPECT_EQ(name(Step::kOpens), "opens");
@@ -128,10 +129,10 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   };
   (void)registry().drivers();  // all together, as in `quern backends`
   EXPECT_EQ(state("crashes").step, Step::kFound);
-  EXPECT_EQ(state("crashes").error->message(), "it crashed (Segmentation fault)");
-  EXPECT_EQ(state("exits").error->message(), "it ended the process with exit code 7");
+  EXPECT_EQ(state("crashes").error->message(), message::kProbeCrashed("Segmentation fault").text);
+  EXPECT_EQ(state("exits").error->message(), message::kProbeExited("7").text);
   EXPECT_EQ(state("hangs").error->kind(), ErrorKind::kTimeout);
-  EXPECT_EQ(state("hangs").error->message(), "it did not answer within 0.4 s");
+  EXPECT_EQ(state("hangs").error->message(), message::kProbeTimeout("0.4").text);
   EXPECT_EQ(state("quick").step, Step::kOpens);
   EXPECT_EQ(state("refuses").error->message(), "no permission");
   EXPECT_EQ(state("refuses").error->hint(), "join the group video");
@@ -222,7 +223,7 @@ TEST_F(Select, ByPredicate) {
       open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kIntegrated; }});
   EXPECT_EQ(take(device)->info().id(), "small:0");
   auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "no device meets the request");
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kNoDevice().text);
 }
 
 TEST_F(Select, ByNumberKindAndFeature) {
@@ -240,8 +241,7 @@ TEST_F(Select, ByNumberKindAndFeature) {
 TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   std::vector<std::string> said;
   base::set_log_sink([&](base::LogLevel, std::string_view text) { said.emplace_back(text); });
-  EXPECT_EQ(opened("cuda9,policy=perhaps"),
-            "error: unknown policy 'perhaps'; it must be require, prefer or allow");
+  EXPECT_EQ(opened("cuda9,policy=perhaps"), "error: " + message::kUnknownPolicy("perhaps").text);
   EXPECT_EQ(opened("cuda9,policy=require"), "error: there is no device 'cuda9'");
   EXPECT_TRUE(said.empty());
   const auto is_small = [](const driver::DeviceInfo& i) { return i.driver == "small"; };
@@ -249,7 +249,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   Selection how;
   auto device = take(open({"cuda9", is_small, false, Policy::kPrefer}, &how));
   EXPECT_EQ(device->info().id(), "small:0");
-  EXPECT_EQ(device->fallback_reason(), "there is no device 'cuda9'");
+  EXPECT_EQ(device->fallback_reason(), message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(how.to_string().substr(how.to_string().find("selected")),
             "selected small:0 (Chip): the best other device, because there is no device 'cuda9'");
   ASSERT_EQ(said.size(), 1u);
@@ -257,7 +257,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   (void)take(open({"cuda9", is_small, false, Policy::kPrefer}));
   EXPECT_EQ(said.size(), 1u);  // logged once
   EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::kPrefer}), ErrorKind::kNotFound),
-            "there is no device 'cuda9'");
+            message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::kAllow}))->info().id(), "big:0");
   EXPECT_EQ(opened("dead,policy=prefer"), "big:0");
   EXPECT_EQ(take(open({"small", nullptr, false, Policy::kPrefer}))->fallback_reason(), "");
@@ -267,7 +267,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
 TEST_F(Select, StrictModeAllowsNothingElse) {
   ::setenv("QUERN_STRICT", "1", 1);
   auto none = open({"cuda9", nullptr, false, Policy::kAllow});
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), "there is no device 'cuda9'");
+  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(none.error().context().back(), "QUERN_STRICT allows no other device");
   ::setenv("QUERN_STRICT", "maybe", 1);
   EXPECT_FALSE(open({"sim", nullptr}).ok());
@@ -292,9 +292,8 @@ TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
 
 TEST(Registry, MisspeltDriversAreTold) {
   ::setenv("QUERN_DRIVERS", "sim,vulcan", 1);
-  EXPECT_EQ(
-      refusal(Registry::check_allowed(), ErrorKind::kBadInput),
-      "the environment variable QUERN_DRIVERS names 'vulcan', which is not a driver; did you mean 'vulkan'?");
+  EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::kBadInput),
+            message::kUnknownDriverInVariable("vulcan", message::kDidYouMean("vulkan").text).str());
   ::setenv("QUERN_DRIVERS", "sim", 1);
   EXPECT_TRUE(Registry::check_allowed().ok());
 }

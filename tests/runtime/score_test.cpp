@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/temporary_folder.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 namespace {
@@ -109,8 +110,7 @@ TEST(Score, WhatWasMeasuredCountsWhenAsked) {
   EXPECT_EQ(ids(ranked({a, b})), (Ids{"a:0", "b:0"}));
   ::unsetenv("QUERN_SCORE");
   ::setenv("QUERN_CACHE", "off", 1);
-  EXPECT_EQ(remember(a, {1, 1}).error().message(),
-            "saving measurements failed: there is no cache folder: QUERN_CACHE is off");
+  EXPECT_EQ(remember(a, {1, 1}).error().message(), message::kNoCacheFolder("QUERN_CACHE is off").text);
   ::unsetenv("QUERN_CACHE");
 }
 

@@ -14,6 +14,7 @@
 #include "driver/decorators/recoverable/device.hpp"
 #include "runtime/registry.hpp"
 #include "session/scenarios.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -71,9 +72,8 @@ Outcome run(const Scenario& scenario, const Plan& plan) {
 
 std::vector<std::string> drivers_here() {
   std::vector<std::string> names;
-  for (const char* name : {"sim", "cpu", "opencl", "vulkan", "opengl", "cuda"}) {
-    const auto state = runtime::Registry::instance().driver(name);
-    if (state.ok() && !state->devices.empty()) names.emplace_back(name);
+  for (const char* name : each_implementation()) {
+    if (why_not(name, {}).empty()) names.emplace_back(name);
   }
   return names;
 }

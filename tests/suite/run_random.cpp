@@ -100,7 +100,8 @@ struct Promises {
 };
 
 Promises promises_of(const driver::DeviceInfo& info) {
-  const bool is_shader = info.driver == "vulkan" || info.driver == "opengl" || info.driver == "gles";
+  const bool is_shader =
+      info.driver == "vulkan" || info.driver == "opengl" || info.driver == "gles" || info.driver == "webgpu";
   return {!is_shader, !is_shader || (info.floats.subnormals & 32) != 0};
 }
 

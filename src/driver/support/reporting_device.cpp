@@ -4,6 +4,7 @@
 #include <array>
 
 #include "driver/interface/arguments.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -22,8 +23,7 @@ Result<> ReportingDevice::make_own_stream() {
 Result<const KernelInfo*> ReportingDevice::find_kernel(const Code& code, std::string_view name) {
   const auto found = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const KernelInfo& k) { return k.name == name; });
-  if (found == code.kernels.end())
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  if (found == code.kernels.end()) return Error(ErrorKind::kNotFound, message::kUnknownKernel(name));
   if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
   return &*found;
 }

@@ -7,6 +7,7 @@
 #include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 #include "target/report_site.hpp"
 #include "target/waiting.hpp"
 
@@ -47,11 +48,6 @@ std::string prelude(const Options& options, bool has_wide_atomics) {
   return out + std::string(kSizes);
 }
 
-std::string where(const ir::Module& module, const ir::Pos& pos) {
-  if (pos.line == 0 || pos.file >= module.files.size()) return {};
-  return " (" + module.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
-}
-
 // Without the library's namespace.
 std::string_view own_name(std::string_view name) {
   constexpr std::string_view kLibrary = "quern_expand::";
@@ -89,21 +85,20 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   ir::Module module = whole.clone(function);
   Unit unit(module, options, *find_dialect(options.kind));
   const auto refuse = [&](const Refusal& why) {
-    info.refused = "kernel '" + info.name + "' " + why.reason + where(module, why.pos);
+    info.refused = refusal_text(module, info.name, why);
     return std::string();
   };
   info.variables = used_variables(module, code.variables);
   note_sites(module, info, unit);
   if (const auto waiting = waiting_in(*module.find_function(function.name), unit.dialect.name))
-    return refuse({waiting->pos, waiting->reason});
+    return refuse(*waiting);
   QUERN_TRY_ASSIGN(const std::optional<Refusal> problem, lower_for_glsl(module, options));
   if (problem) return refuse(*problem);
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
     unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer", "_wide", "_wide_buffer"});
-    if (!g->pointers.empty())
-      unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
+    if (!g->pointers.empty()) unit.refuse(function.pos, message::kInitialAddresses(g->name));
   }
   const size_t sites = unit.sites.size();
   ir::Function* own = module.find_function(function.name);

@@ -3,6 +3,7 @@
 #include "lang/pass/pass.hpp"
 #include "target/basic_real.hpp"
 #include "target/cstyle/dialect.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -53,8 +54,7 @@ base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Op
     return Error(ErrorKind::kInternal, problem);
   const auto pointers = pass::lower_pointers(module, {.wide = false});
   if (!pointers.empty())
-    return std::optional(
-        Refusal{pointers[0].pos, "cannot be expressed without pointers: " + pointers[0].reason});
+    return std::optional(Refusal{pointers[0].pos, message::kNeedsPointers(pointers[0].reason)});
   if (options.features.has(Feature::kInt64)) return std::optional<Refusal>();
   QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_wide_integers(module));
   return first_of(left);

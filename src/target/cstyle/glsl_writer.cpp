@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -308,9 +309,7 @@ void GlslWriter::refuse_double() {
   pass::traverse(function_.body, [&](const Inst* i) {
     bool is_double = (i->is(Op::kVar) ? i->attr().type : i->type)->kind == TypeKind::kF64;
     for (const Value* v : i->operands) is_double = is_double || v->type->kind == TypeKind::kF64;
-    if (is_double)
-      refuse(i, std::string("computes in double precision, which ") +
-                    (is_es ? "GLSL ES does not have" : "the device does not have"));
+    if (is_double) refuse(i, message::kComputesDouble(is_es ? "GLSL ES" : "the device"));
   });
 }
 
@@ -330,12 +329,11 @@ std::string GlslWriter::write_function(const std::string& name) {
 
 std::string GlslWriter::write(const std::string&) {
   if (is_too_deep()) {
-    unit_.refuse(function_.pos, "nests its blocks too deeply");
+    unit_.refuse(function_.pos, message::kNestingTooDeep());
     return {};
   }
   refuse_double();
-  if (pass::uses_param_fields(function_))
-    unit_.refuse(function_.pos, "takes a struct with pointers that are selected at run time");
+  if (pass::uses_param_fields(function_)) unit_.refuse(function_.pos, message::kSelectedPointerStruct());
   find_objects();
   uint64_t bytes = 0;
   std::string offsets;

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -44,7 +45,7 @@ bool KernelWriter::is_too_deep() const {
 
 std::string KernelWriter::write(const std::string& entry) {
   if (is_too_deep()) {
-    unit_.refuse(function_.pos, "nests its blocks too deeply");
+    unit_.refuse(function_.pos, message::kNestingTooDeep());
     return {};
   }
   const std::string head = signature(entry);

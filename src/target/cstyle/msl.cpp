@@ -11,6 +11,7 @@
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/msl_check.hpp"
 #include "target/cstyle/msl_writer.hpp"
+#include "target/messages.hpp"
 #include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
@@ -69,15 +70,12 @@ class Emission {
                          [&](const driver::KernelInfo& k) { return k.name == kernel.name; });
   }
 
-  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
-    std::string where;
-    if (pos.line != 0 && pos.file < module_.files.size())
-      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
+  void refuse(const ir::Function& kernel, const Refusal& why) {
     driver::KernelInfo& info = info_of(kernel);
-    if (info.refused.empty()) info.refused = "kernel '" + kernel.name + "' " + reason + where;
+    if (info.refused.empty()) info.refused = refusal_text(module_, kernel.name, why);
   }
   void take(const std::vector<expand::Unlowered>& problems) {
-    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, {u.pos, u.reason});
     drop_refused();
   }
   void drop_refused() {
@@ -89,7 +87,7 @@ class Emission {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
       const auto waiting = waiting_in(*f, find_dialect(options_.kind)->name);
-      if (waiting) refuse(*f, waiting->pos, waiting->reason);
+      if (waiting) refuse(*f, *waiting);
     }
     drop_refused();
   }
@@ -106,13 +104,12 @@ class Emission {
   void check() {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
-      if (const auto refusal = refused_by_metal(*f)) refuse(*f, refusal->pos, refusal->reason);
+      if (const auto refusal = refused_by_metal(*f)) refuse(*f, *refusal);
       // Checked here: a vote through shared memory no longer looks uniform.
-      if (const Inst* apart = divergent_barrier(*f))
-        refuse(*f, apart->pos, "has a barrier that not all threads of a block are guaranteed to reach");
+      if (const Inst* apart = divergent_barrier(*f)) refuse(*f, {apart->pos, message::kDivergentBarrier()});
       const Inst* fence = first_fence(*f, has_warps_);
       if (fence != nullptr && version_of(options_.version) < kWithFences)
-        refuse(*f, fence->pos, "uses a memory fence, which needs Metal 3.2 or newer");
+        refuse(*f, {fence->pos, message::kFenceNeedsMetal32()});
     }
     drop_refused();
     for (const ir::Function* f : module_.functions) {
@@ -198,17 +195,16 @@ class Emission {
     info.shared_bytes = pass::needs(module_, f).shared_bytes;
     const size_t sites = unit.sites.size();
     const std::string text = MslWriter(unit, f, info, has_warps_).write(info.entry);
-    if (!unit.types.problem().empty())
-      unit.refuse(f.pos, "uses a type whose layout cannot be expressed: " + unit.types.problem());
+    if (!unit.types.problem().empty()) unit.refuse(f.pos, message::kTypeLayout(unit.types.problem()));
     if (!unit.refusal) return "\n" + text;
-    refuse(f, unit.refusal->pos, unit.refusal->reason);
+    refuse(f, *unit.refusal);
     unit.refusal.reset();
     unit.sites.resize(sites);
     return {};
   }
 
   base::Result<void> conclude() {
-    if (!failed_.empty()) return Error(ErrorKind::kInternal, "a function for Metal " + failed_);
+    if (!failed_.empty()) return Error(ErrorKind::kInternal, message::kMetalFunction(failed_));
     const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
     if (!code_.kernels.empty() && std::all_of(code_.kernels.begin(), code_.kernels.end(), is_refused))
       return Error(ErrorKind::kUnsupported, code_.kernels.front().refused);

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -112,8 +113,7 @@ std::vector<std::string> MslWriter::buffers(const std::string& entry) {
     ++at;
   }
   if (at > kMslBuffers)
-    unit_.refuse(function_.pos,
-                 "takes " + std::to_string(at) + " buffers, and Metal allows " + std::to_string(kMslBuffers));
+    unit_.refuse(function_.pos, message::kTooManyBuffers(std::to_string(at), std::to_string(kMslBuffers)));
   return out;
 }
 
@@ -184,7 +184,7 @@ Expr MslWriter::thread_value(const Inst* i) {
 // If SIMD-groups are not warps, all of these have been lowered.
 Expr MslWriter::warp(const Inst* i) {
   if (!has_warps_) {
-    refuse(i, "does a warp operation, and the device has no SIMD-groups of 32 threads");
+    refuse(i, message::kNoSimdGroups());
     return zero(i->type);
   }
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("active_mask"), {});

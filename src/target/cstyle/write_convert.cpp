@@ -1,4 +1,5 @@
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -138,7 +139,7 @@ Expr KernelWriter::convert_rounded(const Inst* i) {
   const bool has_double = unit_.has(driver::Feature::kFp64);
   const bool is_wide = from->is_int() && from->size == 8;
   if (!has_double || (is_half(to) && is_wide)) {
-    refuse(i, "rounds a conversion to " + std::string(ir::name(to->kind)) + " in a given direction");
+    refuse(i, message::kRoundsConversion(ir::name(to->kind)));
     return e;
   }
   if (is_wide && to->kind == TypeKind::kF64) return call(unit_.helpers.use("wide_" + name, {in}), {e});

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::spirv {
 
@@ -276,7 +277,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
       for (const Leaf& leaf : unit_.leaves.of(p->type))
         wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
       if (unit_.leaves.of(p->type).empty() && p->type->size != 0)
-        unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
+        unit_.refuse(p->pos, message::kParameterTooLarge());
     }
     at += p->type->size;
   };

@@ -1,6 +1,7 @@
 // The parameters of a kernel, and the hidden ones after them (target/target.hpp, as for OpenCL C).
 #include <algorithm>
 
+#include "target/messages.hpp"
 #include "target/spirv/kernel_emitter.hpp"
 
 namespace quern::target::spirv {
@@ -30,7 +31,7 @@ void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   place.space = Space::kLocal;
   place.at = bytes_of(id, Space::kLocal);
   const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
-  if (leaves.empty()) unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
+  if (leaves.empty()) unit_.refuse(p->pos, message::kParameterTooLarge());
   for (const Leaf& leaf : leaves) {
     const Access how{static_cast<uint32_t>(leaf.type->align), false};
     values_[p].push_back(load_leaf(place, leaf.offset, leaf.type, how));

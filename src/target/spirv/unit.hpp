@@ -10,6 +10,7 @@
 
 #include "driver/interface/arguments.hpp"
 #include "driver/interface/code.hpp"
+#include "target/refusal.hpp"
 #include "target/spirv/grammar.hpp"
 #include "target/spirv/objects.hpp"
 #include "target/spirv/rep.hpp"
@@ -17,14 +18,9 @@
 
 namespace quern::target::spirv {
 
-struct Refusal {
-  ir::Pos pos;
-  std::string reason;
-};
-
 struct Model;
 
-struct Unit {
+struct Unit : FirstRefusal {
   Unit(ir::Module& m, const Options& o, const Model& which);
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
@@ -33,9 +29,6 @@ struct Unit {
   bool has_small(uint32_t bytes) const {
     const driver::Feature feature = bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16;
     return has(feature) && (options.kind != driver::CodeKind::kSpirv || has_native(feature));
-  }
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }
   // The type of a scalar's value.
   Id held(const ir::Type* scalar);
@@ -57,7 +50,6 @@ struct Unit {
   Leaves leaves;
   Objects objects;
   std::unordered_map<const ir::Function*, Id> functions;  // those that kernels call
-  std::optional<Refusal> refusal;
 
  private:
   Id initial_value(const ir::Global& g, const Object& object, Id type);

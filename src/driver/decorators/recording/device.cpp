@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recording/code.hpp"
 #include "driver/decorators/recording/log.hpp"
 
@@ -200,10 +201,7 @@ class Device final : public forward::Device {
  protected:
   // A replay cannot repeat what other libraries do with the memory.
   Result<> allow_interop() override {
-    return base::Error(ErrorKind::kUnsupported,
-                       "using native handles failed: the calls to the device are recorded, and a recording "
-                       "cannot contain the work of other libraries")
-        .add_hint("unset QUERN_RECORD");
+    return base::Error(ErrorKind::kUnsupported, decorators::message::kRecordedNativeHandles());
   }
 
  private:

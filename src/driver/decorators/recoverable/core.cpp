@@ -1,5 +1,7 @@
 #include "driver/decorators/recoverable/core.hpp"
 
+#include "driver/decorators/messages.hpp"
+
 namespace quern::recoverable {
 
 Result<std::shared_ptr<Core>> Core::open(Options options) {
@@ -73,9 +75,7 @@ Result<> Core::admit(const LoggedPlace& place) {
     exclusive_access = place.buffer->exclusive_access;
   }
   if (exclusive_access == nullptr || exclusive_access->admit()) return {};
-  return base::Error(base::ErrorKind::kInvalidUse,
-                     "a buffer of recoverable persistent actors is used while the actors run")
-      .add_hint("pause the actors first, or use driven actors");
+  return base::Error(base::ErrorKind::kInvalidUse, decorators::message::kActorsRun());
 }
 
 void Core::exclusive_access(BufferState& state, std::shared_ptr<driver::ExclusiveAccess> exclusive_access) {
