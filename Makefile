@@ -35,10 +35,11 @@ build:
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-# Builds only the command, without the tests.
+# Builds only the command, without the tests. A first build compiles several files as one unit; an existing build folder keeps
+# its setting, because a change would compile everything again.
 demo:
 	@scripts/setup.sh build demo
-	cmake --preset release -DQUERN_TESTS=AUTO
+	cmake --preset release -DQUERN_TESTS=AUTO $(if $(wildcard build/release/CMakeCache.txt),,-DQUERN_UNITY=ON)
 	cmake --build --preset release --parallel $(JOBS) --target quern_tool
 	@scripts/demo.sh build/release/bin/quern
 
@@ -100,8 +101,9 @@ bench: build
 
 # `make reference` generates the reference of the C++ API from the headers.
 PORT ?= 8000
-docs: $(if $(wildcard docs/Doxyfile),reference)
+docs:
 	@scripts/setup.sh docs
+	$(if $(wildcard docs/Doxyfile),@$(MAKE) --no-print-directory reference)
 	@scripts/site.py
 
 docs-serve: docs

@@ -21,11 +21,11 @@ function(quern_precompile target)
   endif()
 endfunction()
 
-# quern_unity(<target>): compiles the sources of the target in units of twelve, in which each header is parsed once. CMake
-# compiles a file that has its own options (quern_small) separately. Sources must not rely on it: clang-tidy and the
-# debug preset compile each file separately. Names in anonymous namespaces must be unique within a layer
-# (scripts/unity_names.py checks it), or the file is listed in quern_separate(). Two warnings are
-# disabled: names of other files are not shadowed, and classes of an included source may use its anonymous namespace.
+# quern_unity(<target>): with QUERN_UNITY, compiles the sources of the target in units of twelve, in which each header is
+# parsed once. CMake compiles a file that has its own options (quern_small) separately. Sources must not rely on it. Names
+# in anonymous namespaces must be unique within a layer (scripts/unity_names.py checks it), or the file is listed in
+# quern_separate(). Two warnings are disabled: names of other files are not shadowed, and classes of an included source
+# may use its anonymous namespace.
 function(quern_unity target)
   if(QUERN_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)

@@ -2,7 +2,7 @@
 """Builds the documentation site in build/docs/site with MkDocs and checks its links. `make docs` calls it.
 
 The pages of docs/ and those of the top folder are written for GitHub's Markdown. This script copies them to build/docs/pages, adapts
-links and lists, and adds plots (scripts/plots.py). If build/docs/reference/html exists (`make reference`), it becomes part of the site.
+links and lists, and adds plots (scripts/plots.py). If build/docs/reference exists (`make reference`), it becomes part of the site.
 
 usage: scripts/site.py
 exit code: 0 the site was built and its links resolve, 1 otherwise
@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/docs"
 PAGES = BUILD / "pages"
 SITE = BUILD / "site"
+REFERENCE = BUILD / "reference"  # written by Doxygen
 TOP_PAGES = ("CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md")
 WIDE_PAGES = ("index.md", "performance.md", "status.md")  # sections of one page: no list of pages at the left
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s:]+)\)")
@@ -80,9 +81,8 @@ def stage():
         staged(page).write_text(text, encoding="utf-8")
     for file in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.css")]:
         shutil.copy(file, PAGES)
-    reference = BUILD / "reference/html"
-    if reference.is_dir():
-        shutil.copytree(reference, PAGES / "reference")
+    if REFERENCE.is_dir():
+        shutil.copytree(REFERENCE, PAGES / "reference")
 
 
 def main():
@@ -91,6 +91,9 @@ def main():
         return 0
     if not shutil.which("mkdocs"):
         print("building the site failed: the program 'mkdocs' was not found\nhint: run scripts/setup.sh docs", file=sys.stderr)
+        return 1
+    if (ROOT / "docs/Doxyfile").exists() and not (REFERENCE / "index.html").exists():
+        print("building the site failed: 'build/docs/reference/index.html' does not exist\nhint: install doxygen, then run make docs", file=sys.stderr)
         return 1
     stage()
     if subprocess.run(["mkdocs", "build", "--quiet", "--clean"], cwd=ROOT, check=False).returncode != 0:
