@@ -34,6 +34,10 @@ endif()
 target_compile_options(quern_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wformat=2
   -Wimplicit-fallthrough -Wundef -Wvla
+  # In a unit of several files, names of the other files are not shadowed, and a class of an included source may
+  # use its anonymous namespace.
+  $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow>
+  $<$<AND:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
   $<$<BOOL:${QUERN_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wunreachable-code-return>)
