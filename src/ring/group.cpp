@@ -161,13 +161,15 @@ void Group::plan_flow(const DeviceInfo& info) {
   // left.
   constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
   const std::uint64_t most = plan_.actors() == 1 ? kMostAlone : kMostOfMany;
-  plan_.flow_bytes = static_cast<std::uint32_t>(std::min(most, info.shared_bytes * 3 / 4 / 1024 * 1024));
+  plan_.flow_bytes =
+      static_cast<std::uint32_t>(std::min(most, info.limits.shared_bytes * 3 / 4 / 1024 * 1024));
   plan_.is_marked = options_.one_producer;
 }
 
 void Group::plan_for(const DeviceInfo& info) {
   const bool is_cpu = info.kind == DeviceKind::cpu;
-  plan_.survives_device_loss = options_.engine == Engine::persistent && device_.survives_device_loss();
+  plan_.survives_device_loss =
+      options_.engine == Engine::persistent && extension::survives_device_loss(device_);
   const bool persists = plan_.survives_device_loss || can_persist(info);
   if (options_.engine == Engine::persistent && !persists)
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
@@ -184,16 +186,17 @@ void Group::plan_for(const DeviceInfo& info) {
                     : plan_.shape == Shape::block  ? 64
                                                    : 128;
   }
-  if (plan_.threads > info.max_block_threads)
+  if (plan_.threads > info.limits.block_threads)
     fail(ErrorKind::invalid_use, "spawn failed: blocks of " + std::to_string(plan_.threads) +
                                      " threads requested; " + info.name + " allows at most " +
-                                     std::to_string(info.max_block_threads));
+                                     std::to_string(info.limits.block_threads));
   if (plan_.shape == Shape::grid && options_.blocks == 0)
     options_.blocks = info.has(Feature::grid_barrier) ? std::max<std::uint32_t>(1, info.compute_units) : 1;
   plan_.blocks = plan_.shape == Shape::grid ? options_.blocks : 1;
   plan_.spins = is_cpu ? patient_looks() : 4096;
   plan_.longest_sleep = 50'000;
-  plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
+  plan_.stage_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.limits.shared_bytes / 2));
   plan_.copies_beside = !plan_.is_driven && copies_beside(info);
   plan_flow(info);
 
@@ -265,8 +268,8 @@ void Group::launch() {
   }
   if (plan_.survives_device_loss) begin_recoverable();
   if (!plan_.is_driven && (plan_.survives_device_loss || device_.info().kind != DeviceKind::cpu))
-    persistent_kernel_ =
-        device_.register_persistent_kernel([this] { suspend_kernel(); }, [this] { resume_kernel(); });
+    persistent_kernel_ = extension::register_persistent_kernel(
+        device_, [this] { suspend_kernel(); }, [this] { resume_kernel(); });
   started_ = Clock::now();
   write_time();
   try {

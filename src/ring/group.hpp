@@ -231,7 +231,7 @@ class Group {
   void check_recoverable() const;
   void begin_recoverable();
   bool survive_device_loss();
-  bool is_lost() const { return survives_device_loss_ && device_.losses() != losses_; }
+  bool is_lost() const { return survives_device_loss_ && extension::losses(device_) != losses_; }
   bool is_point_due() const;
   bool take_point();
   void want_point();  // and waits for it
@@ -318,13 +318,13 @@ class Group {
   std::atomic<std::uint64_t> restarts_{0};
   std::deque<Clock::time_point> recent_restarts_;
   std::uint32_t idle_rounds_ = 0;
-  std::shared_ptr<void> persistent_kernel_;  // while it may be suspended
-  std::mutex hold_mutex_;                    // guards the two members below and the bits in the commands
-  std::atomic<std::uint32_t> holds_{0};      // number of requests to suspend it
-  std::atomic<bool> was_held_{false};        // since its last launch
-  std::atomic<bool> is_idle_{false};         // its kernel has left, and is launched again when work arrives
-  bool knows_peers_ = false;                 // has_peers_waiting is valid since the kernel left
-  bool has_idle_ = false;                    // a kind has on_idle
+  Subscription persistent_kernel_;       // while it may be suspended
+  std::mutex hold_mutex_;                // guards the two members below and the bits in the commands
+  std::atomic<std::uint32_t> holds_{0};  // number of requests to suspend it
+  std::atomic<bool> was_held_{false};    // since its last launch
+  std::atomic<bool> is_idle_{false};     // its kernel has left, and is launched again when work arrives
+  bool knows_peers_ = false;             // has_peers_waiting is valid since the kernel left
+  bool has_idle_ = false;                // a kind has on_idle
   std::vector<std::shared_ptr<detail::HostTimer>> timers_;  // guarded by mutex_
   std::atomic<bool> has_timers_{false};
   std::vector<std::function<void()>> jobs_;  // guarded by mutex_
@@ -335,11 +335,11 @@ class Group {
   std::atomic<bool> survives_device_loss_{false};  // false: it is driven now, or was never recoverable
   std::atomic<bool> is_open_{false};               // its buffers are available to everybody
   Clock::time_point held_since_;
-  Point point_;                                        // used by the group's thread
-  std::shared_ptr<ExclusiveAccess> exclusive_access_;  // of the buffers of recoverable actors
-  std::mutex exclusive_access_mutex_;                  // guards opening and closing it
-  std::atomic<std::uint64_t> losses_{0};               // of the device, that were recovered
-  std::atomic<std::uint64_t> recoveries_{0};           //
+  Point point_;                                                   // used by the group's thread
+  std::shared_ptr<extension::ExclusiveAccess> exclusive_access_;  // of the buffers of recoverable actors
+  std::mutex exclusive_access_mutex_;                             // guards opening and closing it
+  std::atomic<std::uint64_t> losses_{0};                          // of the device, that were recovered
+  std::atomic<std::uint64_t> recoveries_{0};                      //
   std::atomic<std::uint64_t> points_wanted_{0}, points_taken_{0};
   std::atomic<bool> is_recovering_{false};
   bool holds_for_point_ = false;         // the kernel was suspended for a point

@@ -18,7 +18,7 @@ bool is_memory(const Argument& argument) {
 
 void Group::acquire_buffers() {
   if (std::any_of(options_.buffers.begin(), options_.buffers.end(), is_memory))
-    exclusive_access_ = device_.exclusive_access(options_.buffers);
+    exclusive_access_ = extension::exclusive_access(device_, options_.buffers);
 }
 
 void Group::copy_buffers(bool to_host, std::vector<std::vector<std::byte>>& contents) {

@@ -20,14 +20,14 @@ void Group::recover() {
   is_recovering_ = true;
   const std::vector<std::uint64_t> obeyed = obeyed_orders();
   for (;;) {
-    const std::uint64_t losses = device_.losses();
+    const std::uint64_t losses = extension::losses(device_);
     try {
       if (!has_moved_on())
         fail(ErrorKind::device_lost, "the device was lost " + std::to_string(kMostFutile) +
                                          " times in a row without handling a message in between");
       if (recover_once(losses, obeyed)) break;
     } catch (const Error& e) {
-      if (device_.losses() != losses) continue;
+      if (extension::losses(device_) != losses) continue;
       is_dead_ = true;
       fail_all(e.message());
       break;
@@ -56,7 +56,8 @@ bool Group::recover_once(std::uint64_t losses, std::span<const std::uint64_t> ob
   // Until the session has a device again, queries refer to the lost one.
   std::uint64_t word = 0;
   engine().read_own(0, std::span(&word, 1));
-  if (!is_driven_ && (!device_.survives_device_loss() || device_.driver() != driver_)) become_driven();
+  if (!is_driven_ && (!extension::survives_device_loss(device_) || device_.driver() != driver_))
+    become_driven();
   engine().go_on_after(losses);
   engine().write_own(0, point_.own);
   if (!is_open_) copy_buffers(false, point_.buffers);
@@ -112,11 +113,11 @@ bool Group::obey_again(std::uint64_t losses, std::span<const std::uint64_t> obey
       (void)deliver(*actor);
       is_done = is_done && look(status(*actor) + kAnswer) >> 8 >= obeyed[actor->index] >> 8;
     }
-    if (device_.losses() != losses) return false;
+    if (extension::losses(device_) != losses) return false;
     if (is_done) return true;
     if (looks % 256 == 0 && engine().is_over()) {
       const std::string how = engine().how_it_ended();
-      if (device_.losses() != losses) return false;
+      if (extension::losses(device_) != losses) return false;
       if (!how.empty()) fail(ErrorKind::kernel_fault, how);
       if (holds_ == 0 && !is_driven_) {  // it was suspended
         allow();
@@ -134,10 +135,10 @@ void Group::become_driven() {
   plan_.has_clock = plan_.waits_by_flag = plan_.copies_beside = plan_.is_over_bus = false;
   plan_.workers = 1;
   plan_.idle_polls = plan_.idle_microseconds = 0;
-  plan_.threads = std::min(plan_.threads, info.max_block_threads);
+  plan_.threads = std::min(plan_.threads, info.limits.block_threads);
   if (plan_.shape == Shape::grid && !info.has(Feature::grid_barrier)) plan_.blocks = options_.blocks = 1;
   plan_.stage_bytes =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.stage_bytes, info.shared_bytes / 2));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.stage_bytes, info.limits.shared_bytes / 2));
   EngineParts parts;
   parts.device = device_;
   parts.plan = plan_;
@@ -249,10 +250,10 @@ bool Group::run_replay(KernelEngine& engine, std::span<const Inbox* const> inbox
     // The query is a call of the device.
     const bool asks = leaves || ++looks % 256 == 0;
     const bool is_out = asks && (is_driven_ ? engine.is_quiet() : engine.is_over());
-    if (device_.losses() != losses) return false;
+    if (extension::losses(device_) != losses) return false;
     if (is_out || (is_driven_ && engine.is_over())) {
       const std::string how = engine.how_it_ended();
-      if (device_.losses() != losses) return false;
+      if (extension::losses(device_) != losses) return false;
       if (!how.empty()) fail(ErrorKind::kernel_fault, how);
       if (is_there) break;
       if (holds_ == 0 && !is_driven_) {  // it was suspended

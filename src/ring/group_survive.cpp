@@ -38,11 +38,11 @@ void Group::begin_recoverable() {
   point_.heads.assign(actors_.size(), 0);
   furthest_ = point_.heads;
   do {
-    losses_ = device_.losses();
+    losses_ = extension::losses(device_);
     engine().go_on_after(losses_);
     engine().read_own(0, point_.own);
     copy_buffers(true, point_.buffers);
-  } while (device_.losses() != losses_);
+  } while (extension::losses(device_) != losses_);
   point_.taken = Clock::now();
   survives_device_loss_ = true;
 }

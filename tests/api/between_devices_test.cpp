@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::Values("sim", "cpu"), device_na
 
 TEST(WithoutClusters, SaySo) {
   const Device device = open("std.gpu");
-  EXPECT_EQ(device.info().max_cluster_blocks, 0u);
+  EXPECT_EQ(device.info().limits.cluster_blocks, 0u);
   const Module module = device.compile(kClusters);
   auto out = device.allocate<int>(8);
   EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),

@@ -43,8 +43,8 @@ class Checked : public ::testing::Test {
   explicit Checked(std::unique_ptr<driver::Device> inner = runtime::open_sim())
       : device(wrap(std::move(inner), violations)) {
     stream = take(device->create_stream({}));
-    buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-    other = take(device->allocate(64, driver::MemoryKind::kDevice));
+    buffer = take(device->allocate(64, driver::MemoryKind::device));
+    other = take(device->allocate(64, driver::MemoryKind::device));
     event = take(device->create_event());
     program = take(device->load(runtime::code_of(kText)));
     kernel = take(device->kernel(*program, "add"));
@@ -146,7 +146,7 @@ TEST_F(Checked, CopiesDoNotOverlapAndFillsFit) {
 }
 
 TEST_F(Checked, AllocationsKeepToTheLimit) {
-  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::kDevice)),
+  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::device)),
             "driver call allocate requests 8.0 GiB, but the limit is 8.0 GiB");
 }
 
@@ -163,7 +163,7 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
   device->destroy(std::move(program));
   EXPECT_EQ(told(), "");
   for (int i = 0; i < 10; ++i) {  // addresses are not reused immediately
-    auto fresh = take(device->allocate(64, driver::MemoryKind::kDevice));
+    auto fresh = take(device->allocate(64, driver::MemoryKind::device));
     EXPECT_NE(fresh.get(), gone);
     device->destroy(std::move(fresh));
   }
@@ -193,7 +193,7 @@ TEST_F(Checked, ObjectsThatDeleteThemselvesAreFoundToo) {
 
 TEST_F(Checked, ObjectsOfOtherDevicesAreFound) {
   auto second = wrap(runtime::open_sim(), violations);
-  auto foreign = take(second->allocate(64, driver::MemoryKind::kDevice));
+  auto foreign = take(second->allocate(64, driver::MemoryKind::device));
   auto foreign_event = take(second->create_event());
   EXPECT_EQ(refusal(device->upload(*stream, {foreign.get(), 0}, host, 8)),
             "driver call upload names a buffer that does not belong to this device");
@@ -260,7 +260,7 @@ TEST_F(Checked, CodeIsWhatTheDeviceTakes) {
   code.kernels.push_back(code.kernels[0]);
   EXPECT_EQ(refusal(device->load(code)), "driver call load gives ir code with two kernels 'add'");
   code.kernels.pop_back();
-  code.kernels[0].needs.add(driver::Feature::kPersistent);
+  code.kernels[0].needs.add(driver::Feature::persistent);
   EXPECT_EQ(refusal(device->load(code)),
             "driver call load gives ir code with kernel 'add', which needs persistent kernels, to "
             "sim:0, which does not support it");
@@ -335,7 +335,7 @@ class CheckedTwice : public ::testing::Test {
 TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
   auto stream = take(device->create_stream({}));
   auto second = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
   auto program = take(device->load(runtime::code_of(kText)));
   auto kernel = take(device->kernel(*program, "add"));
   const int n = 0;
@@ -357,8 +357,8 @@ TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
 
 TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
   auto stream = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-  auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
+  auto second = take(device->allocate(64, driver::MemoryKind::device));
   EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
   EXPECT_TRUE(device->fill(*stream, {second.get(), 0}, 1, 4, 64).ok());
   buffer.reset();  // without calling the device
@@ -419,7 +419,7 @@ TEST(CheckedDriver, WhatTheDriverBreaksIsInternal) {
   auto odd = std::make_unique<Odd>(runtime::open_sim());
   Odd* inner = odd.get();
   auto device = wrap(std::move(odd), violations);
-  auto half = device->allocate(64, driver::MemoryKind::kDevice);
+  auto half = device->allocate(64, driver::MemoryKind::device);
   ASSERT_FALSE(half.ok());
   EXPECT_EQ(half.error().to_string(),
             "internal error: driver sim allocated a buffer of another size or kind than requested");
@@ -506,7 +506,7 @@ TEST(CheckedRuntime, StreamsAndEventsMayEndInAnyOrder) {
   auto violations = std::make_shared<Violations>();
   {
     auto device = take(runtime::Device::adopt(wrap(runtime::open_sim(), violations)));
-    auto memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+    auto memory = take(device->allocate(64, driver::MemoryKind::device, ""));
     auto a = take(runtime::Stream::create(*device, {}));
     auto b = take(runtime::Stream::create(*device, {}));
     EXPECT_TRUE(a->fill(runtime::all(*memory), 1, 4).ok());

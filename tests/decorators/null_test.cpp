@@ -39,7 +39,7 @@ TEST(Null, NeverPretends) {
   } stream;
   class Event : public driver::Event {
   } event;
-  EXPECT_TRUE(refuses(device.allocate(4, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(refuses(device.allocate(4, driver::MemoryKind::device)));
   EXPECT_TRUE(refuses(device.load({})));
   EXPECT_TRUE(refuses(device.kernel(program, "k")));
   EXPECT_TRUE(refuses(device.create_stream({})));

@@ -8,7 +8,7 @@
 namespace quern::test {
 namespace {
 
-base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact,
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::exact,
                                 driver::FeatureSet native = {}) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
@@ -19,7 +19,7 @@ base::Result<driver::Code> emit(const std::string& program, driver::Math math = 
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::string text_of(const std::string& program, driver::Math math = driver::Math::kExact) {
+std::string text_of(const std::string& program, driver::Math math = driver::Math::exact) {
   const auto code = emit(program, math);
   EXPECT_TRUE(code.ok()) << code.error().to_string();
   return code.ok() ? code->bytes : std::string();
@@ -52,8 +52,8 @@ TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
 TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   const std::string program = "__global__ void k(float a, float* y) { y[0] = a * y[1] + y[2]; }";
   EXPECT_TRUE(has(text_of(program), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFused), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fused), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fast), "quern_keep("));
 }
 
 // A thread reads the values of others before it decides whether to use them.
@@ -109,7 +109,7 @@ TEST(WgslText, RefusalsSayWhyAndWhere) {
 
 // If the device reports that subgroups are warps, and all threads arrive.
 TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
-  const driver::FeatureSet warps = {driver::Feature::kWarps};
+  const driver::FeatureSet warps = {driver::Feature::warps};
   const std::string together = R"(
     __global__ void k(int* y, long long* z) {
       int v = __shfl_down_sync(~0u, y[threadIdx.x], 1);
@@ -118,7 +118,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
       y[threadIdx.x] = v + __match_any_sync(~0u, v) + __ballot_sync(~0u, v == 2);
       z[threadIdx.x] = __shfl_xor_sync(~0u, z[threadIdx.x], 4);
     })";
-  const auto code = emit(together, driver::Math::kExact, warps);
+  const auto code = emit(together, driver::Math::exact, warps);
   ASSERT_TRUE(code.ok()) << code.error().to_string();
   const std::string& text = code->bytes;
   EXPECT_TRUE(text.starts_with("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n")) << text;
@@ -129,7 +129,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
   const auto apart = emit(
       "__global__ void k(int* y) { if (y[threadIdx.x] > 2) y[threadIdx.x] = __shfl_sync(__activemask(), 1, "
       "0); }",
-      driver::Math::kExact, warps);
+      driver::Math::exact, warps);
   ASSERT_TRUE(apart.ok()) << apart.error().to_string();
   EXPECT_FALSE(has(apart->bytes, "subgroup")) << apart->bytes;
   std::string why;

@@ -27,8 +27,8 @@ struct Unit {
   Unit(ir::Module& m, const Options& o, int sm)
       : module(m), options(o), architecture(sm), leaves(m.types()) {}
 
-  bool is_exact() const { return options.math == driver::Math::kExact; }
-  bool is_fast() const { return options.math == driver::Math::kFast; }
+  bool is_exact() const { return options.math == driver::Math::exact; }
+  bool is_fast() const { return options.math == driver::Math::fast; }
   void refuse(const ir::Pos& pos, std::string reason) {
     if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }

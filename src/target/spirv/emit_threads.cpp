@@ -91,7 +91,7 @@ Id Emitter::clock(const Inst* i) {
     refuse(i, "reads the time in nanoseconds, which Vulkan's clocks do not provide");
     return b_.u64(0);
   }
-  if (!unit_.has(driver::Feature::kClock)) {
+  if (!unit_.has(driver::Feature::clock)) {
     refuse(i, "reads a clock, which the device lacks");
     return b_.u64(0);
   }

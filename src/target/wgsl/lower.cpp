@@ -65,7 +65,7 @@ class Lowering {
     if (deepest > kMaxNesting) refuse(kernel_.pos, "nests its blocks too deeply");
     if (const auto waiting = waiting_in(kernel_, "WebGPU")) refuse(waiting->pos, waiting->reason);
     if (refusal_) return;
-    exchanges_ = options_.native.has(driver::Feature::kWarps) && is_whole_in_warps();
+    exchanges_ = options_.native.has(driver::Feature::warps) && is_whole_in_warps();
     pass::gather_threads(module_);
     std::vector<const Inst*> meetings;
     pass::traverse(kernel_.body, [&](const Inst* i) {

@@ -132,7 +132,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();
   const bool debug = from.flag();
-  if (math > driver::Math::kFast) return Error(ErrorKind::kBadInput, "it contains an unknown math mode");
+  if (math > driver::Math::fast) return Error(ErrorKind::kBadInput, "it contains an unknown math mode");
   if (from.flag()) {
     auto program = std::make_shared<PortableProgram>();
     *program = {name, nullptr, math, max_registers, debug};

@@ -230,8 +230,8 @@ class Replay {
     const uint64_t bytes = from.u64();
     const auto kind = from.number<driver::MemoryKind>();
     QUERN_TRY(keep_reading(from));
-    if (kind > driver::MemoryKind::kMapped) return bad("it requests an unknown kind of memory");
-    if (kind >= driver::MemoryKind::kShared)
+    if (kind > driver::MemoryKind::mapped) return bad("it requests an unknown kind of memory");
+    if (kind >= driver::MemoryKind::shared)
       note("the program shares memory with the device; host writes to it are not recorded");
     QUERN_TRY(keep(buffers_, device_->allocate(bytes, available(kind))));
     if (entry().data && entry().data->size() == sizeof(uint64_t))
@@ -242,10 +242,10 @@ class Replay {
   // The host does not access memory in a replay, so device memory is sufficient.
   driver::MemoryKind available(driver::MemoryKind kind) const {
     const driver::FeatureSet& features = device_->info().features;
-    const auto needed = kind == driver::MemoryKind::kShared    ? driver::Feature::kSharedMemory
-                        : kind == driver::MemoryKind::kManaged ? driver::Feature::kManagedMemory
-                                                               : driver::Feature::kMappedMemory;
-    return kind < driver::MemoryKind::kShared || features.has(needed) ? kind : driver::MemoryKind::kDevice;
+    const auto needed = kind == driver::MemoryKind::shared    ? driver::Feature::shared_memory
+                        : kind == driver::MemoryKind::managed ? driver::Feature::managed_memory
+                                                              : driver::Feature::mapped_memory;
+    return kind < driver::MemoryKind::shared || features.has(needed) ? kind : driver::MemoryKind::device;
   }
 
   Result<> load(Reader& from) {
@@ -268,7 +268,7 @@ class Replay {
     auto module = std::make_shared<ir::Module>(recorded.module->clone());
     auto unsupported = target::remove_unsupported(*module, device_->info());
     for (const ir::Function* f : module->functions) {
-      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::kAddresses))
+      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::addresses))
         note("kernel '" + f->name + "' reads addresses from memory; they are not translated");
     }
     std::erase_if(portable->checked, [&](const auto& k) { return unsupported.contains(k.name); });
@@ -383,7 +383,7 @@ class Replay {
     QUERN_TRY(read_arguments(from, arguments));
     QUERN_TRY(keep_reading(from));
     if (recorded.is_portable) QUERN_TRY(adapt(recorded, *k, arguments));
-    if (!device_->info().features.has(driver::Feature::kClusters)) launch.cluster = {1, 1, 1};
+    if (!device_->info().features.has(driver::Feature::clusters)) launch.cluster = {1, 1, 1};
     launch.arguments = arguments.list;
     return device_->launch(*q, *k, launch);
   }
