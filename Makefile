@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs-check install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs-check reference install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -20,6 +20,7 @@ help:
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
+	@echo 'make reference  generate the API reference in build/docs/reference (Doxygen)'
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    create a Debian package in build/release'
 	@echo 'make clean      remove build/'
@@ -98,6 +99,11 @@ docs-check:
 	@scripts/check_links.py
 	@scripts/check_public_names.py
 	@scripts/check_samples.py
+
+reference:
+	@mkdir -p build/docs
+	doxygen docs/Doxyfile
+	@echo 'reference: build/docs/reference/index.html'
 
 PREFIX ?= /usr/local
 install: build

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]
+# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs]
 # (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
 # Debian and Ubuntu; on other systems they are listed.
@@ -81,6 +81,8 @@ have_fuzzer() {
     CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
 }
 
+have_doxygen() { command -v doxygen >/dev/null; }
+
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
 llvm_versions="14 15 16 17 18 19 20"
@@ -133,6 +135,7 @@ optional() {
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"
       echo "have_opencl_spirv|clang and llvm-spirv of the same version, for programs in OpenCL C|$opencl_c"
       ;;
+    docs) echo "have_doxygen|Doxygen, which generates the API reference|doxygen" ;;
   esac
 }
 
@@ -152,7 +155,7 @@ required() {
       echo "have_spirv_tools|spirv-val, which validates emitted SPIR-V|spirv-tools"
       echo "$llvm_library"
       ;;
-    demo) ;;
+    demo | docs) ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
