@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check reference install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -22,6 +22,7 @@ help:
 	@echo 'make docs       build the documentation site in build/docs/site and check its links'
 	@echo 'make docs-serve build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
+	@echo 'make reference  generate the API reference in build/docs/reference (Doxygen)'
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    create a Debian package in build/release'
 	@echo 'make clean      remove build/'
@@ -114,6 +115,11 @@ docs-check:
 	@scripts/check_links.py
 	@scripts/check_public_names.py
 	@scripts/check_samples.py
+
+reference:
+	@mkdir -p build/docs
+	doxygen docs/Doxyfile
+	@echo 'reference: build/docs/reference/index.html'
 
 PREFIX ?= /usr/local
 install: build

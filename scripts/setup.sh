@@ -151,6 +151,7 @@ optional() {
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"
       echo "have_opencl_spirv|clang and llvm-spirv of the same version, for programs in OpenCL C|$opencl_c"
       ;;
+    docs) echo "have_doxygen|Doxygen, which generates the API reference|doxygen" ;;
   esac
 }
 
@@ -170,7 +171,7 @@ required() {
       echo "have_spirv_tools|spirv-val, which validates emitted SPIR-V|spirv-tools"
       echo "$llvm_library"
       ;;
-    demo) ;;
+    demo | docs) ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"

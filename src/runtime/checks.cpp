@@ -46,7 +46,7 @@ Result<> CheckBoard::clear(driver::Stream& driver_stream) {
 Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   if (board_ == nullptr) {
-    QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::device));
     QUERN_TRY(clear(driver_stream));
   }
   return driver::Place{board_.get(), 0};

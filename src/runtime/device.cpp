@@ -209,4 +209,9 @@ void Device::reclaim_retired() {
   retired_.erase(retired_.begin(), free);
 }
 
+std::shared_ptr<void> Device::redirect_output(OutputCallback callback) {
+  const uint64_t number = output_.add(std::move(callback));
+  return {nullptr, [device = keep(), number](void*) { device->output_.remove(number); }};
+}
+
 }  // namespace quern::runtime

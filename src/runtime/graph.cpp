@@ -167,7 +167,7 @@ uint64_t Graph::moved_bytes() const {
 bool Graph::prints() const {
   const std::lock_guard lock(mutex_);
   return std::any_of(recording_.steps_.begin(), recording_.steps_.end(), [](const Recording::Step& s) {
-    return s.kernel != nullptr && s.kernel->info().needs.has(driver::Feature::kPrint);
+    return s.kernel != nullptr && s.kernel->info().needs.has(driver::Feature::print);
   });
 }
 

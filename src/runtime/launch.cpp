@@ -211,15 +211,15 @@ class Binder {
 Result<Dim3> cluster_of(const Kernel& kernel, const LaunchConfig& config, const Dim3& grid) {
   const driver::DeviceInfo& device = kernel.device().info();
   const std::optional<Dim3>& own = kernel.info().cluster;
-  const bool is_asked = config.cluster != Dim3{0, 0, 0};
-  const Dim3 c = is_asked ? config.cluster : own.value_or(Dim3{});
+  const bool is_asked = config.cluster_size != Dim3{0, 0, 0};
+  const Dim3 c = is_asked ? config.cluster_size : own.value_or(Dim3{});
   const auto wrong = [&](const base::MessageText& what) {
     return Error(ErrorKind::kInvalidUse, message::kClusterFailed(kernel.info().name, spell(c), what.text));
   };
   if (c == Dim3{}) return c;
   if (c.count() == 0) return wrong(message::kClusterOfZero());
   if (is_asked && own && *own != c) return wrong(message::kCompiledClusterSize(spell(*own)));
-  if (!device.features.has(driver::Feature::kClusters)) {
+  if (!device.features.has(driver::Feature::clusters)) {
     if (!is_asked) return Dim3{};
     return wrong(message::kClustersNotSupported(kernel.device().label()));
   }
@@ -299,9 +299,9 @@ Result<> Stream::prepare(Kernel& kernel, const LaunchConfig& config) {
   if (recording_ != nullptr) return {};
   QUERN_TRY(device_.check_caller());
   driver::Launch launch;
-  launch.grid = config.grid;
-  launch.block = config.block;
-  if (config.threads != Dim3{0, 0, 0}) choose(kernel, config.threads, launch.grid, launch.block);
+  launch.grid = config.grid_size;
+  launch.block = config.block_size;
+  if (config.total != Dim3{0, 0, 0}) choose(kernel, config.total, launch.grid, launch.block);
   launch.shared_bytes = config.shared_bytes;
   // Errors are reported in full by the launch.
   if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
@@ -337,11 +337,11 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
 
   driver::Launch launch;
-  launch.grid = config.grid;
-  launch.block = config.block;
-  if (config.threads != Dim3{0, 0, 0}) {
-    if (config.threads.count() == 0) return launch;  // no threads: nothing to run
-    choose(kernel, config.threads, launch.grid, launch.block);
+  launch.grid = config.grid_size;
+  launch.block = config.block_size;
+  if (config.total != Dim3{0, 0, 0}) {
+    if (config.total.count() == 0) return launch;  // no threads: nothing to run
+    choose(kernel, config.total, launch.grid, launch.block);
   }
   launch.shared_bytes = config.shared_bytes;
   launch.cooperative = info.needs_cooperative;
@@ -361,7 +361,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   } else {
     busy_ = true;
     if (device_.runs_in_process()) running_.begin(info.name, device_);
-    if (info.needs.has(driver::Feature::kPrint)) {
+    if (info.needs.has(driver::Feature::print)) {
       QUERN_TRY(write_output());  // of earlier launches: the device's buffer is bounded
       prints_ = device_.prints_ = true;
     }

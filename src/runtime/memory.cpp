@@ -121,8 +121,8 @@ namespace {
 
 // The feature that a memory kind requires; for kShared every driver decides itself.
 std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
-  if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
-  if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
+  if (kind == driver::MemoryKind::managed) return driver::Feature::managed_memory;
+  if (kind == driver::MemoryKind::mapped) return driver::Feature::mapped_memory;
   return std::nullopt;
 }
 

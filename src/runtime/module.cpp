@@ -35,7 +35,7 @@ Result<driver::Math> math_of(const Source& source) {
 // The simulator has its own checks, and inline kernels run unchanged.
 Result<bool> is_checked(const Source& source, const driver::DeviceInfo& info) {
   QUERN_TRY_ASSIGN(const bool all, base::env_flag("QUERN_CHECK", false));
-  return (all || source.check) && info.kind != driver::DeviceKind::kSimulated &&
+  return (all || source.check) && info.kind != driver::DeviceKind::simulated &&
          info.code.front() != driver::CodeKind::kHostFunction;
 }
 
@@ -164,7 +164,7 @@ Result<> Module::understand() {
     code.bytes = source_.text;
     code.name = source_.name;
     code.is_raw = true;
-    code.math = source_.math.value_or(driver::Math::kExact);
+    code.math = source_.math.value_or(driver::Math::exact);
     code.defines = source_.defines;
     code.max_registers = source_.max_registers;
     code.debug = source_.debug;

@@ -44,7 +44,7 @@ Result<uint64_t> Event::time() {
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::StreamOptions& options,
                                                bool is_persistent) {
   QUERN_TRY(device.check_caller());
-  // A queue that a loss made unusable is not reused.
+  // A driver stream that a loss made unusable is not reused.
   const bool is_mortal =
       is_persistent && device.recoverable() != nullptr && device.recoverable()->survives_device_loss();
   std::unique_ptr<driver::Stream> driver_stream;
@@ -138,7 +138,7 @@ bool Stream::is_over_in_time() {
                 uses_host_memory_ ? "waiting for it, since copies to or from host memory follow"
                                   : "it is abandoned, and its memory is not freed");
       if (!uses_host_memory_) {
-        (void)end->release();  // the queue still uses it
+        (void)end->release();  // the driver stream still uses it
         device_.is_abandoned_ = true;
         return false;
       }
@@ -233,7 +233,7 @@ Result<> Stream::copy_by_host(Stream& target, const Slice& to, Stream& source, c
   for (uint64_t at = 0, n = 0; at < to.bytes && result.ok(); at += piece, ++n) {
     Slot& s = slots[n % 2];
     if (s.memory == nullptr) {
-      auto pinned = target.device_.native().allocate(piece, driver::MemoryKind::kPinned);
+      auto pinned = target.device_.native().allocate(piece, driver::MemoryKind::pinned);
       if (pinned.ok() && (*pinned)->host != nullptr) {
         s.pinned = std::move(*pinned);
         s.memory = s.pinned->host;
@@ -399,7 +399,7 @@ Result<> Stream::call(std::function<void()> function) {
   return device_.native().call(*driver_stream_, guarded);
 }
 
-Result<> Stream::use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
+Result<> Stream::use_driver_stream(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
   if (recording_ != nullptr) return no_part_of_graphs("a native handle");
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);

@@ -86,7 +86,7 @@ Answer host_answer(const std::vector<int>& in) {
 }
 
 Result<MemoryPtr> upload(Device& device, const void* from, uint64_t bytes) {
-  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, "self test"));
+  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::device, "self test"));
   QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from, bytes));
   return memory;
 }
@@ -127,8 +127,8 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   arguments[3] = buffer(out_memory);
   arguments[4] = buffer(odd_memory);
   LaunchConfig config;
-  config.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
-  config.block = {kBlock, 1, 1};
+  config.grid_size = {(kCount + kBlock - 1) / kBlock, 1, 1};
+  config.block_size = {kBlock, 1, 1};
   Stream& stream = device->default_stream();
   QUERN_TRY(stream.prepare(*kernel, config));
   QUERN_TRY(stream.launch(*kernel, config, arguments));

@@ -48,7 +48,7 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
 
 base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
                                const driver::DeviceInfo& device) {
-  const bool splits_params = !device.features.has(driver::Feature::kAddresses);
+  const bool splits_params = !device.features.has(driver::Feature::addresses);
   return check_needs(describe(module, kernel, splits_params), device);
 }
 

@@ -103,7 +103,7 @@ __global__ void __cluster_dims__(2) pairs(int* out) { out[blockIdx.x] = blockIdx
 class Clusters : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    const std::string why = why_not(GetParam(), {.features = {driver::Feature::kClusters}});
+    const std::string why = why_not(GetParam(), {.features = {driver::Feature::clusters}});
     if (!why.empty()) GTEST_SKIP() << why;
   }
 };
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::ValuesIn(each_implementation())
 
 TEST(WithoutClusters, SaySo) {
   const Device device = open("std.gpu");
-  EXPECT_EQ(device.info().max_cluster_blocks, 0u);
+  EXPECT_EQ(device.info().limits.cluster_blocks, 0u);
   const Module module = device.compile(kClusters);
   auto out = device.allocate<int>(8);
   EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),

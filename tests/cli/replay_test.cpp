@@ -28,7 +28,7 @@ class Replay : public ::testing::Test {
         runtime::Module::load(*device, runtime::source("__global__ void k(int* p) { p[0] = 7; p[4] = 1; }"));
     ASSERT_TRUE(program.ok());
     auto kernel = (*program)->kernel("k");
-    auto memory = (*device)->allocate(16, driver::MemoryKind::kDevice, "");
+    auto memory = (*device)->allocate(16, driver::MemoryKind::device, "");
     ASSERT_TRUE(kernel.ok() && memory.ok());
     int out = 0;
     runtime::Stream& stream = (*device)->default_stream();

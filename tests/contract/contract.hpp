@@ -73,7 +73,7 @@ class Contract : public testing::TestWithParam<DeviceUnderTest> {
   // These fail the test if the driver fails.
   StreamPtr stream();
   EventPtr event();
-  BufferPtr buffer(uint64_t bytes, MemoryKind kind = MemoryKind::kDevice);
+  BufferPtr buffer(uint64_t bytes, MemoryKind kind = MemoryKind::device);
   template <typename T>
   BufferPtr buffer_with(driver::Stream& stream, const std::vector<T>& values);
   template <typename T>

@@ -150,7 +150,7 @@ TEST_P(CopyContract, CopiesFromAnotherDeviceOrSaysThatItCannot) {
   driver::Device& theirs = **other;
   const std::vector<uint8_t> source = bytes_from(128, 77);
   auto their_stream = theirs.create_stream({});
-  auto from = theirs.allocate(128, MemoryKind::kDevice);
+  auto from = theirs.allocate(128, MemoryKind::device);
   ASSERT_OK(their_stream);
   ASSERT_OK(from);
   ASSERT_OK(theirs.upload(**their_stream, {from->get(), 0}, source.data(), 128));
@@ -159,7 +159,7 @@ TEST_P(CopyContract, CopiesFromAnotherDeviceOrSaysThatItCannot) {
   ASSERT_OK(raw);
   driver::Device& own = **raw;
   auto s = own.create_stream({});
-  auto to = own.allocate(128, MemoryKind::kDevice);
+  auto to = own.allocate(128, MemoryKind::device);
   ASSERT_OK(s);
   ASSERT_OK(to);
   const Result<> copied = own.copy_from(**s, {to->get(), 28}, theirs, {from->get(), 5}, 100);

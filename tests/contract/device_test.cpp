@@ -56,7 +56,7 @@ TEST_P(DeviceContract, LimitsAreUsable) {
 TEST_P(DeviceContract, FeaturesAreConsistent) {
   EXPECT_TRUE(info().native.missing_from(info().features).empty())
       << "DeviceInfo::native lists a feature that the device does not have";
-  EXPECT_EQ(has(Feature::kClusters), info().limits.cluster_blocks > 0);
+  EXPECT_EQ(has(Feature::clusters), info().limits.cluster_blocks > 0);
 }
 
 TEST_P(DeviceContract, FreeMemoryIsNotMoreThanAll) { EXPECT_LE(device().free_memory(), info().memory_bytes); }
@@ -65,7 +65,7 @@ TEST_P(DeviceContract, OpensTwice) {
   auto other = open_device(GetParam());
   ASSERT_OK(other);
   EXPECT_EQ((*other)->info().id(), info().id());
-  auto theirs = (*other)->allocate(64, MemoryKind::kDevice);
+  auto theirs = (*other)->allocate(64, MemoryKind::device);
   EXPECT_OK(theirs);
   const BufferPtr own = buffer(64);
   theirs->reset();
@@ -79,7 +79,7 @@ TEST_P(DeviceContract, ClosesWithObjectsOfEveryKindDestroyed) {
   ASSERT_OK(other);
   driver::Device& d = **other;
   {
-    auto b = d.allocate(256, MemoryKind::kDevice);
+    auto b = d.allocate(256, MemoryKind::device);
     auto s = d.create_stream({});
     auto e = d.create_event();
     ASSERT_OK(b);

@@ -68,7 +68,7 @@ TEST_P(GraphContract, RunsCopiesInOrder) {
                                          download(target, *b)};
   auto graph = device().make_graph(commands);
   ASSERT_OK(graph);
-  EXPECT_TRUE(!(*graph)->is_native || has(Feature::kGraphs));
+  EXPECT_TRUE(!(*graph)->is_native || has(Feature::graphs));
   for (int round = 0; round < 3; ++round) {
     source.assign(16, 5 + round);  // read each time the graph runs
     ASSERT_OK(device().run_graph(*s, **graph));

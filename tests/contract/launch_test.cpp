@@ -105,7 +105,7 @@ TEST_P(LaunchContract, PassesScalarsAndStructs) {
 }
 
 TEST_P(LaunchContract, PassesWideScalars) {
-  driver::Kernel* const k = kernel(contract_wide.text(), {Feature::kInt64});
+  driver::Kernel* const k = kernel(contract_wide.text(), {Feature::int64});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const BufferPtr out = buffer(16);
@@ -130,7 +130,7 @@ TEST_P(LaunchContract, PassesNarrowScalars) {
 }
 
 TEST_P(LaunchContract, PassesDoubles) {
-  driver::Kernel* const k = kernel(contract_double.text(), {Feature::kFp64});
+  driver::Kernel* const k = kernel(contract_double.text(), {Feature::fp64});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const BufferPtr out = buffer(8);
@@ -208,7 +208,7 @@ TEST_P(LaunchContract, RunsManyBlocks) {
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const BufferPtr counter = buffer_with(*s, std::vector<int>{0});
-  const uint32_t blocks = info().kind == driver::DeviceKind::kSimulated ? 1000 : 60000;
+  const uint32_t blocks = info().kind == driver::DeviceKind::simulated ? 1000 : 60000;
   ASSERT_OK(launch(*s, *k, {blocks, 1, 1}, {1, 1, 1}, {place_of(*counter)}));
   EXPECT_EQ(contents<int>(*s, *counter).front(), static_cast<int>(blocks));
 }
@@ -226,7 +226,7 @@ TEST_P(LaunchContract, BarriersSynchronizeTheBlock) {
 }
 
 TEST_P(LaunchContract, HasDynamicSharedMemoryUpToItsLimit) {
-  driver::Kernel* const k = kernel(contract_dynamic.text(), {Feature::kDynamicShared});
+  driver::Kernel* const k = kernel(contract_dynamic.text(), {Feature::dynamic_shared});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const uint64_t most = info().limits.shared_bytes - k->info.shared_bytes;
@@ -238,7 +238,7 @@ TEST_P(LaunchContract, HasDynamicSharedMemoryUpToItsLimit) {
 }
 
 TEST_P(LaunchContract, CollectsTheOutputOfPrintf) {
-  driver::Kernel* const k = kernel(contract_print.text(), {Feature::kPrint});
+  driver::Kernel* const k = kernel(contract_print.text(), {Feature::print});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const StreamPtr other = stream();
@@ -251,7 +251,7 @@ TEST_P(LaunchContract, CollectsTheOutputOfPrintf) {
 }
 
 TEST_P(LaunchContract, ReportsAFailedAssertOnce) {
-  if (kernel(contract_assert.text(), {Feature::kAssert}) == nullptr) return;
+  if (kernel(contract_assert.text(), {Feature::assert}) == nullptr) return;
   auto other = open_device(GetParam());  // a fault may lose the device
   ASSERT_OK(other);
   const auto code = code_for(info(), contract_assert.text());

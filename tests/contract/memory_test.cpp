@@ -19,14 +19,14 @@ TEST_P(MemoryContract, AllocatesTheRequestedSize) {
     const BufferPtr b = buffer(bytes);
     ASSERT_NE(b, nullptr);
     EXPECT_EQ(b->bytes, bytes);
-    EXPECT_EQ(b->kind, MemoryKind::kDevice);
+    EXPECT_EQ(b->kind, MemoryKind::device);
   }
 }
 
 TEST_P(MemoryContract, AddressesAreDistinct) {
   const BufferPtr a = buffer(100);
   const BufferPtr b = buffer(100);
-  if (has(Feature::kAddresses)) {
+  if (has(Feature::addresses)) {
     EXPECT_NE(a->address, 0u);
     EXPECT_NE(b->address, 0u);
   }
@@ -37,8 +37,8 @@ TEST_P(MemoryContract, AddressesAreDistinct) {
 
 TEST_P(MemoryContract, PinnedMemoryIsForCopies) {
   const StreamPtr s = stream();
-  const BufferPtr pinned = buffer(64, MemoryKind::kPinned);
-  EXPECT_EQ(pinned->kind, MemoryKind::kPinned);
+  const BufferPtr pinned = buffer(64, MemoryKind::pinned);
+  EXPECT_EQ(pinned->kind, MemoryKind::pinned);
   std::vector<char> host(64, 'p');
   if (pinned->host != nullptr) {
     std::memcpy(pinned->host, host.data(), 64);
@@ -58,9 +58,9 @@ struct Offered {
   MemoryKind kind;
   Feature feature;
 };
-constexpr Offered kOffered[] = {{MemoryKind::kShared, Feature::kSharedMemory},
-                                {MemoryKind::kManaged, Feature::kManagedMemory},
-                                {MemoryKind::kMapped, Feature::kMappedMemory}};
+constexpr Offered kOffered[] = {{MemoryKind::shared, Feature::shared_memory},
+                                {MemoryKind::managed, Feature::managed_memory},
+                                {MemoryKind::mapped, Feature::mapped_memory}};
 
 TEST_P(MemoryContract, SharedKindsAreAccessibleInPlace) {
   const StreamPtr s = stream();
@@ -90,8 +90,8 @@ TEST_P(MemoryContract, SharedKindsAreAccessibleInPlace) {
 
 // The layer above requests managed and mapped memory only where the device has the feature.
 TEST_P(MemoryContract, SharedMemoryWithoutTheFeatureIsUnsupported) {
-  if (has(Feature::kSharedMemory)) GTEST_SKIP() << info().id() << " shares memory with the host";
-  EXPECT_EQ(kind_of(device().allocate(64, MemoryKind::kShared)), ErrorKind::kUnsupported);
+  if (has(Feature::shared_memory)) GTEST_SKIP() << info().id() << " shares memory with the host";
+  EXPECT_EQ(kind_of(device().allocate(64, MemoryKind::shared)), ErrorKind::kUnsupported);
 }
 
 TEST_P(MemoryContract, HostPointersAreOfTheWholeBuffer) {
@@ -108,8 +108,8 @@ TEST_P(MemoryContract, HostPointersAreOfTheWholeBuffer) {
 TEST_P(MemoryContract, ExhaustedMemoryIsReported) {
   auto raw = open_device(GetParam());
   ASSERT_OK(raw);
-  EXPECT_EQ(kind_of((*raw)->allocate(uint64_t{1} << 60, MemoryKind::kDevice)), ErrorKind::kOutOfMemory);
-  EXPECT_OK((*raw)->allocate(64, MemoryKind::kDevice));  // the device stays usable
+  EXPECT_EQ(kind_of((*raw)->allocate(uint64_t{1} << 60, MemoryKind::device)), ErrorKind::kOutOfMemory);
+  EXPECT_OK((*raw)->allocate(64, MemoryKind::device));  // the device stays usable
 }
 
 TEST_P(MemoryContract, ImportsHostMemoryOrSaysThatItCannot) {

@@ -17,7 +17,7 @@ class MisuseContract : public Contract {
     violations = std::make_shared<checked::Violations>();
     checked_device = checked::wrap(std::move(*opened), violations);
     own_stream = std::move(*checked_device->create_stream({}));
-    own_buffer = std::move(*checked_device->allocate(64, MemoryKind::kDevice));
+    own_buffer = std::move(*checked_device->allocate(64, MemoryKind::device));
   }
   void TearDown() override {
     own_buffer.reset();

@@ -125,7 +125,7 @@ TEST_P(ModuleContract, StoresItsBinaryOrSaysThatItCannot) {
 }
 
 TEST_P(ModuleContract, VariablesKeepTheirValues) {
-  if (!takes_text({Feature::kVariables})) GTEST_SKIP() << info().id() << " has no variables in modules";
+  if (!takes_text({Feature::variables})) GTEST_SKIP() << info().id() << " has no variables in modules";
   const auto code = code_for(info(), kCounters);
   ASSERT_OK(code);
   auto module = device().load(*code);
@@ -158,7 +158,7 @@ TEST_P(ModuleContract, VariablesKeepTheirValues) {
 }
 
 TEST_P(ModuleContract, VariablesBelongToTheirModule) {
-  if (!takes_text({Feature::kVariables})) GTEST_SKIP() << info().id() << " has no variables in modules";
+  if (!takes_text({Feature::variables})) GTEST_SKIP() << info().id() << " has no variables in modules";
   const auto code = code_for(info(), kCounters);
   ASSERT_OK(code);
   auto first = device().load(*code);

@@ -34,7 +34,7 @@ TEST(Null, RefusesPrecisely) {
   code.host = {[](void* const*, unsigned) {}, true};
   EXPECT_EQ((*device)->load(code).error().to_string(),
             "unsupported: null:0 runs one thread after another: 'sum.cu' synchronizes threads");
-  EXPECT_EQ((*device)->allocate(4, driver::MemoryKind::kManaged).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->allocate(4, driver::MemoryKind::managed).error().kind(), ErrorKind::kUnsupported);
 }
 
 }  // namespace

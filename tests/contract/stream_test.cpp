@@ -174,9 +174,9 @@ TEST_P(StreamContract, TimesAreOfTheSteadyClock) {
   const uint64_t end = now();
   const auto t1 = device().time(*first);
   const auto t2 = device().time(*second);
-  if (!has(Feature::kTimestamps)) {
+  if (!has(Feature::timestamps)) {
     EXPECT_EQ(kind_of(t1), ErrorKind::kUnsupported);
-    GTEST_SKIP() << info().id() << " has no " << driver::meaning(Feature::kTimestamps);
+    GTEST_SKIP() << info().id() << " has no " << driver::meaning(Feature::timestamps);
   }
   ASSERT_OK(t1);
   ASSERT_OK(t2);
@@ -192,7 +192,7 @@ TEST_P(StreamContract, StampsEncloseTheirCommand) {
   driver::Device& d = **raw;
   if (!d.takes_stamps()) GTEST_SKIP() << info().id() << " fills no stamps";
   auto s = d.create_stream({});
-  auto b = d.allocate(64, MemoryKind::kDevice);
+  auto b = d.allocate(64, MemoryKind::device);
   ASSERT_OK(s);
   ASSERT_OK(b);
   driver::Stamp stamp;
@@ -264,7 +264,7 @@ TEST_P(StreamContract, ManyThreadsUseTheirOwnStreams) {
   std::vector<std::string> errors;
   const auto work = [&](int id) -> Result<> {
     QUERN_TRY_ASSIGN(auto s, device().create_stream({}));
-    QUERN_TRY_ASSIGN(auto b, device().allocate(400, MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(auto b, device().allocate(400, MemoryKind::device));
     QUERN_TRY_ASSIGN(auto e, device().create_event());
     QUERN_TRY(device().fill(*s, {b.get(), 0}, 0, 4, 400));
     for (int i = 0; i < 20; ++i) {

@@ -46,8 +46,8 @@ class Checked : public ::testing::Test {
   explicit Checked(std::unique_ptr<driver::Device> inner = runtime::open_sim())
       : device(wrap(std::move(inner), violations)) {
     stream = take(device->create_stream({}));
-    buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-    other = take(device->allocate(64, driver::MemoryKind::kDevice));
+    buffer = take(device->allocate(64, driver::MemoryKind::device));
+    other = take(device->allocate(64, driver::MemoryKind::device));
     event = take(device->create_event());
     program = take(device->load(runtime::code_of(kText)));
     kernel = take(device->kernel(*program, "add"));
@@ -147,7 +147,7 @@ TEST_F(Checked, CopiesDoNotOverlapAndFillsFit) {
 }
 
 TEST_F(Checked, AllocationsKeepToTheLimit) {
-  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::kDevice)),
+  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::device)),
             message::kAllocationExceedsLimit("8.0 GiB", "8.0 GiB").text);
 }
 
@@ -164,7 +164,7 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
   device->destroy(std::move(program));
   EXPECT_EQ(told(), "");
   for (int i = 0; i < 10; ++i) {  // addresses are not reused immediately
-    auto fresh = take(device->allocate(64, driver::MemoryKind::kDevice));
+    auto fresh = take(device->allocate(64, driver::MemoryKind::device));
     EXPECT_NE(fresh.get(), gone);
     device->destroy(std::move(fresh));
   }
@@ -194,7 +194,7 @@ TEST_F(Checked, ObjectsThatDeleteThemselvesAreFoundToo) {
 
 TEST_F(Checked, ObjectsOfOtherDevicesAreFound) {
   auto second = wrap(runtime::open_sim(), violations);
-  auto foreign = take(second->allocate(64, driver::MemoryKind::kDevice));
+  auto foreign = take(second->allocate(64, driver::MemoryKind::device));
   auto foreign_event = take(second->create_event());
   EXPECT_EQ(refusal(device->upload(*stream, {foreign.get(), 0}, host, 8)),
             message::kObjectIsForeign("upload", "a buffer").text);
@@ -259,7 +259,7 @@ TEST_F(Checked, CodeIsWhatTheDeviceTakes) {
   code.kernels.push_back(code.kernels[0]);
   EXPECT_EQ(refusal(device->load(code)), message::kLoadTwoKernels("ir", "add").text);
   code.kernels.pop_back();
-  code.kernels[0].needs.add(driver::Feature::kPersistent);
+  code.kernels[0].needs.add(driver::Feature::persistent);
   EXPECT_EQ(refusal(device->load(code)),
             message::kLoadNeedsFeature("ir", "add", "persistent kernels", "sim:0").text);
 }
@@ -329,7 +329,7 @@ class CheckedTwice : public ::testing::Test {
 TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
   auto stream = take(device->create_stream({}));
   auto second = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
   auto program = take(device->load(runtime::code_of(kText)));
   auto kernel = take(device->kernel(*program, "add"));
   const int n = 0;
@@ -351,8 +351,8 @@ TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
 
 TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
   auto stream = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-  auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
+  auto second = take(device->allocate(64, driver::MemoryKind::device));
   EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
   EXPECT_TRUE(device->fill(*stream, {second.get(), 0}, 1, 4, 64).ok());
   buffer.reset();  // without calling the device
@@ -413,7 +413,7 @@ TEST(CheckedDriver, WhatTheDriverBreaksIsInternal) {
   auto odd = std::make_unique<Odd>(runtime::open_sim());
   Odd* inner = odd.get();
   auto device = wrap(std::move(odd), violations);
-  auto half = device->allocate(64, driver::MemoryKind::kDevice);
+  auto half = device->allocate(64, driver::MemoryKind::device);
   ASSERT_FALSE(half.ok());
   EXPECT_EQ(half.error().to_string(),
             "internal error: driver sim allocated a buffer of another size or kind than requested");
@@ -499,7 +499,7 @@ TEST(CheckedRuntime, StreamsAndEventsMayEndInAnyOrder) {
   auto violations = std::make_shared<Violations>();
   {
     auto device = take(runtime::Device::adopt(wrap(runtime::open_sim(), violations)));
-    auto memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+    auto memory = take(device->allocate(64, driver::MemoryKind::device, ""));
     auto a = take(runtime::Stream::create(*device, {}));
     auto b = take(runtime::Stream::create(*device, {}));
     EXPECT_TRUE(a->fill(runtime::all(*memory), 1, 4).ok());

@@ -80,7 +80,7 @@ TEST(Faulty, ALossLastsForEveryCall) {
   auto device = wrap(runtime::open_sim(), plan("create_event:1=lost"));
   auto stream = device->create_stream({});
   auto event = device->create_event();
-  auto buffer = device->allocate(16, driver::MemoryKind::kDevice);
+  auto buffer = device->allocate(16, driver::MemoryKind::device);
   ASSERT_TRUE(stream.ok() && event.ok() && buffer.ok());
   char bytes[16] = {};
   EXPECT_FALSE(device->create_event().ok());
@@ -88,7 +88,7 @@ TEST(Faulty, ALossLastsForEveryCall) {
   const auto lost = [](const auto& result) {
     return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
   };
-  EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::device)));
   EXPECT_TRUE(lost(device->load({})));
   EXPECT_TRUE(lost(device->create_stream({})));
   EXPECT_TRUE(lost(device->upload(**stream, place, bytes, 16)));

@@ -33,7 +33,7 @@ runtime::Result<> run_slow(const std::shared_ptr<runtime::Device>& device, int r
   QUERN_TRY_ASSIGN(const auto slow, program->kernel("slow"));
   for (int i = 0; i < 3; ++i) {
     QUERN_TRY_ASSIGN(const auto stream, runtime::Stream::create(*device, {}));
-    QUERN_TRY_ASSIGN(const auto values, device->allocate(4096, driver::MemoryKind::kDevice, ""));
+    QUERN_TRY_ASSIGN(const auto values, device->allocate(4096, driver::MemoryKind::device, ""));
     QUERN_TRY(stream->fill(runtime::all(*values), static_cast<uint64_t>(i), 4));
     QUERN_TRY(stream->launch(*slow, runtime::shape(8, 128),
                              std::vector{runtime::arg(values), runtime::arg(1024), runtime::arg(rounds)}));

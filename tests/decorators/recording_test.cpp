@@ -170,8 +170,8 @@ TEST_F(RecordingTest, ACallThatFailedThenIsAskedAgain) {
   {
     auto faults = take(faulty::Faults::parse("allocate:0=timeout"));
     auto device = take(wrap(faulty::wrap(runtime::open_sim(), faults), path()));
-    EXPECT_FALSE(device->allocate(4, driver::MemoryKind::kDevice).ok());
-    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+    EXPECT_FALSE(device->allocate(4, driver::MemoryKind::device).ok());
+    auto buffer = take(device->allocate(8, driver::MemoryKind::device));
   }
   const Recording recording = take(read(path()));
   auto good = runtime::open_sim();
@@ -234,7 +234,7 @@ TEST_P(Asynchronous, DataIsTakenWhenItIsThere) {
     auto stream = take(device->create_stream({}));
     auto second = take(device->create_stream({}));
     auto event = take(device->create_event());
-    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+    auto buffer = take(device->allocate(8, driver::MemoryKind::device));
     EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0x5a, 1, 8).ok());
     char host[8] = {};
     EXPECT_TRUE(device->download(*stream, host, {buffer.get(), 0}, 8).ok());
@@ -393,18 +393,18 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   const std::string start = "call 1 (load) of the recording cannot be replayed: ";
   program.checked = {{"k", {1}}};  // the second parameter is not a pointer
   Writer forged;
-  forged.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  forged.text("test.cu").number(driver::Math::exact).number(uint32_t{0}).number(false).number(true);
   forged.text(ir::print(*code.module)).number(uint64_t{1}).text("k").number(uint64_t{1}).number(uint32_t{1});
   EXPECT_EQ(File().call("load", forged).problem(),
             start + "kernel 'k' does not have the parameters of check mode");
   Writer broken;
-  broken.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  broken.text("test.cu").number(driver::Math::exact).number(uint32_t{0}).number(false).number(true);
   broken.text("module ☃").number(uint64_t{0});
   EXPECT_EQ(File().call("load", broken).problem().substr(0, start.size() + 39),
             start + "cannot parse the IR of 'test.cu': line ");
   Writer cut;
   cut.text("x")
-      .number(driver::Math::kExact)
+      .number(driver::Math::exact)
       .number(uint32_t{0})
       .number(false)
       .number(true)
@@ -414,14 +414,14 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   math.text("x").number(uint8_t{9}).number(uint32_t{0}).number(false).number(true);
   EXPECT_EQ(File().call("load", math).problem(), start + "it contains an unknown math mode");
   Writer host;  // a function of another process
-  host.text("x").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  host.text("x").number(driver::Math::exact).number(uint32_t{0}).number(false).number(false);
   host.text("host").text("").number(uint64_t{0});
   EXPECT_EQ(File().call("load", host).problem(), start + "it contains code of the unknown kind 'host'");
 }
 
 TEST_F(RecordingTest, OtherDevicesCodeIsRefused) {
   Writer raw;
-  raw.text("k.ptx").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  raw.text("k.ptx").number(driver::Math::exact).number(uint32_t{0}).number(false).number(false);
   raw.text("ptx").text(".version 7.0").number(uint64_t{0});
   EXPECT_EQ(File().call("load", raw).problem(),
             message::kSucceededWhenRecorded("differs: call 1 (load)", "unsupported",
@@ -441,7 +441,7 @@ TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
     auto stream = take(device->create_stream({}));
     auto program = take(device->load(runtime::code_of(kText)));
     auto kernel = take(device->kernel(*program, "k"));
-    auto buffer = take(device->allocate(16, driver::MemoryKind::kDevice));
+    auto buffer = take(device->allocate(16, driver::MemoryKind::device));
     ASSERT_NE(buffer->address, 0u);
     EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0, 4, 16).ok());
     const S s{1, buffer->address + 4};
@@ -460,7 +460,7 @@ TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
   }
   const Recording recording = take(read(path()));
   auto device = runtime::open_sim();
-  const auto before = take(device->allocate(1 << 20, driver::MemoryKind::kDevice));  // other addresses now
+  const auto before = take(device->allocate(1 << 20, driver::MemoryKind::device));  // other addresses now
   const Outcome outcome = take(replay(recording, *device));
   EXPECT_EQ(outcome.first, "");
   EXPECT_EQ(outcome.downloads, 1u);
@@ -503,7 +503,7 @@ TEST_F(RecordingTest, AKernelFaultIsSeenAgain) {
     auto program =
         take(runtime::Module::load(device, runtime::source("__global__ void k(int* p) { p[4] = 1; }")));
     auto kernel = take(program->kernel("k"));
-    auto memory = take(device->allocate(16, driver::MemoryKind::kDevice, ""));
+    auto memory = take(device->allocate(16, driver::MemoryKind::device, ""));
     EXPECT_TRUE(device->default_stream()
                     .launch(*kernel, runtime::shape(1, 1), std::vector{runtime::arg(memory)})
                     .ok());
@@ -543,7 +543,7 @@ TEST(RecordedCode, TheUsersOwnCodeReadsBackWhole) {
   code.bytes = std::string("\0ptx", 4);
   code.name = "a.ptx";
   code.is_raw = true;
-  code.math = driver::Math::kFast;
+  code.math = driver::Math::fast;
   code.max_registers = 32;
   code.debug = true;
   code.defines = {{"N", "4"}};
@@ -567,7 +567,7 @@ TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
   device.name = "a device that takes OpenCL C";
   device.code = {driver::CodeKind::kOpenclC};
   const auto program = std::make_shared<target::PortableProgram>(
-      target::PortableProgram{"k.cu", code.module, driver::Math::kFused, 16, true});
+      target::PortableProgram{"k.cu", code.module, driver::Math::fused, 16, true});
   const driver::Code text = take(target::compile_for(device, program));
   EXPECT_EQ(text.kind, driver::CodeKind::kOpenclC);
   EXPECT_EQ(target::portable_form(text), program);
@@ -577,7 +577,7 @@ TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
   const RecordedModule back = take(read_program(r));
   ASSERT_NE(back.portable, nullptr);
   EXPECT_EQ(back.portable->name, "k.cu");
-  EXPECT_EQ(back.portable->math, driver::Math::kFused);
+  EXPECT_EQ(back.portable->math, driver::Math::fused);
   EXPECT_EQ(back.portable->max_registers, 16u);
   EXPECT_TRUE(back.portable->debug);
   EXPECT_EQ(ir::print(*back.portable->module), ir::print(*code.module));

@@ -74,7 +74,7 @@ class LaunchTest : public ::testing::Test {
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
   std::shared_ptr<Module> program = take(Module::load(device, source(kText)));
-  MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+  MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::device, ""));
 };
 
 TEST_F(LaunchTest, GoodArgumentsPass) {
@@ -147,7 +147,7 @@ TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
                                        "; " + message::kNoMemory("the buffer").text)
                 .text);
   auto other = take(Device::adopt(open_sim()));
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_EQ(with(0, arg(all(*foreign), 4, "float")),
             message::kArgumentMismatch(
                 "mixed", "1", "a buffer of float", "out", "a", "float*",
@@ -171,8 +171,8 @@ TEST_F(LaunchTest, AKernelOfAnotherDeviceIsRefused) {
 TEST_F(LaunchTest, ShapesKeepToTheLimits) {
   const auto refused = [&](driver::Dim3 grid, driver::Dim3 block, const char* name = "wide") {
     LaunchConfig s;
-    s.grid = grid;
-    s.block = block;
+    s.grid_size = grid;
+    s.block_size = block;
     auto arguments = std::string_view(name) == "wide" ? std::vector{arg(memory)} : good();
     return refusal(launch(name, s, arguments));
   };
@@ -203,7 +203,7 @@ TEST_F(LaunchTest, SharedMemoryKeepsToTheLimit) {
 TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
   const auto chosen = [&](driver::Dim3 threads, const char* name = "where") {
     LaunchConfig s;
-    s.threads = threads;
+    s.total = threads;
     auto arguments = std::string_view(name) == "where" ? std::vector{arg(memory), number(0)} : good();
     return take(launch(name, s, arguments));
   };
@@ -220,7 +220,7 @@ TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
 
 TEST_F(LaunchTest, NoThreadsRunNothing) {
   LaunchConfig s;
-  s.threads = {0, 5, 1};
+  s.total = {0, 5, 1};
   EXPECT_TRUE(device->default_stream().fill(all(*memory), 9, 4).ok());
   EXPECT_TRUE(launch("where", s, {arg(memory), number(0)}).ok());
   int out = 0;
@@ -236,11 +236,11 @@ TEST_F(LaunchTest, TheChosenBlockKeepsToTheDevice) {
   auto small = take(Device::adopt(std::make_unique<Disguised>(info)));
   auto loaded = take(Module::load(small, source(kText)));
   auto k = take(loaded->kernel("where"));
-  auto out = take(small->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto out = take(small->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_TRUE(small->default_stream().fill(all(*out), 0, 4).ok());
   for (const driver::Dim3 threads : {driver::Dim3{1000, 1, 1}, {100, 20, 1}, {9, 9, 5}}) {
     LaunchConfig s;
-    s.threads = threads;
+    s.total = threads;
     auto launched = small->default_stream().launch(*k, s, std::vector{arg(out), number(0)});
     EXPECT_TRUE(launched.ok()) << launched.error().to_string();
   }
@@ -255,7 +255,7 @@ __global__ void many(int* a, int* b, int* c) { a[0] = b[0] + c[0]; }
   driver::DeviceInfo info = sim_info();
   const auto check = [&](size_t index) { return target::check_needs(code.kernels[index], info); };
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(check(i).ok());
-  info.features.remove(driver::Feature::kFp64);
+  info.features.remove(driver::Feature::fp64);
   EXPECT_EQ(refusal(check(0), ErrorKind::kUnsupported),
             "kernel 'doubles' needs double precision, which simulator (sim:0) does not have");
   EXPECT_EQ(check(0).error().hint(), "`quern devices -v` lists what each device has");

@@ -39,7 +39,7 @@ class ModuleTest : public ::testing::Test {
     program.reset();
     device = take(Device::adopt(checked::wrap(std::move(native), violations)));
     program = take(Module::load(device, source(kText)));
-    memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+    memory = take(device->allocate(64, driver::MemoryKind::device, ""));
   }
 
   void launch(Kernel& kernel, const std::vector<HostArgument>& arguments) {
@@ -191,7 +191,7 @@ TEST_F(ModuleTest, AJoinThatFailsChangesNothing) {
 
 TEST_F(ModuleTest, KernelsTheDeviceCannotRunDoNotStopTheOthers) {
   driver::DeviceInfo info = sim_info();
-  info.features.remove(driver::Feature::kFp64);
+  info.features.remove(driver::Feature::fp64);
   adopt(std::make_unique<Disguised>(info));
   auto mixed = take(Module::load(device, source(R"(
 __device__ int total;

@@ -85,7 +85,7 @@ TEST(Registry, EveryStepIsTold) {
   EXPECT_EQ(state("lonely").step, Step::kLoads);
   EXPECT_EQ(state("lonely").says, "is a test");
   EXPECT_EQ(state("lonely").error->message(), message::kNoDeviceFound().text);
-  join("well").add("Well", driver::DeviceKind::kOther);
+  join("well").add("Well", driver::DeviceKind::other);
   EXPECT_EQ(state("well").step, Step::kOpens);
   EXPECT_EQ(name(Step::kOpens), "opens");
   EXPECT_EQ(refusal(registry().start("broken"), ErrorKind::kUnsupported), "too old");
@@ -123,7 +123,7 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   join("hangs", 0.4).on_start = []() -> Result<std::string> {
     for (;;) ::pause();
   };
-  join("quick", 5).add("Quick", driver::DeviceKind::kOther);
+  join("quick", 5).add("Quick", driver::DeviceKind::other);
   join("refuses", 5).on_start = [] {
     return base::Error(ErrorKind::kUnsupported, "no permission").add_hint("join the group video");
   };
@@ -140,7 +140,7 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
 
 TEST(Registry, ALibraryThatTheProgramUsesIsNotTriedInAChild) {
   const pid_t parent = ::getpid();
-  TestDriver& driver = join("used by the program", 5).add("Used", driver::DeviceKind::kOther);
+  TestDriver& driver = join("used by the program", 5).add("Used", driver::DeviceKind::other);
   driver.is_in_use = true;
   driver.on_start = [parent]() -> Result<std::string> {  // as CUDA after fork()
     if (::getpid() != parent) return base::Error(ErrorKind::kInternal, "not initialized");
@@ -173,10 +173,10 @@ class Select : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     TestDriver& big = join("big");
-    big.add("Giant 9000", driver::DeviceKind::kDiscrete, uint64_t{80} << 30);
-    big.add("Dwarf 10", driver::DeviceKind::kDiscrete, uint64_t{2} << 30);
+    big.add("Giant 9000", driver::DeviceKind::discrete, uint64_t{80} << 30);
+    big.add("Dwarf 10", driver::DeviceKind::discrete, uint64_t{2} << 30);
     driver_ = &big;
-    join("small").add("Chip", driver::DeviceKind::kIntegrated, uint64_t{200} << 30);
+    join("small").add("Chip", driver::DeviceKind::integrated, uint64_t{200} << 30);
     join("dead").on_start = [] {
       return base::Error(ErrorKind::kUnsupported, "it is too old").add_hint("update it");
     };
@@ -220,7 +220,7 @@ TEST_F(Select, ByEnvironment) {
 
 TEST_F(Select, ByPredicate) {
   auto device =
-      open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kIntegrated; }});
+      open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::integrated; }});
   EXPECT_EQ(take(device)->info().id(), "small:0");
   auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
   EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kNoDevice().text);
@@ -247,26 +247,26 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   const auto is_small = [](const driver::DeviceInfo& i) { return i.driver == "small"; };
   const auto is_none = [](const driver::DeviceInfo&) { return false; };
   Selection how;
-  auto device = take(open({"cuda9", is_small, false, Policy::kPrefer}, &how));
+  auto device = take(open({"cuda9", is_small, false, Policy::prefer}, &how));
   EXPECT_EQ(device->info().id(), "small:0");
   EXPECT_EQ(device->fallback_reason(), message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(how.to_string().substr(how.to_string().find("selected")),
             "selected small:0 (Chip): the best other device, because there is no device 'cuda9'");
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said[0], "small:0 is used instead of cuda9: there is no device 'cuda9'");
-  (void)take(open({"cuda9", is_small, false, Policy::kPrefer}));
+  (void)take(open({"cuda9", is_small, false, Policy::prefer}));
   EXPECT_EQ(said.size(), 1u);  // logged once
-  EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::kPrefer}), ErrorKind::kNotFound),
+  EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::prefer}), ErrorKind::kNotFound),
             message::kUnknownDevice("cuda9").text);
-  EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::kAllow}))->info().id(), "big:0");
+  EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::allow}))->info().id(), "big:0");
   EXPECT_EQ(opened("dead,policy=prefer"), "big:0");
-  EXPECT_EQ(take(open({"small", nullptr, false, Policy::kPrefer}))->fallback_reason(), "");
+  EXPECT_EQ(take(open({"small", nullptr, false, Policy::prefer}))->fallback_reason(), "");
   base::set_log_sink(nullptr);
 }
 
 TEST_F(Select, StrictModeAllowsNothingElse) {
   ::setenv("QUERN_STRICT", "1", 1);
-  auto none = open({"cuda9", nullptr, false, Policy::kAllow});
+  auto none = open({"cuda9", nullptr, false, Policy::allow});
   EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(none.error().context().back(), "QUERN_STRICT allows no other device");
   ::setenv("QUERN_STRICT", "maybe", 1);
@@ -299,7 +299,7 @@ TEST(Registry, MisspeltDriversAreTold) {
 }
 
 TEST_F(Select, TheSimulatorIsNeverChosenByItself) {
-  auto only_simulated = [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::kSimulated; };
+  auto only_simulated = [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::simulated; };
   EXPECT_FALSE(open({"", only_simulated}).ok());
   EXPECT_TRUE(open({"sim", only_simulated}).ok());
 }
@@ -315,18 +315,18 @@ TEST_F(Select, OptionsReachTheDriver) {
 TEST_F(Select, TheBestComesFirst) {
   const auto all = candidates();
   ASSERT_GT(all.size(), 3u);
-  EXPECT_EQ(all[0].info.id(), "big:0");
-  EXPECT_EQ(all[1].info.id(), "big:1");
-  EXPECT_EQ(all[2].info.id(), "small:0");
-  EXPECT_EQ(all.back().info.kind, driver::DeviceKind::kSimulated);
+  EXPECT_EQ(all[0].id(), "big:0");
+  EXPECT_EQ(all[1].id(), "big:1");
+  EXPECT_EQ(all[2].id(), "small:0");
+  EXPECT_EQ(all.back().kind, driver::DeviceKind::simulated);
   EXPECT_EQ(all.back().score, 0);
 }
 
 TEST_F(Select, FaultsByEnvironment) {
   ::setenv("QUERN_FAULTS", "allocate:1=memory", 1);
   auto device = take(open({"sim", nullptr}));
-  auto first = device->native().allocate(4, driver::MemoryKind::kDevice);
-  auto second = device->native().allocate(4, driver::MemoryKind::kDevice);
+  auto first = device->native().allocate(4, driver::MemoryKind::device);
+  auto second = device->native().allocate(4, driver::MemoryKind::device);
   EXPECT_TRUE(first.ok());
   EXPECT_EQ(refusal(second, ErrorKind::kOutOfMemory), "allocate 1 failed (injected fault)");
   ::setenv("QUERN_FAULTS", "lunch:1=lost", 1);

@@ -14,9 +14,7 @@ using base::ErrorKind;
 
 class StreamTest : public ::testing::Test {
  protected:
-  MemoryPtr allocate(uint64_t bytes) {
-    return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
-  }
+  MemoryPtr allocate(uint64_t bytes) { return take(device->allocate(bytes, driver::MemoryKind::device, "")); }
   Stream& stream() { return device->default_stream(); }
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
@@ -27,7 +25,7 @@ class StreamTest : public ::testing::Test {
 };
 
 TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   const std::string tail = " belongs to simulator (sim), the stream to simulator (sim)";
   EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "upload failed: the buffer" + tail);
   EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "download failed: the buffer" + tail);
@@ -37,7 +35,7 @@ TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
 }
 
 TEST_F(StreamTest, CopiesGoBetweenDevices) {
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   for (size_t i = 0; i < 64; ++i) host[i] = static_cast<char>(i);
   ASSERT_TRUE(stream().upload(all(*memory), host, 64).ok());
   ASSERT_TRUE(stream().copy({foreign.get(), 16, 32}, {memory.get(), 8, 32}).ok());  // to the other device

@@ -153,7 +153,7 @@ TEST(Loss, EndsTheWaitsOfOtherThreads) {
   const auto faults = *Faults::parse("create_event:0=lost");
   auto device = faulty::wrap(std::move(*below), faults);
   auto stream = device->create_stream({});
-  auto buffer = device->allocate(4, driver::MemoryKind::kDevice);
+  auto buffer = device->allocate(4, driver::MemoryKind::device);
   ASSERT_TRUE(stream.ok() && buffer.ok());
   const auto wait_for_loss = [&] {
     while (!faults->is_lost()) std::this_thread::yield();

@@ -56,7 +56,7 @@ TEST(CStyleText, SaxpyInOpenclC) {
 
 TEST(CStyleText, OffsetsOfBufferObjectsHaveNamesOfTheirOwn) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(Feature::kAddresses);
+  options.features.remove(Feature::addresses);
   const std::string text = emit(
                                "__global__ void k(int* x, int n) { int x_offset = n + 1; int x_base = n * 2; "
                                "x[x_offset] = x_base; }",
@@ -75,7 +75,7 @@ TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
       "__global__ void k(int* out) { out[0] = both.count; }\n";
   target::Options options = options_for(CodeKind::kOpenclC);
   EXPECT_TRUE(has(emit(kProgram, options)->bytes, "double sum;"));
-  options.features.remove(Feature::kFp64);
+  options.features.remove(Feature::fp64);
   EXPECT_TRUE(lacks(emit(kProgram, options)->bytes, "double"));
   EXPECT_TRUE(has(emit(kProgram, options)->bytes, "ulong sum;"));
 }
@@ -87,7 +87,7 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
       "}\n";
   target::Options options = options_for(CodeKind::kCudaCpp);
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = (int)((unsigned int)i + 32u)"));
-  options.math = driver::Math::kFused;
+  options.math = driver::Math::fused;
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = i + 32)"));
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "x[n + i]"));
   options.kind = CodeKind::kOpenclC;
@@ -319,7 +319,7 @@ TEST(CStyleText, VariablesAndDynamicSharedAreHiddenParameters) {
 
 TEST(CStyleText, WithoutAddressesPointersHaveOffsets) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(Feature::kAddresses);
+  options.features.remove(Feature::addresses);
   auto code = emit("__global__ void k(float* a, int n) { a[n] = 1; }", options);
   ASSERT_TRUE(code.ok());
   EXPECT_TRUE(has(code->bytes, "__kernel void k(__global float* a_base, int n, ulong a_offset)"));

@@ -15,7 +15,7 @@ std::string refused(int line, const base::MessageText& why) {
   return message::kRefused("k", why.str(), " (test.cu:" + std::to_string(line) + ")").text;
 }
 
-base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact,
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::exact,
                                 driver::FeatureSet native = {}, const std::string& bindings = {}) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
@@ -27,7 +27,7 @@ base::Result<driver::Code> emit(const std::string& program, driver::Math math = 
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::string text_of(const std::string& program, driver::Math math = driver::Math::kExact) {
+std::string text_of(const std::string& program, driver::Math math = driver::Math::exact) {
   const auto code = emit(program, math);
   EXPECT_TRUE(code.ok()) << code.error().to_string();
   return code.ok() ? code->bytes : std::string();
@@ -53,7 +53,7 @@ TEST(WgslText, BuffersWithOneBindingShareAnArray) {
   const std::string program =
       "__device__ int v;\n__global__ void k(const float* x, int* y, const float* z, const int* w) {\n"
       "  y[threadIdx.x] = (int)(x[threadIdx.x] + z[0]) + w[1] + v; }";
-  const auto shared = emit(program, driver::Math::kExact, {}, "0,0,1,1,2");
+  const auto shared = emit(program, driver::Math::exact, {}, "0,0,1,1,2");
   ASSERT_TRUE(shared.ok()) << shared.error().to_string();
   const std::string& text = shared->bytes;
   EXPECT_TRUE(has(text, "@group(0) @binding(0) var<storage, read_write> quern_memory_0: array<u32>;"))
@@ -63,7 +63,7 @@ TEST(WgslText, BuffersWithOneBindingShareAnArray) {
   std::string why;
   if (WebgpuDevice* device = WebgpuDevice::get(why)) EXPECT_EQ(device->validate(text), "") << text;
   const auto atomic = emit("__global__ void k(int* bins, const float* x) { atomicAdd(bins, (int)x[1]); }",
-                           driver::Math::kExact, {}, "0,0");
+                           driver::Math::exact, {}, "0,0");
   ASSERT_TRUE(atomic.ok()) << atomic.error().to_string();
   EXPECT_TRUE(has(atomic->bytes, "quern_memory_0: array<atomic<u32>>;")) << atomic->bytes;
   EXPECT_TRUE(has(atomic->bytes, "atomicLoad(&quern_memory_0[")) << atomic->bytes;
@@ -87,8 +87,8 @@ TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
 TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   const std::string program = "__global__ void k(float a, float* y) { y[0] = a * y[1] + y[2]; }";
   EXPECT_TRUE(has(text_of(program), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFused), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fused), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fast), "quern_keep("));
 }
 
 // A thread reads the values of others before it decides whether to use them.
@@ -143,7 +143,7 @@ TEST(WgslText, RefusalsSayWhyAndWhere) {
 
 // If the device reports that subgroups are warps, and all threads arrive.
 TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
-  const driver::FeatureSet warps = {driver::Feature::kWarps};
+  const driver::FeatureSet warps = {driver::Feature::warps};
   const std::string together = R"(
     __global__ void k(int* y, long long* z) {
       int v = __shfl_down_sync(~0u, y[threadIdx.x], 1);
@@ -152,7 +152,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
       y[threadIdx.x] = v + __match_any_sync(~0u, v) + __ballot_sync(~0u, v == 2);
       z[threadIdx.x] = __shfl_xor_sync(~0u, z[threadIdx.x], 4);
     })";
-  const auto code = emit(together, driver::Math::kExact, warps);
+  const auto code = emit(together, driver::Math::exact, warps);
   ASSERT_TRUE(code.ok()) << code.error().to_string();
   const std::string& text = code->bytes;
   EXPECT_TRUE(text.starts_with("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n")) << text;
@@ -163,7 +163,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
   const auto apart = emit(
       "__global__ void k(int* y) { if (y[threadIdx.x] > 2) y[threadIdx.x] = __shfl_sync(__activemask(), 1, "
       "0); }",
-      driver::Math::kExact, warps);
+      driver::Math::exact, warps);
   ASSERT_TRUE(apart.ok()) << apart.error().to_string();
   EXPECT_FALSE(has(apart->bytes, "subgroup")) << apart->bytes;
   std::string why;

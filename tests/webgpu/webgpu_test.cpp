@@ -34,7 +34,7 @@ class WebgpuTest : public ::testing::Test {
     return *found;
   }
   MemoryPtr upload(const std::vector<int>& values) {
-    auto memory = device_->allocate(values.size() * 4, driver::MemoryKind::kDevice, "values");
+    auto memory = device_->allocate(values.size() * 4, driver::MemoryKind::device, "values");
     EXPECT_TRUE(memory.ok()) << memory.error().to_string();
     EXPECT_TRUE(stream().upload(all(**memory), values.data(), values.size() * 4).ok());
     return std::move(*memory);
@@ -145,7 +145,7 @@ TEST_F(WebgpuTest, TooLargeManyBuffersAreRefusedWithBothSizes) {
   std::vector<MemoryPtr> buffers;
   std::vector<HostArgument> arguments = {arg(1)};
   for (int i = 0; i < kMany; ++i) {
-    auto memory = device_->allocate(bytes, driver::MemoryKind::kDevice, "large");
+    auto memory = device_->allocate(bytes, driver::MemoryKind::device, "large");
     ASSERT_TRUE(memory.ok()) << memory.error().to_string();
     buffers.push_back(std::move(*memory));
     arguments.push_back(arg(buffers.back()));
@@ -164,8 +164,8 @@ TEST_F(WebgpuTest, CopiesOfAnyBytes) {
   std::vector<uint8_t> wanted(2 * kBytes);
   std::mt19937 random(7);
   for (uint8_t& b : wanted) b = static_cast<uint8_t>(random());
-  auto first = device_->allocate(kBytes, driver::MemoryKind::kDevice, "first");
-  auto second = device_->allocate(kBytes, driver::MemoryKind::kDevice, "second");
+  auto first = device_->allocate(kBytes, driver::MemoryKind::device, "first");
+  auto second = device_->allocate(kBytes, driver::MemoryKind::device, "second");
   ASSERT_TRUE(first.ok() && second.ok());
   Memory* const memories[] = {first->get(), second->get()};
   for (size_t m = 0; m < 2; ++m)
@@ -242,7 +242,7 @@ TEST_F(WebgpuTest, ManyThreadsShareTheDevice) {
     threads.emplace_back([&, t] {
       auto own = Stream::create(*device_, {});
       auto k = (*module)->kernel("k");
-      auto memory = device_->allocate(256, driver::MemoryKind::kDevice, "");
+      auto memory = device_->allocate(256, driver::MemoryKind::device, "");
       std::vector<int> values(64, static_cast<int>(t));
       EXPECT_TRUE((*own)->upload(all(**memory), values.data(), 256).ok());
       for (int i = 0; i < 20; ++i)
@@ -309,7 +309,7 @@ TEST_F(WebgpuTest, UserTextIsRefusedWithAHint) {
 }
 
 TEST_F(WebgpuTest, TooMuchMemoryIsOutOfMemory) {
-  const auto memory = device_->native().allocate(uint64_t{1} << 45, driver::MemoryKind::kDevice);
+  const auto memory = device_->native().allocate(uint64_t{1} << 45, driver::MemoryKind::device);
   ASSERT_FALSE(memory.ok());
   EXPECT_NE(memory.error().message().find("wgpuDeviceCreateBuffer failed: "), std::string::npos);
   EXPECT_EQ(memory.error().message().find('\n'), std::string::npos);

@@ -31,9 +31,9 @@ driver::DeviceInfo describe(uint32_t index) {
   info.driver_version = "1.0";
   info.memory_bytes = kMemoryBytes;
   info.compute_units = 1;
-  info.features = {Feature::kFp64,         Feature::kInt8,      Feature::kInt16,
-                   Feature::kInt64,        Feature::kAddresses, Feature::kGenericPointers,
-                   Feature::kSharedMemory, Feature::kTimestamps};
+  info.features = {Feature::fp64,          Feature::int8,      Feature::int16,
+                   Feature::int64,         Feature::addresses, Feature::generic_pointers,
+                   Feature::shared_memory, Feature::timestamps};
   info.limits.shared_bytes = 0;
   info.limits.buffer_bytes = kMemoryBytes;
   info.limits.warp = 1;

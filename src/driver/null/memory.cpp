@@ -21,10 +21,10 @@ class NullBuffer final : public driver::Buffer {
 
 }  // namespace
 
-// Set `address` if the device has Feature::kAddresses, and `host` if the host may access the memory in place.
+// Set `address` if the device has Feature::addresses, and `host` if the host may access the memory in place.
 // Exhausted memory is kOutOfMemory and leaves the device usable.
 Result<std::unique_ptr<driver::Buffer>> NullDevice::allocate(uint64_t bytes, MemoryKind kind) {
-  if (kind != MemoryKind::kDevice && kind != MemoryKind::kPinned && kind != MemoryKind::kShared)
+  if (kind != MemoryKind::device && kind != MemoryKind::pinned && kind != MemoryKind::shared)
     return Error(ErrorKind::kUnsupported, info_.id() + " has no memory of this kind");
   void* memory = nullptr;
   QUERN_TRY(check(api_.nullMemoryAllocate(handle_, bytes, &memory), "nullMemoryAllocate"));

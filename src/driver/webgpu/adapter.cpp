@@ -191,10 +191,10 @@ void describe(Adapter& adapter, const AdapterInfo& from) {
   info.driver_version = string_of(from.description);
   info.api_version = "WebGPU over " + std::string(backend_name(from.backend));
   info.features = driver::kMadeByEmitters;
-  info.features.add(Feature::kSystemScope);  // no memory is shared: only the device looks
-  if (adapter.abilities.has_timestamps) info.features.add(Feature::kTimestamps);
-  info.native.add(Feature::kDynamicShared);
-  if (has_warps(adapter.abilities)) info.native.add(Feature::kWarps);
+  info.features.add(Feature::system_scope);  // no memory is shared: only the device looks
+  if (adapter.abilities.has_timestamps) info.features.add(Feature::timestamps);
+  info.native.add(Feature::dynamic_shared);
+  if (has_warps(adapter.abilities)) info.native.add(Feature::warps);
   info.limits = device_limits(adapter.limits);
   info.limits.warp = has_warps(adapter.abilities) ? kWarp : std::max(adapter.abilities.subgroup_min, 1u);
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;

@@ -24,9 +24,9 @@ std::string prelude(const Unit& unit, const driver::Code& code) {
     case Language::kOpencl: {
       bool fp64 = false, atomics64 = false;
       for (const driver::KernelInfo& k : code.kernels) {
-        fp64 = fp64 || k.needs.has(driver::Feature::kFp64);
-        atomics64 = atomics64 || k.needs.has(driver::Feature::kAtomics64) ||
-                    k.needs.has(driver::Feature::kAtomicsFloat64);
+        fp64 = fp64 || k.needs.has(driver::Feature::fp64);
+        atomics64 =
+            atomics64 || k.needs.has(driver::Feature::atomics64) || k.needs.has(driver::Feature::atomics_f64);
       }
       if (fp64 || unit.helpers.text().find("double") != std::string::npos)
         out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -48,7 +48,7 @@ std::string prelude(const Unit& unit, const driver::Code& code) {
 std::string lower_functions(ir::Module& module, const Options& options) {
   expand::Library library(module);
   const auto is_native = [](const ir::Inst& i) { return !is_in_library(i.op); };
-  expand::lower_operations(module, library, is_native, options.features.has(driver::Feature::kFp64));
+  expand::lower_operations(module, library, is_native, options.features.has(driver::Feature::fp64));
   if (std::string problem = library.link(); !problem.empty()) return problem;
   return pass::inline_calls(module);
 }

@@ -37,7 +37,7 @@ constexpr std::string_view kWideAtomics =
 
 std::string prelude(const Options& options, bool has_wide_atomics) {
   const bool is_es = options.kind == driver::CodeKind::kGlslEs;
-  const bool is_wide = !is_es && options.features.has(driver::Feature::kInt64);
+  const bool is_wide = !is_es && options.features.has(driver::Feature::int64);
   const std::string_view usual = is_es ? "310 es" : is_wide ? "450 core" : "430 core";
   std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
   if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n#define QUERN_INT64\n";
@@ -119,9 +119,9 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
   Options options = wanted;
   // ES lacks it, whatever the device supports. A device with double also has GL_ARB_gpu_shader_int64
   // (driver/opengl); for others 64-bit integers are two words.
-  if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::kFp64);
-  if (!options.features.has(driver::Feature::kFp64)) options.features.remove(driver::Feature::kInt64);
-  if (!options.features.has(driver::Feature::kInt64)) options.features.remove(driver::Feature::kAtomics64);
+  if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::fp64);
+  if (!options.features.has(driver::Feature::fp64)) options.features.remove(driver::Feature::int64);
+  if (!options.features.has(driver::Feature::int64)) options.features.remove(driver::Feature::atomics64);
   Names entries;
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::string kernels;

@@ -131,7 +131,7 @@ Expr GlslWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   const Address a = address_of(i->operand(0));
   const Words::Kind kind = a.words->kind;
-  if (t->size == 1 || t->is_ptr() || (t->size == 8 && !unit_.has(driver::Feature::kAtomics64))) {
+  if (t->size == 1 || t->is_ptr() || (t->size == 8 && !unit_.has(driver::Feature::atomics64))) {
     refuse(i, t->size == 1 ? message::kAtomicByte() : message::kAtomic64());
     return zero(t);
   }

@@ -82,7 +82,7 @@ bool GlslWriter::has_wide_atomics(const Value* base) const {
     const bool is_atomic = is_access(i->op) && !i->is(Op::kLoad) && !i->is(Op::kStore);
     found |= is_atomic && base_of(i->operand(0)) == base && accessed(i)->size == 8;
   };
-  if (unit_.has(driver::Feature::kAtomics64)) pass::traverse(function_.body, look);
+  if (unit_.has(driver::Feature::atomics64)) pass::traverse(function_.body, look);
   return found;
 }
 
@@ -250,7 +250,7 @@ std::string GlslWriter::declarations() {
     out += buffer(w, first + static_cast<uint32_t>(at - info_.variables.begin()), !is_written(g),
                   is_volatile_object(g));
   }
-  if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert)) {
+  if (info_.needs.has(driver::Feature::print) || info_.needs.has(driver::Feature::assert)) {
     Words report;
     report.name = kReport;
     out += buffer(report, first + static_cast<uint32_t>(info_.variables.size()), false, false);
@@ -304,7 +304,7 @@ void GlslWriter::parameters() {
 }
 
 void GlslWriter::refuse_double() {
-  if (unit_.has(driver::Feature::kFp64)) return;
+  if (unit_.has(driver::Feature::fp64)) return;
   const bool is_es = dialect_.language == Language::kGlslEs;
   pass::traverse(function_.body, [&](const Inst* i) {
     bool is_double = (i->is(Op::kVar) ? i->attr().type : i->type)->kind == TypeKind::kF64;

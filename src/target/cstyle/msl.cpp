@@ -51,7 +51,7 @@ class Emission {
       : module_(original.clone()),
         options_(options),
         code_(code),
-        has_warps_(options.native.has(Feature::kWarps)) {}
+        has_warps_(options.native.has(Feature::warps)) {}
 
   base::Result<void> run() {
     check_waiting();
@@ -141,7 +141,7 @@ class Emission {
     });
     take(expand::lower_halves(module_, library));
     const auto is_native = [&](const Inst& i) {
-      return is_native_in_metal(i, options_.math == driver::Math::kFast);
+      return is_native_in_metal(i, options_.math == driver::Math::fast);
     };
     take(expand::lower_operations(module_, library, is_native, false));
     if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
@@ -151,11 +151,11 @@ class Emission {
   std::string prelude() const {
     std::string out =
         "// Metal " + std::to_string(needed_ / 100) + "." + std::to_string(needed_ % 100) + " or newer.";
-    const bool is_fast = options_.math == driver::Math::kFast;
+    const bool is_fast = options_.math == driver::Math::fast;
     out += is_fast ? "\n" : " Compile without fast math.\n";
     out += "#include <metal_stdlib>\nusing namespace metal;\n";
     if (is_fast) return out + "\n";
-    const bool may_fuse = options_.math == driver::Math::kFused;
+    const bool may_fuse = options_.math == driver::Math::fused;
     out += "#if __METAL_VERSION__ >= 320\n#pragma METAL fp math_mode(safe)\n";
     if (!may_fuse) out += "#pragma METAL fp contract(off)\n#else\n#pragma clang fp contract(off)\n";
     return out + "#endif\n\n";
@@ -190,7 +190,7 @@ class Emission {
   std::string write_kernel(Unit& unit, ir::Function& f) {
     driver::KernelInfo& info = info_of(f);
     info.entry = unit.names.make(f.name);
-    const uint64_t shared_size = info.needs.has(Feature::kDynamicShared) ? 4 : 0;
+    const uint64_t shared_size = info.needs.has(Feature::dynamic_shared) ? 4 : 0;
     info.block_bytes = static_cast<uint32_t>(driver::block_bytes(info) + shared_size);
     info.shared_bytes = pass::needs(module_, f).shared_bytes;
     const size_t sites = unit.sites.size();
@@ -223,7 +223,7 @@ class Emission {
 
 base::Result<void> emit_msl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;
-  for (const Feature f : {Feature::kFp64, Feature::kAtomics64, Feature::kAtomicsFloat64})
+  for (const Feature f : {Feature::fp64, Feature::atomics64, Feature::atomics_f64})
     options.features.remove(f);  // whatever the device supports, the language does not have it
   return Emission(module, options, code).run();
 }

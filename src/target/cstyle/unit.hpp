@@ -28,12 +28,12 @@ struct Unit : FirstRefusal {
       : module(m),
         options(o),
         dialect(d),
-        types(d, names, d.is_cpp || o.features.has(driver::Feature::kFp64)),
+        types(d, names, d.is_cpp || o.features.has(driver::Feature::fp64)),
         helpers(d) {}
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
-  bool is_exact() const { return in_library || options.math == driver::Math::kExact; }
-  bool is_fast() const { return options.math == driver::Math::kFast; }
+  bool is_exact() const { return in_library || options.math == driver::Math::exact; }
+  bool is_fast() const { return options.math == driver::Math::fast; }
 
   const ir::Module& module;
   const Options& options;

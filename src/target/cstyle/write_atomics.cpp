@@ -167,7 +167,7 @@ Expr KernelWriter::atomic(const Inst* i) {
   }
   if (dialect_.pointers_are_typed_by_space && i->operand(0)->type->space == ir::Space::kGeneric)
     refuse(i, message::kAtomicSeveralSpaces());
-  if (t->size == 8 && !unit_.has(driver::Feature::kAtomics64)) refuse(i, message::kAtomic64());
+  if (t->size == 8 && !unit_.has(driver::Feature::atomics64)) refuse(i, message::kAtomic64());
   switch (i->op) {
     case Op::kAtomicCas: return compare_and_swap(i);
     case Op::kAtomicLoad: return loaded(t, access(place(i->operand(0)), t, true, 0));

@@ -69,7 +69,7 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
     case Op::kMul:
       if (const std::optional<Expr> zero = times_zero(i, kind, in)) return *zero;
-      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::kExact &&
+      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::exact &&
           !unit_.in_library && (known_.may_be_zero(i->operand(0)) || known_.may_be_zero(i->operand(1))))
         return call(unit_.helpers.use("product", {kind}), {in[0], in[1]});
       return binary(in[0], "*", in[1], kProduct);
@@ -146,7 +146,7 @@ Expr KernelWriter::half(const Inst* i) {
       return bits(binary(binary(a, "&", {"0x7fffu", kPrimary}, kBitAnd), "|",
                          binary(value(i->operand(1)), "&", {"0x8000u", kPrimary}, kBitAnd), kBitOr));
     case Op::kFma:
-      if (t->kind == TypeKind::kBF16 && !unit_.has(driver::Feature::kFp64)) {
+      if (t->kind == TypeKind::kBF16 && !unit_.has(driver::Feature::fp64)) {
         refuse(i, message::kFusesBfloat16());
         return a;
       }
@@ -192,7 +192,7 @@ Expr KernelWriter::rounded(const Inst* i) {
       default: return all(name, in);
     }
   }
-  if (!unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
+  if (!unit_.has(driver::Feature::fp64) || (i->is(Op::kFmaR) && !single)) {
     refuse(i, message::kRounds());
     return in[0];
   }

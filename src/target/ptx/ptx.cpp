@@ -124,7 +124,7 @@ class Attempt {
         true, true));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
-    if (options_.math != driver::Math::kExact) {
+    if (options_.math != driver::Math::exact) {
       for (ir::Function* f : module_.functions) {
         if (!f->is_kernel) pin_rounding(module_, *f);
       }

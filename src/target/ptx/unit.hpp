@@ -23,8 +23,8 @@ struct Unit : FirstRefusal {
   Unit(ir::Module& m, const Options& o, int sm)
       : module(m), options(o), architecture(sm), leaves(m.types()) {}
 
-  bool is_exact() const { return options.math == driver::Math::kExact; }
-  bool is_fast() const { return options.math == driver::Math::kFast; }
+  bool is_exact() const { return options.math == driver::Math::exact; }
+  bool is_fast() const { return options.math == driver::Math::fast; }
   // A name that is legal in PTX and unused in the text.
   std::string name(std::string_view wanted);
   // The variable that holds a string.

@@ -63,7 +63,7 @@ Id Emitter::atomic_at(const Inst* i, const Type* type, const Place& p) {
 void Emitter::atomic(const Inst* i) {
   const Type* type = i->type->is_void() ? i->operand(1)->type : i->type;
   const bool has_result = !i->type->is_void();
-  if (type->size < 4 || (type->size == 8 && !unit_.has(driver::Feature::kAtomics64))) {
+  if (type->size < 4 || (type->size == 8 && !unit_.has(driver::Feature::atomics64))) {
     refuse(i, message::kAtomicBitsMissing(std::to_string(type->bits())));
     if (has_result) define(i, zero(i->type));
     return;

@@ -92,7 +92,7 @@ Id Emitter::clock(const Inst* i) {
     refuse(i, message::kNanosecondClock());
     return b_.u64(0);
   }
-  if (!unit_.has(driver::Feature::kClock)) {
+  if (!unit_.has(driver::Feature::clock)) {
     refuse(i, message::kClockMissing());
     return b_.u64(0);
   }

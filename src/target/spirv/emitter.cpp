@@ -68,7 +68,7 @@ void Emitter::keep_rounding(Id result) { b_.decorate(result, Decoration::kNoCont
 // Never merged with another operation into a single rounding.
 Id Emitter::real_op(Opcode code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
-  if (unit_.options.math == driver::Math::kExact) keep_rounding(id);
+  if (unit_.options.math == driver::Math::exact) keep_rounding(id);
   return id;
 }
 

@@ -22,7 +22,7 @@ StorageClass storage_of(Space space) {
 
 Id kernel_pointer_type(Unit& unit, Space space) {
   if (space == Space::kGeneric) {
-    if (!unit.has(driver::Feature::kGenericPointers)) return unit.b.int_type(64);
+    if (!unit.has(driver::Feature::generic_pointers)) return unit.b.int_type(64);
     unit.b.need(Capability::kGenericPointer);
   }
   return unit.b.pointer_type(storage_of(space), unit.b.int_type(8));

@@ -125,7 +125,7 @@ class Attempt {
   std::set<const ir::Function*> gather() {
     std::set<const ir::Function*> exchanging;
     for (ir::Function* f : module_.functions) {
-      const bool has_warps = is_vulkan() && options_.native.has(Feature::kWarps);
+      const bool has_warps = is_vulkan() && options_.native.has(Feature::warps);
       if (has_warps && !pass::needs(module_, *f).divergent_barrier) {
         exchanging.insert(f);
       } else {
@@ -152,7 +152,7 @@ class Attempt {
       return static_cast<uint32_t>(sites_.size()) - 1;
     });
     take(expand::lower_halves(module_, library));
-    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::kFp64)));
+    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::fp64)));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
     if (!model_.has_functions) {
@@ -220,7 +220,7 @@ class Attempt {
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();
-  if (is_vulkan && !options.features.has(Feature::kInt64))
+  if (is_vulkan && !options.features.has(Feature::int64))
     return Error(ErrorKind::kUnsupported, message::kSpirvNeedsInt64());
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   return emit_by_attempts(

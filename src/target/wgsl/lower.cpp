@@ -63,7 +63,7 @@ class Lowering : FirstRefusal {
     if (deepest > kMaxNesting) refuse(kernel_.pos, message::kNestingTooDeep());
     if (const auto waiting = waiting_in(kernel_, "WebGPU")) refuse(waiting->pos, waiting->reason);
     if (refusal) return;
-    exchanges_ = options_.native.has(driver::Feature::kWarps) && is_whole_in_warps();
+    exchanges_ = options_.native.has(driver::Feature::warps) && is_whole_in_warps();
     pass::gather_threads(module_);
     std::vector<const Inst*> meetings;
     pass::traverse(kernel_.body, [&](const Inst* i) {

@@ -151,7 +151,7 @@ Expr Writer::divide(const Inst* i) {
 // Whether an implementation could fuse or reorder it with its users.
 bool Writer::must_keep(const Inst* i) const {
   if (!is_exact() || !is_float_sum(i)) return false;
-  if (unit_.options.math == driver::Math::kFused && i->is(Op::kMul)) return false;
+  if (unit_.options.math == driver::Math::fused && i->is(Op::kMul)) return false;
   for (const Inst* use : folding_.uses(i)) {
     const bool ends_here = use->is(Op::kBitcast) || use->is(Op::kConvert) || use->is(Op::kIsNan) ||
                            use->is(Op::kIsInf) || ir::has(use->op, ir::kControl) ||

@@ -110,7 +110,7 @@ class Writer final : public cstyle::FlowWriter {
   std::string entry_parameters() const;
 
   // Whether results must be exactly those of the operations as written.
-  bool is_exact() const { return unit_.options.math != driver::Math::kFast; }
+  bool is_exact() const { return unit_.options.math != driver::Math::fast; }
   void refuse(const ir::Inst* i, const base::MessageText& reason) { unit_.refuse(i->pos, reason); }
   std::string pretty(std::string_view wanted) { return make_name(names_, wanted.empty() ? "v" : wanted); }
 

@@ -242,8 +242,8 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make) override {
     return admitted(seen(Call::kAllocate, forward::Device::admit_buffer(make)));
   }
-  Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make) override {
-    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::admit_queue(make)));
+  Result<std::unique_ptr<driver::Stream>> admit_stream(const MakeStream& make) override {
+    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::admit_stream(make)));
     ledger_->add(*stream, Kind::kStream, forward::wrapper_of(*stream));
     return stream;
   }

@@ -32,7 +32,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::import_host_memory(std::byte* ho
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::admit_buffer(const MakeBuffer& make) { return wrap(make()); }
-Result<std::unique_ptr<driver::Stream>> Device::admit_queue(const MakeQueue& make) { return wrap(make()); }
+Result<std::unique_ptr<driver::Stream>> Device::admit_stream(const MakeStream& make) { return wrap(make()); }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   return wrap<driver::Module, WrappedModule>(inner_.load(code));

@@ -131,7 +131,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();
   const bool debug = from.flag();
-  if (math > driver::Math::kFast) return Error(ErrorKind::kBadInput, decorators::message::kUnknownMath());
+  if (math > driver::Math::fast) return Error(ErrorKind::kBadInput, decorators::message::kUnknownMath());
   if (from.flag()) {
     auto program = std::make_shared<PortableProgram>();
     *program = {name, nullptr, math, max_registers, debug};

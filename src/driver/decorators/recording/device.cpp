@@ -56,7 +56,7 @@ class Device final : public forward::Device {
   // Recorded as host memory that kernels can access.
   Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override {
     Writer w;
-    w.number(bytes).number(driver::MemoryKind::kMapped);
+    w.number(bytes).number(driver::MemoryKind::mapped);
     return with_address(
         made(Call::kAllocate, w, [&] { return forward::Device::import_host_memory(host, bytes); }));
   }

@@ -228,8 +228,8 @@ class Replay {
     const uint64_t bytes = from.u64();
     const auto kind = from.number<driver::MemoryKind>();
     QUERN_TRY(keep_reading(from));
-    if (kind > driver::MemoryKind::kMapped) return bad(decorators::message::kUnknownMemoryKind());
-    if (kind >= driver::MemoryKind::kShared) note(decorators::message::kSharesMemory());
+    if (kind > driver::MemoryKind::mapped) return bad(decorators::message::kUnknownMemoryKind());
+    if (kind >= driver::MemoryKind::shared) note(decorators::message::kSharesMemory());
     QUERN_TRY(keep(buffers_, device_->allocate(bytes, available(kind))));
     if (entry().data && entry().data->size() == sizeof(uint64_t))
       ranges_.push_back({Reader(*entry().data).u64(), bytes, number_});
@@ -239,10 +239,10 @@ class Replay {
   // The host does not access memory in a replay, so device memory is sufficient.
   driver::MemoryKind available(driver::MemoryKind kind) const {
     const driver::FeatureSet& features = device_->info().features;
-    const auto needed = kind == driver::MemoryKind::kShared    ? driver::Feature::kSharedMemory
-                        : kind == driver::MemoryKind::kManaged ? driver::Feature::kManagedMemory
-                                                               : driver::Feature::kMappedMemory;
-    return kind < driver::MemoryKind::kShared || features.has(needed) ? kind : driver::MemoryKind::kDevice;
+    const auto needed = kind == driver::MemoryKind::shared    ? driver::Feature::shared_memory
+                        : kind == driver::MemoryKind::managed ? driver::Feature::managed_memory
+                                                              : driver::Feature::mapped_memory;
+    return kind < driver::MemoryKind::shared || features.has(needed) ? kind : driver::MemoryKind::device;
   }
 
   Result<> load(Reader& from) {
@@ -265,7 +265,7 @@ class Replay {
     auto module = std::make_shared<ir::Module>(recorded.module->clone());
     auto unsupported = target::remove_unsupported(*module, device_->info());
     for (const ir::Function* f : module->functions) {
-      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::kAddresses))
+      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::addresses))
         note(decorators::message::kReadsAddresses(f->name));
     }
     std::erase_if(portable->checked, [&](const auto& k) { return unsupported.contains(k.name); });
@@ -379,7 +379,7 @@ class Replay {
     QUERN_TRY(read_arguments(from, arguments));
     QUERN_TRY(keep_reading(from));
     if (recorded.is_portable) QUERN_TRY(adapt(recorded, *k, arguments));
-    if (!device_->info().features.has(driver::Feature::kClusters)) launch.cluster = {1, 1, 1};
+    if (!device_->info().features.has(driver::Feature::clusters)) launch.cluster = {1, 1, 1};
     launch.arguments = arguments.list;
     return device_->launch(*q, *k, launch);
   }

@@ -72,7 +72,7 @@ class HostBuffer final : public driver::Buffer {
  public:
   explicit HostBuffer(uint64_t size) : memory_(std::max<uint64_t>(size, 1)) {
     bytes = size;
-    kind = driver::MemoryKind::kPinned;
+    kind = driver::MemoryKind::pinned;
     host = memory_.data();
   }
 
@@ -121,9 +121,9 @@ class RecoverableDevice final : public Device {
   }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
-    if (kind == driver::MemoryKind::kPinned) return std::make_unique<HostBuffer>(bytes);
-    if (kind == driver::MemoryKind::kHostBacked) return allocate_host_backed(bytes);
-    if (kind != driver::MemoryKind::kDevice)
+    if (kind == driver::MemoryKind::pinned) return std::make_unique<HostBuffer>(bytes);
+    if (kind == driver::MemoryKind::host_backed) return allocate_host_backed(bytes);
+    if (kind != driver::MemoryKind::device)
       return Error(ErrorKind::kUnsupported, decorators::message::kHostWritesNotRecoverable());
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
@@ -387,7 +387,7 @@ class RecoverableDevice final : public Device {
       return Error(ErrorKind::kUnsupported, decorators::message::kCannotAccessHostMemory(info().name));
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
-    state->kind = driver::MemoryKind::kHostBacked;
+    state->kind = driver::MemoryKind::host_backed;
     state->host_backed = std::make_unique<Pages>(bytes);
     if (state->host_backed->data() == nullptr)
       return Error(ErrorKind::kOutOfMemory, decorators::message::kNoHostMemoryLeft());
@@ -401,7 +401,7 @@ class RecoverableDevice final : public Device {
     auto* const host = state->host_backed->data();
     auto buffer = std::make_unique<HeldBuffer>(core_, std::move(state));
     buffer->bytes = bytes;
-    buffer->kind = driver::MemoryKind::kHostBacked;
+    buffer->kind = driver::MemoryKind::host_backed;
     buffer->host = host;
     return buffer;
   }

@@ -15,7 +15,7 @@ Result<> Core::recover(uint64_t generation, const Error& cause) {
   if (generation_ != generation) return {};  // another thread was faster
   const auto start = std::chrono::steady_clock::now();
   Recovery recovery;
-  recovery.generation = ++generation_;
+  recovery.losses = ++generation_;
   recovery.cause = cause.message();
   recovery.from = info().id();
   Error last = cause;
