@@ -61,7 +61,9 @@ TEST(WgslText, BuffersWithOneBindingShareAnArray) {
   EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read> quern_memory_1: array<u32>;")) << text;
   EXPECT_TRUE(has(text, "@group(0) @binding(2) var<storage, read_write> v: array<i32>;")) << text;
   std::string why;
-  if (WebgpuDevice* device = WebgpuDevice::get(why)) EXPECT_EQ(device->validate(text), "") << text;
+  if (WebgpuDevice* device = WebgpuDevice::get(why)) {
+    EXPECT_EQ(device->validate(text), "") << text;
+  }
   const auto atomic = emit("__global__ void k(int* bins, const float* x) { atomicAdd(bins, (int)x[1]); }",
                            driver::Math::exact, {}, "0,0");
   ASSERT_TRUE(atomic.ok()) << atomic.error().to_string();

@@ -167,7 +167,7 @@ class Device final : public driver::CommandDevice {
 
   // stream.cpp; the lock of the Gpu is held
   Result<Handle> encoder(Batch& batch);
-  Result<Handle> pass(Batch& batch);
+  Result<Handle> pass(Batch& batch, const PassDescriptor& descriptor = {});
   void end_pass(Batch& batch);
   Result<> submit(Batch& batch);
   Result<std::shared_ptr<const Query>> take_query();

@@ -75,6 +75,7 @@ Result<std::shared_ptr<Gpu>> Gpu::open(const Adapter& adapter) {
   if (opened.device == nullptr) return failed("wgpuAdapterRequestDevice", kUnknown, opened.problem);
   gpu->device_ = opened.device;
   gpu->queue_ = gpu->api_.DeviceGetQueue(opened.device);
+  if (gpu->queue_ == nullptr) return failed("wgpuDeviceGetQueue", kUnknown, "no object was returned");
   return gpu;
 }
 
@@ -161,6 +162,13 @@ Result<> Gpu::pop_scopes(std::string_view call) {
   if (first.type == kLostError) return loss_->lose(first.message);
   if (first.type != kNoError) return failed(call, first.type, first.message);
   return take_error(call);
+}
+
+// Without error scopes, for objects of each launch: their errors go to on_error().
+Result<Owned> Gpu::checked(std::string_view call, Owned made) {
+  QUERN_TRY(take_error(call));
+  if (made.get() == nullptr) return failed(call, kUnknown, "no object was returned");
+  return made;
 }
 
 Result<> Gpu::take_error(std::string_view call) {

@@ -66,6 +66,8 @@ class Gpu {
   Result<> write(Handle to, uint64_t offset, const void* from, uint64_t bytes);
   Result<std::shared_ptr<Signal>> on_work_done();
   std::shared_ptr<Signal> map(Handle buffer, uint64_t bytes);
+  /// The object that `call` has returned outside of error scopes, if it is valid.
+  Result<Owned> checked(std::string_view call, Owned made);
   /// The first error since the last call that no scope has caught.
   Result<> take_error(std::string_view call);
 

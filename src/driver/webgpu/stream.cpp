@@ -22,19 +22,21 @@ Result<Handle> Device::encoder(Batch& batch) {
   if (batch.encoder.get() != nullptr) return batch.encoder.get();
   const Descriptor descriptor;
   QUERN_TRY(alive());
-  batch.encoder = Owned((*gpu_)->DeviceCreateCommandEncoder(gpu_->device(), &descriptor),
-                        {(*gpu_)->CommandEncoderRelease});
-  QUERN_TRY(gpu_->take_error("wgpuDeviceCreateCommandEncoder"));
+  QUERN_TRY_ASSIGN(batch.encoder,
+                   gpu_->checked("wgpuDeviceCreateCommandEncoder",
+                                 Owned((*gpu_)->DeviceCreateCommandEncoder(gpu_->device(), &descriptor),
+                                       {(*gpu_)->CommandEncoderRelease})));
   return batch.encoder.get();
 }
 
 // Dispatches of one pass run in order, and each sees what those before it have written.
-Result<Handle> Device::pass(Batch& batch) {
+Result<Handle> Device::pass(Batch& batch, const PassDescriptor& descriptor) {
   if (batch.pass.get() != nullptr) return batch.pass.get();
   QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-  const PassDescriptor descriptor;
-  batch.pass = Owned((*gpu_)->CommandEncoderBeginComputePass(commands, &descriptor),
-                     {(*gpu_)->ComputePassEncoderRelease});
+  QUERN_TRY_ASSIGN(batch.pass,
+                   gpu_->checked("wgpuCommandEncoderBeginComputePass",
+                                 Owned((*gpu_)->CommandEncoderBeginComputePass(commands, &descriptor),
+                                       {(*gpu_)->ComputePassEncoderRelease})));
   return batch.pass.get();
 }
 
@@ -50,11 +52,11 @@ Result<> Device::submit(Batch& batch) {
   if (batch.encoder.get() == nullptr) return {};
   end_pass(batch);
   const Descriptor descriptor;
-  const Owned commands((*gpu_)->CommandEncoderFinish(batch.encoder.get(), &descriptor),
-                       {(*gpu_)->CommandBufferRelease});
+  Owned finished((*gpu_)->CommandEncoderFinish(batch.encoder.get(), &descriptor),
+                 {(*gpu_)->CommandBufferRelease});
   batch.encoder = Owned();
   batch.argument_bytes = 0;
-  QUERN_TRY(gpu_->take_error("wgpuCommandEncoderFinish"));
+  QUERN_TRY_ASSIGN(const Owned commands, gpu_->checked("wgpuCommandEncoderFinish", std::move(finished)));
   QUERN_TRY(gpu_->submit(commands.get()));
   ++sequence_;
   for (HostCopy& copy : batch.downloads) {
@@ -122,9 +124,7 @@ Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream&) {
     PassDescriptor descriptor;
     descriptor.timestamps = times.data();
     Batch batch;
-    QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-    batch.pass = Owned((*gpu_)->CommandEncoderBeginComputePass(commands, &descriptor),
-                       {(*gpu_)->ComputePassEncoderRelease});
+    QUERN_TRY(pass(batch, descriptor));
     QUERN_TRY(submit(batch));
   }
   QUERN_TRY_ASSIGN(mark->signal, gpu_->on_work_done());
