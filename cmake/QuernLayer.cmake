@@ -362,7 +362,8 @@ function(quern_inject)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/inject/*.cpp")
   quern_executable(quern_inject USES ${ARG_USES}
     SOURCES ${sources} "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/scenarios.cpp"
-            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp")
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/support/devices.cpp")
   quern_plain_cpu(quern_inject)
   add_test(NAME inject COMMAND quern_inject --seconds 1)
   add_test(NAME inject_all COMMAND quern_inject --all --on sim --on cpu --scenario chain --scenario graph --scenario checkpoint)

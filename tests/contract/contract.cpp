@@ -143,15 +143,17 @@ driver::Kernel* Contract::kernel(const detail::KernelText& text, driver::Feature
   return loaded.kernel.get();
 }
 
-// A driver may refuse a kernel with kUnsupported and the reason.
+// The compiler or the driver may refuse a kernel with kUnsupported and the reason: the test is then skipped.
 Result<> Contract::load(const detail::KernelText& text, LoadedKernel& loaded) {
-  QUERN_TRY_ASSIGN(const driver::Code code, code_for(info(), text));
-  auto module = device().load(code);
-  if (!module.ok() && module.error().kind() == ErrorKind::kUnsupported) {
-    loaded.refused = info().id() + ": " + module.error().message();
-    return {};
-  }
-  if (!module.ok()) return module.error();
+  const auto refuses = [&](const base::Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) return false;
+    loaded.refused = info().id() + ": " + error.message();
+    return true;
+  };
+  const auto code = code_for(info(), text);
+  if (!code.ok()) return refuses(code.error()) ? Result<>() : Result<>(code.error());
+  auto module = device().load(*code);
+  if (!module.ok()) return refuses(module.error()) ? Result<>() : Result<>(module.error());
   loaded.module = std::move(*module);
   QUERN_TRY_ASSIGN(loaded.kernel, device().kernel(*loaded.module, text.name));
   return {};

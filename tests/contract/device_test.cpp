@@ -36,8 +36,6 @@ TEST_P(DeviceContract, DescriptionIsComplete) {
   EXPECT_EQ(info().driver, GetParam().driver);
   EXPECT_EQ(info().index, GetParam().index);
   EXPECT_FALSE(info().name.empty());
-  EXPECT_GT(info().memory_bytes, 0u);
-  EXPECT_LE(info().limits.buffer_bytes, std::max(info().memory_bytes, info().limits.buffer_bytes));
   auto kinds = info().code;
   std::sort(kinds.begin(), kinds.end());
   EXPECT_EQ(std::adjacent_find(kinds.begin(), kinds.end()), kinds.end()) << "a kind of code is listed twice";
@@ -59,7 +57,11 @@ TEST_P(DeviceContract, FeaturesAreConsistent) {
   EXPECT_EQ(has(Feature::clusters), info().limits.cluster_blocks > 0);
 }
 
-TEST_P(DeviceContract, FreeMemoryIsNotMoreThanAll) { EXPECT_LE(device().free_memory(), info().memory_bytes); }
+// 0: not known.
+TEST_P(DeviceContract, FreeMemoryIsNotMoreThanAll) {
+  const uint64_t all = info().memory_bytes == 0 ? ~uint64_t{0} : info().memory_bytes;
+  EXPECT_LE(device().free_memory(), all);
+}
 
 TEST_P(DeviceContract, OpensTwice) {
   auto other = open_device(GetParam());

@@ -59,7 +59,7 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(ErrorKind::kBadInput, "cpu does not accept option '" + key + "=" + value +
+      return Error(ErrorKind::kInvalidUse, "cpu does not accept option '" + key + "=" + value +
                                              "'; it has the options width=N, threads=N,  vectors=NAME, "
                                              "cache=BYTES and effort=quick|full|auto");
     }
