@@ -40,7 +40,7 @@ build:
 # its setting, because a change would compile everything again.
 demo:
 	@scripts/setup.sh build demo
-	cmake --preset release -DQUERN_TESTS=AUTO $(if $(wildcard build/release/CMakeCache.txt),,-DQUERN_UNITY=ON)
+	cmake --preset release -DQUERN_TESTS=AUTO
 	cmake --build --preset release --parallel $(JOBS) --target quern_tool
 	@scripts/demo.sh build/release/bin/quern
 

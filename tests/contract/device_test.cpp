@@ -44,7 +44,7 @@ TEST_P(DeviceContract, DescriptionIsComplete) {
 TEST_P(DeviceContract, LimitsAreUsable) {
   const driver::Limits& limits = info().limits;
   EXPECT_GE(limits.block_threads, 1u);
-  EXPECT_GE(limits.warp, 1u);
+  EXPECT_GE(limits.warp_size, 1u);
   EXPECT_GT(limits.argument_bytes, 0u);
   for (const uint32_t n : {limits.block.x, limits.block.y, limits.block.z}) EXPECT_GE(n, 1u);
   for (const uint32_t n : {limits.grid.x, limits.grid.y, limits.grid.z}) EXPECT_GE(n, 1u);

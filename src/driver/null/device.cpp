@@ -36,7 +36,7 @@ driver::DeviceInfo describe(uint32_t index) {
                    Feature::shared_memory, Feature::timestamps};
   info.limits.shared_bytes = 0;
   info.limits.buffer_bytes = kMemoryBytes;
-  info.limits.warp = 1;
+  info.limits.warp_size = 1;
   info.code = {driver::CodeKind::kHostFunction};  // the kinds that load() accepts, best first
   return info;
 }

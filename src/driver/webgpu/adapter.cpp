@@ -152,8 +152,8 @@ Abilities abilities_of(const Api& api, Handle adapter, const Limits& limits) {
 
 driver::DeviceKind kind_of(uint32_t type) {
   using enum driver::DeviceKind;
-  constexpr driver::DeviceKind kKinds[] = {kOther, kDiscrete, kIntegrated, kCpu};
-  return type < std::size(kKinds) ? kKinds[type] : kOther;
+  constexpr driver::DeviceKind kKinds[] = {other, discrete, integrated, cpu};
+  return type < std::size(kKinds) ? kKinds[type] : other;
 }
 
 std::string_view backend_name(uint32_t backend) {
@@ -196,7 +196,7 @@ void describe(Adapter& adapter, const AdapterInfo& from) {
   info.native.add(Feature::dynamic_shared);
   if (has_warps(adapter.abilities)) info.native.add(Feature::warps);
   info.limits = device_limits(adapter.limits);
-  info.limits.warp = has_warps(adapter.abilities) ? kWarp : std::max(adapter.abilities.subgroup_min, 1u);
+  info.limits.warp_size = has_warps(adapter.abilities) ? kWarp : std::max(adapter.abilities.subgroup_min, 1u);
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;
   info.code = {driver::CodeKind::kWgsl};
   const Abilities& has = adapter.abilities;
