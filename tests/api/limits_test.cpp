@@ -71,7 +71,6 @@ TEST_P(OverLimits, BuffersThatAreBound) {
   }
 }
 
-// The limits of devices in this process are those of the host.
 INSTANTIATE_TEST_SUITE_P(All, OverLimits, testing::ValuesIn(each_driver({"cpu", "sim", "std.gpu"})),
                          device_name);
 
