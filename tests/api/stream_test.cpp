@@ -211,10 +211,10 @@ TEST_P(Streams, AreUsedByAnyThread) {
 class Uploads : public OnDeviceThatIsHere {
   void prepare() override {}
 };
-INSTANTIATE_TEST_SUITE_P(Devices, Uploads, testing::ValuesIn(each_driver()), device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Uploads, testing::ValuesIn(each_implementation({"sim"})), device_name);
 
 class Groups : public Uploads {};
-INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::ValuesIn(each_driver()), device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::ValuesIn(each_implementation({"sim"})), device_name);
 
 // Votes go through shared memory if a device has no warps of 32.
 TEST_P(Groups, HaveTheirOwnSharedMemory) {

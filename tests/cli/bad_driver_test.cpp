@@ -146,7 +146,7 @@ TEST_F(BadDriver, KernelsOverTheLimits) {
                                     "  __syncthreads();\n"
                                     "  *a = room[a[0]];\n"
                                     "}\n");
-  for (const char* const device : each_driver()) {
+  for (const char* const device : each_driver({"std.gpu"})) {
     const std::string small = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
     if (run_tool({"run", small, "i32[1]", "--on", device}).code != 0) continue;  // not available
     const ToolResult shared = run_tool({"run", program, "i32[1]=0", "--on", device});

@@ -63,7 +63,8 @@ class Coroutines : public OnDeviceThatIsHere {
   Requirements requirements() const override { return {.kernel_text = false}; }
   void prepare() override {}
 };
-INSTANTIATE_TEST_SUITE_P(All, Coroutines, testing::ValuesIn(each_implementation()), device_name);
+INSTANTIATE_TEST_SUITE_P(All, Coroutines,
+                         testing::ValuesIn(each_implementation({"opencl", "opengl", "vulkan"})), device_name);
 
 async::Task<int> sum_of(Stream stream, Slice<const int> data) {
   const std::vector<int> host = co_await async::download(stream, data);
