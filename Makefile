@@ -36,8 +36,7 @@ build:
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 
-# Builds only the command, without the tests. A first build compiles several files as one unit; an existing build folder keeps
-# its setting, because a change would compile everything again.
+# Builds only the command, without the tests.
 demo:
 	@scripts/setup.sh build demo
 	cmake --preset release -DQUERN_TESTS=AUTO

@@ -60,8 +60,8 @@ Result<Settings> settings(const driver::OpenOptions& options) {
       (key == "width" ? width : threads) = *number;
     } else {
       return Error(ErrorKind::kInvalidUse, "cpu does not accept option '" + key + "=" + value +
-                                             "'; it has the options width=N, threads=N,  vectors=NAME, "
-                                             "cache=BYTES and effort=quick|full|auto");
+                                               "'; it has the options width=N, threads=N,  vectors=NAME, "
+                                               "cache=BYTES and effort=quick|full|auto");
     }
   }
   s.processor = host_processor();
