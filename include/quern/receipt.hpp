@@ -17,8 +17,8 @@ namespace runtime {
 class Kernel;
 }
 
-/// What a launch ran. Every launch returns one; a receipt that is not used costs nothing. Keeps the kernel's
-/// module and device open. Copies are cheap. Thread-safe.
+/// What a launch ran. Every launch returns one; a receipt that is not used costs 10 to 20 ns. Keeps the
+/// kernel's module and device open. Copies are cheap. Thread-safe.
 ///
 /// @code
 /// const quern::Receipt receipt = gpu.launch(saxpy, quern::threads(n).timed(), n, a, x, y);

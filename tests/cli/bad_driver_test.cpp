@@ -97,7 +97,7 @@ TEST_F(BadDriver, Webgpu) {
   constexpr const char* kHint = "install wgpu-native or Dawn and set QUERN_WEBGPU_LIBRARY to its library";
   expect("webgpu", {"QUERN_WEBGPU_LIBRARY=/nowhere/libwgpu_native.so"}, "is not found", kHint);
   expect("webgpu", {"QUERN_WEBGPU_LIBRARY=" + write("libtext.so", "no library")},
-         "found, and it does not load: ", kHint);
+         "the library was found but cannot be loaded: ", kHint);
   expect("webgpu", {"QUERN_WEBGPU_LIBRARY=libm.so.6"}, "'libm.so.6' has no function 'wgpuCreateInstance'",
          kHint);
   expect("webgpu", {std::string("QUERN_WEBGPU_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
