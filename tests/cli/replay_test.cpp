@@ -62,6 +62,20 @@ TEST_F(Replay, ADifferenceIsTold) {
       << out.out;
 }
 
+TEST_F(Replay, ACrashNamesTheRecording) {
+  const std::string program = folder.write("far.cu", "__global__ void far(int* p) { p[1l << 40] = 1; }\n");
+  const ToolResult first =
+      run_tool({"run", program, "i32[4]", "--on", "cpu", "--grid", "1"}, {"QUERN_RECORD=" + path()});
+  if (first.err.find("cannot be opened") != std::string::npos) GTEST_SKIP() << first.err;
+  ASSERT_NE(first.code, 0);
+  const ToolResult out = run_tool({"replay", path(), "--on", "cpu"});
+  EXPECT_NE(out.code, 0);
+  EXPECT_NE(out.err.find("quern: the process crashed while a kernel of the recording '" + path() +
+                         "' was running on "),
+            std::string::npos)
+      << out.err;
+}
+
 TEST_F(Replay, Json) {
   record({});
   const ToolResult out = run_tool({"replay", path(), "--json"});
