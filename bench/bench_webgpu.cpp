@@ -1,7 +1,8 @@
 // The host time of a launch on a WebGPU device (launch_cost.hpp). By hand: encode a pass with one dispatch
 // and submit it, with calls of the same library. Then the bandwidth of copy kernels, compared with our Vulkan
 // driver on the same device. usage: bench_webgpu [INDEX]
-#include <cstring>
+#include <array>
+#include <bit>
 
 #include "driver/webgpu/driver.hpp"
 #include "driver/webgpu/gpu.hpp"
@@ -12,12 +13,10 @@ namespace {
 
 // NOLINTBEGIN(google-build-using-namespace): what kernels see
 QUERN_KERNEL(copy_one, (int n, const float* a, float* c), {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = a[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i];
 })
 QUERN_KERNEL(copy_four, (int n, const float4* a, float4* c), {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) c[i] = a[i];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) c[i] = a[i];
 })
 // NOLINTEND(google-build-using-namespace)
 
@@ -140,17 +139,19 @@ double copy_rate(quern::Device& device, const K& kernel, const T& value) {
   const int n = static_cast<int>(bytes / sizeof(T));
   auto a = device.upload(std::vector<T>(static_cast<size_t>(n), value));
   auto c = device.allocate<T>(static_cast<size_t>(n));
+  const quern::LaunchConfig config = quern::grid(16384, 256);  // WebGPU allows 65,535 blocks
   double best = 1e30;
   for (int round = 0; round < kTries; ++round) {
-    device.launch(kernel, quern::threads(n), n, a, c);
+    device.launch(kernel, config, n, a, c);
     device.synchronize();
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < kRepeats; ++i) device.launch(kernel, quern::threads(n), n, a, c);
+    for (int i = 0; i < kRepeats; ++i) device.launch(kernel, config, n, a, c);
     device.synchronize();
     best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   const std::vector<T> got = c.download();
-  need(std::memcmp(&got.back(), &value, sizeof(T)) == 0, "copying");
+  using Words = std::array<uint32_t, sizeof(T) / 4>;
+  need(std::bit_cast<Words>(got.back()) == std::bit_cast<Words>(value), "copying");
   return 2.0 * kRepeats * static_cast<double>(bytes) / best / 1e9;
 }
 
