@@ -294,8 +294,7 @@ endfunction()
 function(quern_with_webgpu test)
   find_file(QUERN_WGPU_NATIVE libwgpu_native.so PATHS "${PROJECT_SOURCE_DIR}/build/tools" NO_DEFAULT_PATH)
   if(QUERN_WGPU_NATIVE AND "$ENV{QUERN_WEBGPU_LIBRARY}" STREQUAL "")
-    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT
-      "QUERN_WEBGPU_LIBRARY=${QUERN_WGPU_NATIVE};QUERN_WGPU_LIBRARY=${QUERN_WGPU_NATIVE}")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "QUERN_WEBGPU_LIBRARY=${QUERN_WGPU_NATIVE}")
   endif()
 endfunction()
 
