@@ -57,13 +57,15 @@ TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
   };
   EXPECT_EQ(problem("QUERN_MATH", "fused"), "");
   EXPECT_EQ(problem("QUERN_MATH", "loose"),
-            "the environment variable QUERN_MATH is 'loose'; it must be one of exact, fused, fast");
-  EXPECT_EQ(problem("QUERN_CPU_THREADS", "two"),
-            "the environment variable QUERN_CPU_THREADS is 'two'; it must be a whole number from 1 to 1024");
-  EXPECT_EQ(problem("QUERN_CPU_THREADS", "0"),
-            "the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 to 1024");
+            "the environment variable QUERN_MATH is 'loose', but it must be one of exact, fused, fast");
+  EXPECT_EQ(
+      problem("QUERN_CPU_THREADS", "two"),
+      "the environment variable QUERN_CPU_THREADS is 'two', but it must be a whole number from 1 to 1024");
+  EXPECT_EQ(
+      problem("QUERN_CPU_THREADS", "0"),
+      "the environment variable QUERN_CPU_THREADS is '0', but it must be a whole number from 1 to 1024");
   EXPECT_EQ(problem("QUERN_TIME_LIMIT", "-1"),
-            "the environment variable QUERN_TIME_LIMIT is '-1'; it must be a number of seconds above 0");
+            "the environment variable QUERN_TIME_LIMIT is '-1', but it must be a number of seconds above 0");
 }
 
 }  // namespace

@@ -120,11 +120,11 @@ TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
   EXPECT_TRUE(std::regex_search(right.out, std::regex("QUERN_MATH +fused +environment"))) << right.out;
   const ToolResult wrong = run_tool({"env"}, {"QUERN_MTAH=fused", "QUERN_SYNC=perhaps"});
   EXPECT_EQ(wrong.code, 1);
-  EXPECT_EQ(
-      wrong.err,
-      "quern: unknown environment variable QUERN_MTAH: did you mean QUERN_MATH?\n"
-      "quern: the environment variable QUERN_SYNC is 'perhaps'; it must be 1, on, yes, true, 0, off, no or "
-      "false\n");
+  EXPECT_EQ(wrong.err,
+            "quern: unknown environment variable QUERN_MTAH: did you mean QUERN_MATH?\n"
+            "quern: the environment variable QUERN_SYNC is 'perhaps', but it must be 1, on, yes, true, 0, "
+            "off, no or "
+            "false\n");
 }
 
 TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
@@ -243,14 +243,14 @@ TEST(Commands, AWrongVariableIsReported) {
   EXPECT_GT(tried, 25u);
   const ToolResult zero = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
   EXPECT_NE(
-      zero.err.find("the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 "
+      zero.err.find("the environment variable QUERN_CPU_THREADS is '0', but it must be a whole number from 1 "
                     "to 1024"),
       std::string::npos)
       << zero.err;
   const ToolResult score = run_tool({"default"}, {"QUERN_DRIVERS=native", "QUERN_SCORE=best"});
-  EXPECT_EQ(
-      score.err,
-      "quern: warning: the environment variable QUERN_SCORE is 'best'; it must be one of table, measured\n");
+  EXPECT_EQ(score.err,
+            "quern: warning: the environment variable QUERN_SCORE is 'best', but it must be one of table, "
+            "measured\n");
   const ToolResult flag = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu", "QUERN_CPU_DEBUG=on"});
   EXPECT_EQ(flag.out.find("QUERN_CPU_DEBUG"), std::string::npos) << flag.out;
 }

@@ -256,7 +256,7 @@ TEST_F(PastTest, BlocksOfAnyLengthAndRowsAreRight) {
   EXPECT_EQ(std::memcmp(a->host, b->host, 80'000), 0);
 }
 
-// One OS thread runs everything in order, and reads what it has just written with non-temporal stores. The
+// One OS thread runs everything in order, and reads its own recent non-temporal stores. The
 // overlap is not known: the address is in memory.
 TEST_F(PastTest, OverlappingBuffersAreRight) {
   open("1", "", "1");

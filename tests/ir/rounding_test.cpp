@@ -1,4 +1,4 @@
-// Rounding in all four modes: f32 and f64 compared with the host's arithmetic under fesetround, the halves
+// Rounding in the four modes: f32 and f64 compared with the host's arithmetic under fesetround, the halves
 // compared with a search through all their values.
 #include <algorithm>
 #include <array>

@@ -16,6 +16,8 @@
 #include "base/store_watch.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/opencl/compiler_process.hpp"
+#include "driver/opencl/messages.hpp"
+#include "driver/support/messages.hpp"
 #include "support/runtime_case.hpp"
 
 #ifndef QUERN_ODD_OPENCL
@@ -179,9 +181,11 @@ TEST_F(Opencl, OneOfTheTwoCanBeChosen) {
 TEST_F(Opencl, OptionsThatCannotBe) {
   const std::string name = first("no-compiler")->name;
   EXPECT_EQ(opened("no-compiler", {{"code", "text"}}).error().message(),
-            name + " has no compiler for OpenCL C; omit the option 'code'");
-  EXPECT_EQ(opened("", {{"code", "ptx"}}).error().message(),
-            "opencl does not accept option 'code=ptx'; it has the options code=il and code=text");
+            opencl::message::kCodeOption(name, "has no compiler for OpenCL C").text);
+  EXPECT_EQ(
+      opened("", {{"code", "ptx"}}).error().message(),
+      driver::message::kUnknownOption("opencl", "code=ptx", "opencl", "the options code=il and code=text")
+          .text);
 }
 
 TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {

@@ -189,8 +189,7 @@ TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
 TEST_P(OpenglTest, OnlyPatienceIsAnOption) {
   const auto wrong = open({std::string(GetParam()) + ",speed=2", {}});
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message().find("does not accept option 'speed'; it has the option patience"),
-            std::string::npos)
+  EXPECT_NE(wrong.error().message().find("does not accept option 'speed'"), std::string::npos)
       << wrong.error().message();
   EXPECT_FALSE(open({std::string(GetParam()) + ",patience=-1", {}}).ok());
 }

@@ -160,7 +160,7 @@ TEST_P(Life, CheckpointMovesToTheOtherEngine) {
   const auto wrong = spawn(device_, kHooks, options());
   EXPECT_EQ(message_of([&] { wrong.restore(path); }),
             "the checkpoint '" + path +
-                "' is of an actor with a State of 8 and a Message of 4 bytes; this one has 16 and 4");
+                "' is of an actor with a State of 8 and a Message of 4 bytes, but this one has 16 and 4");
   // A file of the version before timers.
   std::string old = "QRNRING1";
   for (const std::uint64_t word : {8, 4, 1, 100}) old.append(reinterpret_cast<const char*>(&word), 8);

@@ -142,7 +142,7 @@ void restore_on_each(const Device& device, const Book& book, Options options,
   options.timers = 1;
   const Book small = spawn(device, kNotes, options).as<Notes, Note, int>();
   EXPECT_EQ(message_of([&] { small.restore(path); }),
-            "the checkpoint '" + path + "' has 2 timers; this actor has room for 1");
+            "restore failed: the checkpoint '" + path + "' has 2 timers, but this actor has room for 1");
   std::filesystem::remove(path);
 }
 

@@ -688,7 +688,7 @@ TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
 TEST_F(VulkanTest, MistakesAreNamed) {
   driver::Code c;
   c.kind = driver::CodeKind::kOpenclC;
-  EXPECT_EQ(device_->load(c).error().message(), "vulkan does not accept opencl code");
+  EXPECT_EQ(device_->load(c).error().message(), "loading code failed: vulkan does not accept opencl code");
   c.kind = driver::CodeKind::kSpirv;
   c.name = "some.spv";
   c.bytes = "this is no module, not at all";
@@ -710,7 +710,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   wrong.kernels[0].block_bytes = 140;
   const auto program = device_->load(wrong);
   EXPECT_EQ(device_->kernel(**program, "k").error().message(),
-            "the code of kernel 'k' pushes too many arguments");
+            "the code of kernel 'k' has too many push constants");
 }
 
 // A scenario with checks around every call, in which each call fails once.

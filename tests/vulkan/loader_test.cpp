@@ -67,7 +67,7 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
   EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
   EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(),
-            "vulkan does not accept option 'seed'; it has no options");
+            "opening vulkan failed: it does not accept option 'seed'");
 }
 
 TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
