@@ -33,7 +33,7 @@ TEST(Variables, EveryOneThatIsReadIsListed) {
   EXPECT_GT(found, 10u);
 }
 
-TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
+TEST(Variables, AMisspeltNameIsReportedWithTheNearest) {
   ::setenv("QUERN_DEVCE", "cpu", 1);
   ::setenv("QUERN_XYZZY_PLUGH", "1", 1);
   const std::vector<Misspelt> all = misspelt_variables();
@@ -45,7 +45,7 @@ TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
             "unknown environment variable QUERN_XYZZY_PLUGH: run `quern env` for the list");
 }
 
-TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
+TEST(Variables, AnInvalidValueIsReportedWithTheAllowedOnes) {
   const auto problem = [](const char* name, const char* value) {
     ::setenv(name, value, 1);
     std::string message;

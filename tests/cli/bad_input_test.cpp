@@ -126,7 +126,7 @@ TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_F(BadInput, AKernelThatCrashesIsTold) {
+TEST_F(BadInput, AKernelThatCrashesIsReported) {
   const std::string path = write("a.cu", "__global__ void k(int n, float* out) { out[n] = 1; }\n");
   const ToolResult r = run_tool({"run", path, "0", "0", "--on", "cpu"});  // a null pointer
   EXPECT_EQ(r.code, 1);

@@ -114,7 +114,7 @@ TEST(Commands, DeviceThatIsNotThere) {
   EXPECT_EQ(r.err.substr(0, 50), "quern: not found: there is no device 'abacus'\n  hi") << r.err;
 }
 
-TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
+TEST(Commands, EnvReportsValuesAndErrors) {
   const ToolResult right = run_tool({"env"}, {"QUERN_MATH=fused"});
   EXPECT_EQ(right.code, 0) << right.err;
   EXPECT_TRUE(std::regex_search(right.out, std::regex("QUERN_MATH +fused +environment"))) << right.out;
@@ -156,7 +156,7 @@ TEST(Commands, RunsAreComparedBetweenDevices) {
   EXPECT_NE(other.out.find("out: 1 of 1 value differs, first number 0: "), std::string::npos) << other.out;
 }
 
-TEST(Commands, RunTellsWhatIsFromTheCache) {
+TEST(Commands, RunReportsCachedCode) {
   const base::TemporaryFolder folder;
   const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};
   const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
@@ -256,7 +256,7 @@ TEST(Commands, AWrongVariableIsReported) {
 }
 
 // The output may lack kernels: the exit code reports it, also with -o.
-TEST(Commands, EmitTellsWhatIsMissing) {
+TEST(Commands, EmitReportsWhatIsMissing) {
   const base::TemporaryFolder folder;
   const std::string file = folder.write("two.cu",
                                         "__global__ void good(int* p) { *p = 1; }\n"
@@ -309,7 +309,7 @@ TEST(Commands, DriversCanBeLeftOut) {
   EXPECT_NE(r.out.find("excluded by QUERN_DRIVERS"), std::string::npos) << r.out;
 }
 
-TEST(Commands, SummaryTellsTheRequest) {
+TEST(Commands, SummaryShowsTheRequest) {
   const ToolResult r = run_tool({"summary"}, {"QUERN_DEVICE=sim"});
   EXPECT_EQ(r.code, 0);
   EXPECT_NE(r.out.find("requested sim"), std::string::npos) << r.out;

@@ -19,7 +19,7 @@ TEST(Ring, RunPrintsRepliesAndState) {
   EXPECT_TRUE(has(r.out, "(cpu), persistent: p50 ")) << r.out;
 }
 
-TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
+TEST(Ring, FilesWithoutAnActorAreReportedInOneSentence) {
   const base::TemporaryFolder folder;
   const std::string file = folder.write("none.cu", "struct State { int n; };\n");
   const ToolResult r = run_tool({"ring", "run", file, "5", "--on", "sim"});
@@ -35,7 +35,7 @@ TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
   EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing after it")) << fields.err;
 }
 
-TEST(Ring, AHandlerThatDoesNotFitIsToldWithoutGeneratedText) {
+TEST(Ring, AHandlerThatDoesNotFitIsReportedWithoutGeneratedText) {
   const base::TemporaryFolder folder;
   const std::string path = folder / "a.cu";
   ASSERT_TRUE(base::write_file(path, R"(struct State { long total; };

@@ -156,7 +156,7 @@ TEST_F(PastTest, CodeForWhatIsOnlyWrittenHasThem) {
     EXPECT_FALSE(has(listing(kernel, "avx512", false), "!nontemporal")) << kernel;
 }
 
-TEST_F(PastTest, MachineCodeHasThemBesideTheUsualStores) {
+TEST_F(PastTest, MachineCodeHasThemInAdditionToOrdinaryStores) {
   for (const char* vectors : {"avx512", "avx2", "sse2"}) {
     const std::string text = listing("copy", vectors, true);
     if (text.empty()) GTEST_SKIP() << "no LLVM";

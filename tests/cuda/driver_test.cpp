@@ -30,7 +30,7 @@ std::string detail(const driver::DeviceInfo& info, std::string_view name) {
   return "?";
 }
 
-TEST_F(CudaDriver, TellsWhatTheDeviceIs) {
+TEST_F(CudaDriver, DescribesTheDevice) {
   fake->set_devices(2);
   const auto all = start()->devices();
   ASSERT_TRUE(all.ok());
@@ -135,7 +135,7 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
 }
 
-TEST(Ptx, TellsTheKernelsOfATextFromOutside) {
+TEST(Ptx, FindsTheKernelsOfAUserText) {
   const auto kernels = cuda::read_ptx(
       ".visible .entry _ZN2ns4scanIfLi256EEEvPKT_PS1_4Pairy(.param .u64 p0,\n\t.param .u64 p1,\n.param "
       ".align 4 .b8 "
@@ -367,7 +367,7 @@ TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
   EXPECT_EQ(fake->launches().size(), 1u);
 }
 
-TEST_F(CudaGraph, ToldIsHowAKernelFillsTheDevice) {
+TEST_F(CudaGraph, OccupancyIsReported) {
   const driver::Occupancy found = device->occupancy(*kernel, 128, 0);
   EXPECT_EQ(found.max_blocks_per_unit, 2u);
   EXPECT_EQ(found.best_block, 512u);

@@ -163,7 +163,7 @@ TEST(Rounding, MidpointsOfEveryHalfGoToEven) {
   }
 }
 
-TEST(Rounding, EveryHalfWidensAndComesBack) {
+TEST(Rounding, EveryHalfWidensAndRoundTrips) {
   for (const TypeKind kind : kHalves) {
     const FloatFormat format = format_of(kind);
     for (uint32_t bits = 0; bits < 65536; ++bits) {

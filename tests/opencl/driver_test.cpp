@@ -112,7 +112,7 @@ TEST_F(Opencl, KeepsWhatItCompiled) {
   ::unsetenv("QUERN_CACHE");
 }
 
-TEST_F(Opencl, SeveralPlatformsAtOnce) {
+TEST_F(Opencl, SeveralPlatformsTogether) {
   const auto made = driver("twice");
   const auto says = made->start();
   ASSERT_TRUE(says.ok()) << says.error().to_string();
@@ -375,7 +375,7 @@ TEST_F(Opencl, TakesNullPointers) {
   }
 }
 
-TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
+TEST_F(Opencl, ReportsWhichBlocksFillItsLanes) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   auto program = Module::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
@@ -388,7 +388,7 @@ TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
   EXPECT_LE(found.best_block, (*device)->info().limits.block_threads);
 }
 
-TEST_F(Opencl, ALossIsToldAsOneAndStays) {
+TEST_F(Opencl, ALossIsReportedAndPermanent) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   Stream& stream = (*device)->default_stream();
@@ -402,7 +402,7 @@ TEST_F(Opencl, ALossIsToldAsOneAndStays) {
   EXPECT_EQ(native.allocate(16, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
 }
 
-TEST_F(Opencl, AnEventMayBeRecordedAnewWhileOthersWait) {
+TEST_F(Opencl, AnEventMayBeRecordedAgainWhileOthersWait) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   const auto done = record_anew((*device)->native());

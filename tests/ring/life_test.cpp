@@ -111,7 +111,7 @@ TEST_P(Life, KilledActorsLeaveDeadLetters) {
   EXPECT_EQ(sum.state().total, 0);
 }
 
-TEST_P(Life, FaultsAreTold) {
+TEST_P(Life, FaultsAreReported) {
   const auto sum = device_.spawn(Sum{}, options());
   EXPECT_EQ(sum.call(3).get(), 3);
   auto call = sum.call(-5);
@@ -230,7 +230,7 @@ TEST_P(Life, WrongSizesAreRefused) {
 INSTANTIATE_TEST_SUITE_P(Engines, Life, ::testing::Values(Engine::persistent, Engine::driven),
                          [](const auto& p) { return std::string(to_string(p.param)); });
 
-TEST(Endless, HandlersAreGivenUp) {
+TEST(Endless, HandlersAreAbandoned) {
   const Device device = open("cpu");
   Options o;
   o.watchdog = std::chrono::milliseconds(200);

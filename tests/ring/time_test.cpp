@@ -73,7 +73,7 @@ TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
   });
 }
 
-TEST_P(Time, TimersOfEveryKindAtOnce) {
+TEST_P(Time, TimersOfEveryKindTogether) {
   on_each([&](Options options) {
     options.timers = 4;
     const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
@@ -89,7 +89,7 @@ TEST_P(Time, TimersOfEveryKindAtOnce) {
   });
 }
 
-TEST_P(Time, TimersByTimeFireByThemselves) {
+TEST_P(Time, TimersByTimeFireAutomatically) {
   on_each([&](Options options) {
     options.timers = 2;
     (void)spawn(device_, kNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it

@@ -75,7 +75,7 @@ TEST(Registry, ADriverThatChangesTheEnvironmentStartsAlone) {
   EXPECT_EQ(met.load(), 0);
 }
 
-TEST(Registry, EveryStepIsTold) {
+TEST(Registry, EveryStepIsReported) {
   join("absent").on_start = [] { return base::Error(ErrorKind::kNotFound, "no library"); };
   EXPECT_EQ(state("absent").step, Step::kBuilt);
   EXPECT_EQ(state("absent").error->message(), "no library");
@@ -287,7 +287,7 @@ TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
   EXPECT_EQ(opened("big:1"), "big:1");
 }
 
-TEST(Registry, MisspeltDriversAreTold) {
+TEST(Registry, MisspeltDriversAreReported) {
   ::setenv("QUERN_DRIVERS", "sim,vulcan", 1);
   EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::kBadInput),
             message::kUnknownDriverInVariable("vulcan", message::kDidYouMean("vulkan").text).str());
@@ -295,7 +295,7 @@ TEST(Registry, MisspeltDriversAreTold) {
   EXPECT_TRUE(Registry::check_allowed().ok());
 }
 
-TEST_F(Select, TheSimulatorIsNeverChosenByItself) {
+TEST_F(Select, TheSimulatorIsNeverChosenAutomatically) {
   auto only_simulated = [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::simulated; };
   EXPECT_FALSE(open({"", only_simulated}).ok());
   EXPECT_TRUE(open({"sim", only_simulated}).ok());
