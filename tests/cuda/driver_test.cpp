@@ -130,8 +130,7 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   launch.grid.x = 1000;
   const auto too_many = device->launch(**stream, **kernel, launch);
   EXPECT_EQ(too_many.error().message(),
-            "kernel 'scale' synchronizes all of its 12000 blocks, but stand-in, computes nothing holds only "
-            "264 of this size at a time");
+            cuda::message::kTooManyBlocks("scale", "12000", "stand-in, computes nothing", "264").text);
   EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
 }
 

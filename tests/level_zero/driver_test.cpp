@@ -330,9 +330,9 @@ TEST_F(LevelZero, ChoosesTheSubgroupSizeByNeed) {
   EXPECT_EQ(multiple("spills", {}).value(), 8u);
   const auto none = multiple("", {{"subgroup", "64"}});
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(
-      none.error().to_string(),
-      "unsupported: Level Zero test device has no subgroups of 64 threads\n  hint: use one of: 8, 16, 32");
+  EXPECT_EQ(none.error().to_string(),
+            "unsupported: opening Level Zero test device failed: it has no subgroups of 64 threads\n  hint: "
+            "use one of 8, 16, 32");
   EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::kInvalidUse);
 }
 

@@ -299,7 +299,7 @@ TEST_F(Opencl, WithoutAPlatform) {
 TEST_F(Opencl, DevicesThatDoNotServe) {
   const std::string name = first("")->name;
   EXPECT_EQ(first("old").error().to_string(), "unsupported: " + name +
-                                                  " is OpenCL 1.1 from long ago, but OpenCL 1.2 is "
+                                                  " supports OpenCL 1.1 from long ago, but OpenCL 1.2 is "
                                                   "required\n  hint: update or install your GPU's OpenCL "
                                                   "driver; for the CPU: pocl-opencl-icd");
   EXPECT_EQ(

@@ -692,7 +692,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   c.kind = driver::CodeKind::kSpirv;
   c.name = "some.spv";
   c.bytes = "this is no module, not at all";
-  EXPECT_EQ(device_->load(c).error().message(), "some.spv is not a SPIR-V module");
+  EXPECT_EQ(device_->load(c).error().message(), "loading some.spv failed: it is not a SPIR-V module");
   c.is_raw = true;
   c.bytes = compile(kRaw);
   c.bytes.resize(c.bytes.size() / 8 * 4);

@@ -26,7 +26,7 @@ inline constexpr Message<1> kNeedsLoader{"loading '{}' failed: it cannot be used
 inline constexpr Message<1> kOldDevice{"{} supports only Vulkan 1.0, but 1.1 is required",
                                        "update your GPU's Vulkan driver"};
 inline constexpr Message<1> kNoTimeline{"{} has no timeline semaphores", "update your GPU's Vulkan driver"};
-inline constexpr Message<1> kNoComputeQueue{"{} has no compute queue", "use another device"};
+inline constexpr Message<1> kNoComputeQueue{"{} has no compute queue", "update your GPU's Vulkan driver"};
 inline constexpr Message<2> kNoDeviceFunction{"opening {} failed: it has no function '{}'",
                                               "update your GPU's Vulkan driver"};
 inline constexpr Message<0> kOpenNull{
