@@ -9,7 +9,8 @@ namespace quern {
 
 void detail::refuse_launch_size(std::uint64_t size) {
   if (size > INT64_MAX) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kNegativeSize(std::to_string(size))));
+    raise(base::Error(base::ErrorKind::kInvalidUse,
+                      detail::message::kNegativeSize(std::to_string(static_cast<long long>(size)))));
   }
   raise(base::Error(base::ErrorKind::kInvalidUse,
                     detail::message::kSizeExceeds(std::to_string(size), std::to_string(UINT32_MAX))));
