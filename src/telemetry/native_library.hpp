@@ -1,25 +1,23 @@
 // Loading of a vendor's library.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/environment.hpp"
-#include "base/shared_library.hpp"
+#include "base/result.hpp"
 
 namespace quern::telemetry {
 
-// The library that the environment variable names, else the first of `names` that exists.
-inline base::Result<base::SharedLibrary> open_library(const char* variable,
-                                                      std::span<const std::string_view> names,
-                                                      std::string_view hint) {
-  const std::optional<std::string> chosen = base::env_text(variable);
-  if (!chosen) return base::SharedLibrary::open(names, hint);
-  const std::string_view only[] = {*chosen};
-  return base::SharedLibrary::open(only, "set " + std::string(variable) + " to the library, or unset it");
-}
+// A function of a library, and the pointer to it that is set; null if the library lacks it.
+struct Symbol {
+  const char* name;
+  void* pointer;  // to a function pointer
+  bool is_required;
+};
+
+// Opens the library that the environment variable names, else the first of `names` that exists, and sets the
+// pointers. Fails if it lacks a required function.
+base::Result<> load_library(const char* variable, std::span<const std::string_view> names,
+                            std::string_view hint, std::span<const Symbol> symbols);
 
 }  // namespace quern::telemetry

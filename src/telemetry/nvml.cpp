@@ -98,15 +98,17 @@ class Nvml {
  public:
   static base::Result<std::unique_ptr<Nvml>> load() {
     constexpr std::string_view kNames[] = {"libnvidia-ml.so.1"};
-    QUERN_TRY_ASSIGN(const base::SharedLibrary library,
-                     open_library("QUERN_NVML_LIBRARY", kNames, "install NVIDIA's driver: it contains NVML"));
     std::unique_ptr<Nvml> api(new Nvml());
-#define X(name, type) QUERN_TRY(library.load(#name, api->name));
-    QUERN_NVML_REQUIRED(X)
+    const Symbol symbols[] = {
+#define X(name, type) {#name, &api->name, true},
+        QUERN_NVML_REQUIRED(X)
 #undef X
-#define X(name, type) (void)library.load(#name, api->name).ok();
-    QUERN_NVML_OPTIONAL(X)
+#define X(name, type) {#name, &api->name, false},
+            QUERN_NVML_OPTIONAL(X)
 #undef X
+    };
+    QUERN_TRY(
+        load_library("QUERN_NVML_LIBRARY", kNames, "install NVIDIA's driver: it contains NVML", symbols));
     if (const NvmlCode code = api->nvmlInit_v2(); code != kNvmlSuccess)
       return base::Error(base::ErrorKind::kUnsupported, "nvmlInit_v2 failed: " + api->text(code))
           .add_hint("check with 'nvidia-smi' that the driver works");

@@ -47,15 +47,16 @@ class RocmSmi {
     constexpr std::string_view kNames[] = {"librocm_smi64.so.1", "librocm_smi64.so.7",
                                            "librocm_smi64.so.6", "librocm_smi64.so.5",
                                            "librocm_smi64.so",   "/opt/rocm/lib/librocm_smi64.so"};
-    QUERN_TRY_ASSIGN(const base::SharedLibrary library,
-                     open_library("QUERN_ROCM_SMI_LIBRARY", kNames, "install ROCm SMI (rocm-smi-lib)"));
     std::unique_ptr<RocmSmi> api(new RocmSmi());
-#define X(name, type) QUERN_TRY(library.load(#name, api->name));
-    QUERN_RSMI_REQUIRED(X)
+    const Symbol symbols[] = {
+#define X(name, type) {#name, &api->name, true},
+        QUERN_RSMI_REQUIRED(X)
 #undef X
-#define X(name, type) (void)library.load(#name, api->name).ok();
-    QUERN_RSMI_OPTIONAL(X)
+#define X(name, type) {#name, &api->name, false},
+            QUERN_RSMI_OPTIONAL(X)
 #undef X
+    };
+    QUERN_TRY(load_library("QUERN_ROCM_SMI_LIBRARY", kNames, "install ROCm SMI (rocm-smi-lib)", symbols));
     if (const RsmiCode code = api->rsmi_init(0); code != kRsmiSuccess)
       return base::Error(base::ErrorKind::kUnsupported, "rsmi_init failed: " + api->text(code))
           .add_hint("check with 'rocm-smi' that the driver works");

@@ -129,16 +129,17 @@ struct Sysman {
 
   static base::Result<Sysman> load() {
     constexpr std::string_view kNames[] = {"libze_loader.so.1"};
-    QUERN_TRY_ASSIGN(const base::SharedLibrary library,
-                     open_library("QUERN_LEVEL_ZERO_LIBRARY", kNames,
-                                  "install the Level Zero loader (libze1) and the GPU's driver"));
     Sysman api;
-#define X(name, type) QUERN_TRY(library.load(#name, api.name));
-    QUERN_ZES_REQUIRED(X)
+    const Symbol symbols[] = {
+#define X(name, type) {#name, &api.name, true},
+        QUERN_ZES_REQUIRED(X)
 #undef X
-#define X(name, type) (void)library.load(#name, api.name).ok();
-    QUERN_ZES_OPTIONAL(X)
+#define X(name, type) {#name, &api.name, false},
+            QUERN_ZES_OPTIONAL(X)
 #undef X
+    };
+    QUERN_TRY(load_library("QUERN_LEVEL_ZERO_LIBRARY", kNames,
+                           "install the Level Zero loader (libze1) and the GPU's driver", symbols));
     if (const ZesCode code = api.zesInit(0); code != kZesSuccess)
       return base::Error(base::ErrorKind::kUnsupported, base::format("zesInit failed: error 0x%x", code))
           .add_hint("check that the user is in the group 'render'");
