@@ -141,42 +141,28 @@ class NeedsFinder {
       case Op::kMemSet:
         if (inst->operand(0)->type->space == Space::kGeneric) needs_.generic_pointers = true;
         return;
-      case Op::kAtomicRmw:
-      case Op::kAtomicCas:
-      case Op::kAtomicLoad:
-      case Op::kAtomicStore: return atomic(inst);
       case Op::kFence: needs_.system_scope |= inst->attr().scope == ir::Scope::kSystem; return;
       case Op::kPtrToInt: needs_.pointer_as_integer |= !asks_alignment(kernel_, inst); return;
       case Op::kIntToPtr: needs_.pointer_as_integer = true; return;
       case Op::kIsSpace: needs_.generic_pointers = true; return;
-      case Op::kBarrier:
-      case Op::kBarrierCount:
-      case Op::kBarrierAnd:
-      case Op::kBarrierOr: needs_.barrier = true; return;
+      case Op::kBarrier: needs_.barrier = true; return;
       case Op::kGridBarrier: needs_.grid_barrier = true; return;
       case Op::kClusterBarrier:
       case Op::kClusterDim:
       case Op::kMapShared: needs_.clusters = true; return;
-      case Op::kWarpBarrier:
-      case Op::kActiveMask:
-      case Op::kShuffle:
-      case Op::kVoteAny:
-      case Op::kVoteAll:
-      case Op::kBallot:
-      case Op::kMatchAny:
-      case Op::kMatchAll:
-      case Op::kWarpReduce:
-      case Op::kMatrixLoad:
-      case Op::kMatrixStore:
-      case Op::kMatrixMultiply:
-      case Op::kMma:
-      case Op::kMatrixRows: needs_.warp_ops = true; return;
       case Op::kDynamicSharedSize: needs_.dynamic_shared = true; return;
       case Op::kPrintf: needs_.print = true; return;
       case Op::kAssert:
       case Op::kTrap: needs_.assertion = true; return;
       case Op::kClock:
       case Op::kGlobalTimer: needs_.clock = true; return;
+      default: break;
+    }
+    switch (ir::group(inst->op)) {
+      case ir::OpGroup::kAtomic: return atomic(inst);
+      case ir::OpGroup::kBlockVote: needs_.barrier = true; return;
+      case ir::OpGroup::kWarp: needs_.warp_ops = true; return;
+      case ir::OpGroup::kMatrix: needs_.warp_ops |= has_property(inst->op, ir::kConvergent); return;
       default: return;
     }
   }

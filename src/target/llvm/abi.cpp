@@ -13,19 +13,7 @@ uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) /
 
 }  // namespace
 
-bool is_warp_op(ir::Op op) {
-  switch (op) {
-    case ir::Op::kShuffle:
-    case ir::Op::kVoteAny:
-    case ir::Op::kVoteAll:
-    case ir::Op::kBallot:
-    case ir::Op::kMatchAny:
-    case ir::Op::kMatchAll:
-    case ir::Op::kWarpReduce:
-    case ir::Op::kWarpBarrier: return true;
-    default: return false;
-  }
-}
+bool is_warp_op(ir::Op op) { return ir::group(op) == ir::OpGroup::kWarp && op != ir::Op::kActiveMask; }
 
 std::vector<const ir::Inst*> sites(const ir::Function& kernel) {
   std::vector<const ir::Inst*> all;
