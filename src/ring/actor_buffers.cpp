@@ -15,7 +15,7 @@ bool is_memory(const Argument& argument) {
 
 void ActorBuffers::acquire() {
   if (std::any_of(kernel_.options().buffers.begin(), kernel_.options().buffers.end(), is_memory))
-    access_ = kernel_.device().exclusive_access(kernel_.options().buffers);
+    access_ = extension::exclusive_access(kernel_.device(), kernel_.options().buffers);
 }
 
 void ActorBuffers::copy(Contents& contents, bool to_host) const {

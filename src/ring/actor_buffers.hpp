@@ -25,13 +25,13 @@ class ActorBuffers {
   void acquire();
   void release() { access_.reset(); }
   // Null: there are no buffers, or everybody may use them.
-  ExclusiveAccess* access() const { return access_.get(); }
+  extension::ExclusiveAccess* access() const { return access_.get(); }
 
  private:
   void copy(Contents& contents, bool to_host) const;
 
   const ActorKernel& kernel_;
-  std::shared_ptr<ExclusiveAccess> access_;
+  std::shared_ptr<extension::ExclusiveAccess> access_;
 };
 
 }  // namespace quern::ring

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "quern/error.hpp"
+#include "quern/extension.hpp"
 #include "ring/actor_state.hpp"
 #include "ring/engine.hpp"
 #include "ring/words.hpp"

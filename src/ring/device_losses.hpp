@@ -16,7 +16,7 @@ class DeviceLosses {
 
   // Whether the group recovers from losses itself. False: it is driven now, or was never recoverable.
   bool is_recoverable() const { return is_recoverable_; }
-  std::uint64_t current() const { return kernel_.device().losses(); }
+  std::uint64_t current() const { return extension::losses(kernel_.device()); }
   std::uint64_t recovered() const { return recovered_; }
   // Whether a loss has to be recovered.
   bool is_lost() const { return is_recoverable_ && current() != recovered_; }

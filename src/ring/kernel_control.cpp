@@ -6,7 +6,8 @@
 namespace quern::ring {
 
 void KernelControl::register_with_device() {
-  registration_ = kernel_.device().register_persistent_kernel([this] { suspend(); }, [this] { resume(); });
+  registration_ = extension::register_persistent_kernel(
+      kernel_.device(), [this] { suspend(); }, [this] { resume(); });
 }
 
 bool KernelControl::has_work(const ActorState& actor) const {

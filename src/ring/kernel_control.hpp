@@ -51,7 +51,7 @@ class KernelControl {
   const ActorKernel& kernel_;
   const DeviceClock& clock_;
   ServiceThread& thread_;
-  std::shared_ptr<void> registration_;  // while it may be suspended
+  Subscription registration_;  // while it may be suspended
   std::mutex mutex_;
   std::atomic<std::uint32_t> requests_{0};
   std::atomic<bool> was_suspended_{false};  // since its last launch

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "quern/extension.hpp"
 #include "ring/failure.hpp"
 #include "ring/replay.hpp"
 #include "ring/words.hpp"
@@ -78,7 +79,8 @@ bool Recovery::recover_once(std::uint64_t losses, std::span<const std::uint64_t>
   // Until the session has a device again, queries refer to the lost one.
   std::uint64_t word = 0;
   kernel_.engine().read_own(0, std::span(&word, 1));
-  const bool is_planned = kernel_.device().survives_device_loss() && kernel_.device().driver() == driver_;
+  const bool is_planned =
+      extension::survives_device_loss(kernel_.device()) && kernel_.device().driver() == driver_;
   if (!kernel_.is_driven() && !is_planned) {
     kernel_.become_driven();
     // From here on the session's log has all uses of the buffers.

@@ -33,7 +33,7 @@ class Replay {
   bool deliver(std::vector<std::uint64_t>& events) const;  // `events`: positions by actor
   bool has_arrived() const;                                // all actors are at their positions
   void hold(bool is_on) const;                             // makes the kernel leave
-  bool is_lost() const { return kernel_.device().losses() != losses_; }
+  bool is_lost() const { return extension::losses(kernel_.device()) != losses_; }
 
   const ActorKernel& kernel_;
   KernelControl& control_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "quern/extension.hpp"
 #include "ring/engine.hpp"
 #include "ring/failure.hpp"
 #include "ring/words.hpp"
@@ -44,7 +45,8 @@ void plan_flow(Plan& plan, const Options& options, const DeviceInfo& info) {
   // left.
   constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
   const std::uint64_t most = plan.actors() == 1 ? kMostAlone : kMostOfMany;
-  plan.flow_bytes = static_cast<std::uint32_t>(std::min(most, info.shared_bytes * 3 / 4 / 1024 * 1024));
+  plan.flow_bytes =
+      static_cast<std::uint32_t>(std::min(most, info.limits.shared_bytes * 3 / 4 / 1024 * 1024));
   plan.is_marked = options.one_producer;
 }
 
@@ -96,7 +98,7 @@ Plan plan_members(const Options& options, std::span<const Member> members) {
 void plan_for_device(Plan& plan, Options& options, const Device& device) {
   const DeviceInfo info = device.info();
   const bool is_cpu = info.kind == DeviceKind::cpu;
-  plan.survives_device_loss = options.engine == Engine::persistent && device.survives_device_loss();
+  plan.survives_device_loss = options.engine == Engine::persistent && extension::survives_device_loss(device);
   const bool persists = plan.survives_device_loss || can_persist(info);
   if (options.engine == Engine::persistent && !persists)
     fail(ErrorKind::unsupported, info.name + " (" + info.driver +
@@ -112,16 +114,17 @@ void plan_for_device(Plan& plan, Options& options, const Device& device) {
                    : plan.shape == Shape::block  ? 64
                                                  : 128;
   }
-  if (plan.threads > info.max_block_threads)
+  if (plan.threads > info.limits.block_threads)
     fail(ErrorKind::invalid_use, "spawn failed: blocks of " + std::to_string(plan.threads) +
                                      " threads requested; " + info.name + " allows at most " +
-                                     std::to_string(info.max_block_threads));
+                                     std::to_string(info.limits.block_threads));
   if (plan.shape == Shape::grid && options.blocks == 0)
     options.blocks = info.has(Feature::grid_barrier) ? std::max<std::uint32_t>(1, info.compute_units) : 1;
   plan.blocks = plan.shape == Shape::grid ? options.blocks : 1;
   plan.spins = is_cpu ? patient_looks() : 4096;
   plan.longest_sleep = 50'000;
-  plan.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
+  plan.stage_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.limits.shared_bytes / 2));
   plan.copies_beside = !plan.is_driven && copies_beside(info);
   plan_flow(plan, options, info);
 
@@ -143,10 +146,10 @@ void plan_as_driven(Plan& plan, Options& options, const DeviceInfo& info) {
   plan.has_clock = plan.waits_by_flag = plan.copies_beside = plan.is_over_bus = false;
   plan.workers = 1;
   plan.idle_polls = plan.idle_microseconds = 0;
-  plan.threads = std::min(plan.threads, info.max_block_threads);
+  plan.threads = std::min(plan.threads, info.limits.block_threads);
   if (plan.shape == Shape::grid && !info.has(Feature::grid_barrier)) plan.blocks = options.blocks = 1;
   plan.stage_bytes =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.stage_bytes, info.shared_bytes / 2));
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.stage_bytes, info.limits.shared_bytes / 2));
 }
 
 // Messages that are handled again from the last point must give the same result.

@@ -36,3 +36,8 @@ if(TARGET level_zero_device)  # no other implementation of Level Zero runs on a 
       ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:level_zero_device> ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
 endif()
+quern_suite_test(webgpu ARGUMENTS ${few})
+quern_with_webgpu(suite_webgpu)
+if("$ENV{CI}" STREQUAL "true")  # a library that could not be fetched is an error there
+  set_tests_properties(suite_webgpu PROPERTIES SKIP_RETURN_CODE 255)
+endif()

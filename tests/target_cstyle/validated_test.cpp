@@ -79,7 +79,7 @@ TEST(Validated, OpenclByClang) { validate_all(CodeKind::kOpenclC, validator_of(C
 // Devices without addresses: pointers are a buffer and an offset.
 TEST(Validated, OpenclWithBufferObjectsByClang) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(driver::Feature::kAddresses);
+  options.features.remove(driver::Feature::addresses);
   validate_all(options, validator_of(CodeKind::kOpenclC), 650);
 }
 TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, validator_of(CodeKind::kMsl), 600); }
