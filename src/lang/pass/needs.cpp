@@ -1,6 +1,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/round_up.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
@@ -15,8 +16,6 @@ using ir::Type;
 using ir::TypeKind;
 using ir::Value;
 using ir::ValueKind;
-
-uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
 
 bool contains_bool(const Type* type) {
   if (type->is_bool()) return true;
@@ -36,7 +35,7 @@ class NeedsFinder {
     needs_.pointer_in_params = uses_param_fields(kernel_);
     traverse(kernel_.body, [this](Inst* i) { visit(i); });
     for (const auto& [var, is_plain] : vars_) {
-      if (!is_plain) needs_.local_bytes += align_up(var->attr().type->size, var->attr().type->align);
+      if (!is_plain) needs_.local_bytes += base::round_up(var->attr().type->size, var->attr().type->align);
     }
     if (needs_.barrier || needs_.grid_barrier) find_divergence();
     return needs_;
@@ -44,7 +43,7 @@ class NeedsFinder {
 
  private:
   void param(const ir::Param& p) {
-    needs_.param_bytes = align_up(needs_.param_bytes, p.type->align) + p.type->size;
+    needs_.param_bytes = base::round_up(needs_.param_bytes, p.type->align) + p.type->size;
     if (p.type->is_ptr()) {
       ++needs_.buffers;
     }
@@ -97,7 +96,7 @@ class NeedsFinder {
       needs_.dynamic_shared = true;
       return;
     }
-    needs_.shared_bytes = align_up(needs_.shared_bytes, g->align) + g->object->size;
+    needs_.shared_bytes = base::round_up(needs_.shared_bytes, g->align) + g->object->size;
   }
 
   const Inst* root_of(const Value* v) const {
