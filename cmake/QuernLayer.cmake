@@ -134,7 +134,7 @@ endfunction()
 function(quern_driver_table target)
   set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
-  # An object of its own: a program with another table (QUERN_PREBUILT) does not link this one.
+  # A separate object: a program with another table (QUERN_PREBUILT) does not link this one.
   set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${file}")
 endfunction()

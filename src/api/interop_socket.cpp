@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "quern/interop.hpp"
@@ -28,8 +29,7 @@ union Control {
 };
 
 [[noreturn]] void fail(const char* what, const char* why) {
-  quern::detail::raise(
-      base::Error(ErrorKind::kIo, std::string(what) + " shared memory over a socket failed: " + why));
+  quern::detail::raise(base::Error(ErrorKind::kIo, quern::detail::message::kSocketFailed(what, why)));
 }
 
 // The first byte carries the file descriptor; the rest may come in several parts.
@@ -38,7 +38,7 @@ void transfer(const char* what, std::size_t done, Wire& wire, Call&& call) {
   auto* const bytes = reinterpret_cast<char*>(&wire);
   while (done < sizeof wire) {
     const ssize_t n = call(bytes + done, sizeof wire - done);
-    if (n == 0) fail(what, "the other end closed the connection");
+    if (n == 0) fail(what, quern::detail::message::kClosedSocket);
     if (n < 0 && errno != EINTR) fail(what, std::strerror(errno));
     if (n > 0) done += static_cast<std::size_t>(n);
   }
@@ -87,7 +87,7 @@ SharedMemory receive(int socket) {
   do {
     got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   } while (got < 0 && errno == EINTR);
-  if (got <= 0) fail("receiving", got == 0 ? "the other end closed the connection" : std::strerror(errno));
+  if (got <= 0) fail("receiving", got == 0 ? quern::detail::message::kClosedSocket : std::strerror(errno));
   int descriptor = -1;
   const cmsghdr* const header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
@@ -96,7 +96,7 @@ SharedMemory receive(int socket) {
   transfer("receiving", static_cast<std::size_t>(got), wire,
            [socket](char* at, std::size_t n) { return ::recv(socket, at, n, 0); });
   if (wire.magic != Wire().magic || (wire.has_descriptor != 0) != (descriptor >= 0))
-    fail("receiving", "the message is not one of interop::send");
+    fail("receiving", quern::detail::message::kForeignMessage);
   return SharedMemory(wire.description, owner.release());
 }
 

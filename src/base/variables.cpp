@@ -7,6 +7,7 @@
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -143,8 +144,7 @@ const Variable* find(std::string_view name) {
 }
 
 Error not_allowed(const Variable& v, const std::string& allowed) {
-  return {ErrorKind::kBadInput, format("the environment variable %s is '%s'; it must be %s", v.name,
-                                       env_text(v.name).value_or("").c_str(), allowed.c_str())};
+  return {ErrorKind::kBadInput, message::kVariableValue(v.name, env_text(v.name).value_or(""), allowed)};
 }
 
 Result<void> check_number(const Variable& v) {

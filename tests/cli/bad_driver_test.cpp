@@ -167,7 +167,7 @@ TEST_F(BadDriver, Opengl) {
   }
   if (!is_egl_here()) GTEST_SKIP() << "libEGL.so.1 is not installed";
   expect("opengl", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
-  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL cannot create a context for OpenGL 4.3",
+  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "creating an EGL context for OpenGL 4.3 failed",
          "update your GPU's driver: it is too old, or has no compute shaders");
 }
 

@@ -101,7 +101,7 @@ void lose_cuda_context() {
   }
 }
 
-TEST_F(Loss, WorkOfAContextThatAKernelEndedGoesOn) { QUERN_IN_CHILD(lose_cuda_context()); }
+TEST_F(Loss, WorkOfAContextThatAKernelEndedContinues) { QUERN_IN_CHILD(lose_cuda_context()); }
 
 // The same work loses the device every time: recovery is abandoned, with an error.
 void lose_cuda_again_and_again() {
@@ -120,7 +120,7 @@ void lose_cuda_again_and_again() {
   }
 }
 
-TEST_F(Loss, AKernelThatEndsEveryContextIsToldSo) { QUERN_IN_CHILD(lose_cuda_again_and_again()); }
+TEST_F(Loss, AKernelThatEndsEveryContextIsReported) { QUERN_IN_CHILD(lose_cuda_again_and_again()); }
 
 // An implementation that starts to fail: `variable` tells the fake library to.
 void lose_library(const char* driver, const char* library_variable, const char* library, const char* variable,

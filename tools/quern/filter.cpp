@@ -12,6 +12,7 @@
 #include "base/descriptor.hpp"
 #include "base/file.hpp"
 #include "base/output_file.hpp"
+#include "messages.hpp"
 
 extern char** environ;
 
@@ -72,7 +73,7 @@ base::Result<std::string> run_filter(const std::vector<std::string>& words, std:
   auto text = base::read_descriptor(from.get(), words[0], base::kNoFileLimit);
   const int code = wait_for(child);
   if (code != 0)
-    return base::Error(base::ErrorKind::kIo, "'" + words[0] + "' failed: exit code " + std::to_string(code));
+    return base::Error(base::ErrorKind::kIo, message::kProgramFailed(words[0], std::to_string(code)));
   return text;
 }
 
