@@ -15,8 +15,10 @@ shift 2
 mkdir -p "$out"
 bin=$(cd "$bin" && pwd) && out=$(cd "$out" && pwd) && cd "$bin/.." || exit  # tests find their source lines from here
 : >"$out/summary.txt"
-jobs=$(($(nproc) / 2))
+jobs=$(($( (nproc || sysctl -n hw.ncpu) 2>/dev/null) / 2))  # macOS has no nproc
 [ "$jobs" -ge 1 ] || jobs=1
+
+command -v timeout >/dev/null || timeout() { perl -e 'alarm shift; exec @ARGV or die' "$@"; }  # macOS has none
 
 # run NAME LIMIT COMMAND... : writes the output to OUT/NAME.txt and the result to the summary
 run() {
@@ -30,7 +32,7 @@ run() {
 
 # start NAME LIMIT COMMAND... : the same in the background, when fewer than $jobs are running
 start() {
-  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n 2>/dev/null || sleep 1; done  # bash 3 of macOS has no wait -n
   run "$@" &
 }
 
@@ -38,7 +40,7 @@ start() {
 devices() {
   "$bin/quern" devices --json 2>/dev/null |
     awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
-    grep -E '^(cuda|hip|level_zero|opencl|vulkan|opengl|gles):' | sort -u -t: -k1,1
+    grep -E '^(cuda|hip|level_zero|metal|opencl|vulkan|opengl|gles):' | sort -u -t: -k1,1
 }
 
 has() { grep -q "^$1:" <<<"$found"; }
@@ -46,7 +48,7 @@ number() { sed -n "s/^$1://p" <<<"$found"; }
 
 answers() {
   local device part parts=5
-  for device in cuda hip level_zero opencl vulkan opengl; do
+  for device in cuda hip level_zero metal opencl vulkan opengl; do
     ! has "$device" || start "test_$device" 300 "$bin/test_$device"
   done
   start test_api 300 "$bin/test_api"
@@ -128,7 +130,7 @@ sanitizers() {
 }
 
 found=$(devices)
-first=$(for driver in cuda hip level_zero vulkan opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
+first=$(for driver in cuda hip level_zero metal vulkan opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
 [ -n "$first" ] || {
   echo "hardware: no GPU found; run \`$bin/quern backends\` to see why" >&2
   exit 2

@@ -66,6 +66,14 @@ TEST_F(BadDriver, LevelZero) {
          kReinstall);
 }
 
+TEST_F(BadDriver, Metal) {
+  constexpr const char* kHint = "use macOS 12 or later: Metal is part of it and does not exist elsewhere";
+  expect("metal", {"QUERN_METAL_LIBRARY=/nowhere/Metal"}, "is not found", kHint);
+  expect("metal", {"QUERN_METAL_LIBRARY=" + write("libtext.so", "no library")},
+         "the library was found but cannot be loaded: ", kHint);
+  expect("metal", {std::string("QUERN_METAL_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+}
+
 TEST_F(BadDriver, OneOfOpenclsOwn) {
   // Loaders that ignore the variable, or are missing, find other devices or none.
   write("text.icd", write("libtext.so", "no library") + "\n");

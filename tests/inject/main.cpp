@@ -223,7 +223,7 @@ int run_all(const Options& options) {
     return 77;
   }
   if (drivers.empty()) {
-    for (const char* d : {"cpu", "sim", "opencl", "level_zero", "vulkan", "opengl", "cuda"}) {
+    for (const char* d : {"cpu", "sim", "opencl", "level_zero", "metal", "vulkan", "opengl", "cuda"}) {
       if (is_here(d)) drivers.emplace_back(d);
     }
   }
