@@ -73,11 +73,11 @@ std::string argument(const std::string& parameter) {
   }
   const std::pair<const char*, const char*> values[] = {
       {"[[threadgroup(0)]]", "static_cast<uchar*>(shared)"},
-      {"[[thread_position_in_threadgroup]]", "thread->at"},
-      {"[[threadgroup_position_in_grid]]", "thread->block"},
-      {"[[threads_per_threadgroup]]", "thread->size"},
-      {"[[threadgroups_per_grid]]", "thread->grid"},
-      {"[[thread_index_in_simdgroup]]", "thread->number % 32u"}};
+      {"[[thread_position_in_threadgroup]]", "metal_me->at"},
+      {"[[threadgroup_position_in_grid]]", "metal_me->block"},
+      {"[[threads_per_threadgroup]]", "metal_me->size"},
+      {"[[threadgroups_per_grid]]", "metal_me->grid"},
+      {"[[thread_index_in_simdgroup]]", "metal_me->number % 32u"}};
   for (const auto& [attribute, value] : values) {
     if (parameter.find(attribute) != std::string::npos) return value;
   }
@@ -119,8 +119,8 @@ std::string translate(std::string text, const std::vector<Signature>& kernels) {
     std::vector<std::string> arguments;
     for (const std::string& p : k.parameters) arguments.push_back(argument(p));
     text += "\nextern \"C\" __attribute__((visibility(\"default\"))) void metal_thread_" + k.name +
-            "(void* const* buffers, void* shared, const MetalThread* thread) {\n  (void)buffers, "
-            "(void)shared, (void)thread;\n  " +
+            "(void* const* buffers, void* shared, const MetalThread* metal_me) {\n  (void)buffers, "
+            "(void)shared, (void)metal_me;\n  " +
             k.name + "(" + base::join(arguments, ", ") + ");\n}\n";
   }
   return text;
