@@ -126,6 +126,13 @@ std::string translate(std::string text, const std::vector<Signature>& kernels) {
   return text;
 }
 
+// Without libgcc, which has the functions that other atomics call.
+#if defined(__aarch64__)
+constexpr const char* kProcessor = "-mno-outline-atomics ";
+#else
+constexpr const char* kProcessor = "";
+#endif
+
 base::Result<void*> build(const std::string& text, bool is_fast) {
   const char* const kept = std::getenv("QUERN_METAL_DEVICE_CACHE");
   base::Hasher hasher;
@@ -143,7 +150,7 @@ base::Result<void*> build(const std::string& text, bool is_fast) {
     const test::CommandAnswer compiled = test::run_command(
         "clang++ -std=c++17 -O0 -w -fsigned-char -ffp-contract=off -fvisibility=hidden -fPIC -shared "
         "-nostdlib " +
-        std::string(has_lld ? "-fuse-ld=lld " : "") + (is_fast ? "-ffast-math " : "") + "-I" +
+        std::string(has_lld ? "-fuse-ld=lld " : "") + kProcessor + (is_fast ? "-ffast-math " : "") + "-I" +
         QUERN_SOURCE_DIR + "/tests/metal/device/include " + stem + ".cpp -o " + stem + ".tmp");
     std::error_code ignored;
     std::filesystem::remove(stem + ".cpp", ignored);
