@@ -26,10 +26,10 @@ Result<Api> Api::load() {
   QUERN_METAL_SYMBOLS(X)
 #undef X
 #if defined(__x86_64__)
-  QUERN_TRY(objc.load("objc_msgSend_stret", api.objc_msgSend_stret));
+  QUERN_TRY(objc.load("objc_msgSend_stret", api.message_returning_struct));
 #endif
-  (void)metal.load("MTLCopyAllDevices", api.MTLCopyAllDevices).ok();  // not on iOS
-  QUERN_TRY(metal.load("MTLCreateSystemDefaultDevice", api.MTLCreateSystemDefaultDevice));
+  (void)metal.load("MTLCopyAllDevices", api.copy_all_devices).ok();  // not on iOS
+  QUERN_TRY(metal.load("MTLCreateSystemDefaultDevice", api.create_default_device));
   size_t at = 0;
 #define X(id, text) api.selectors_[at++] = api.sel_registerName(text);
   QUERN_METAL_SELECTORS(X)

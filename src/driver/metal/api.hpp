@@ -129,16 +129,16 @@ class Api {
 #define X(name, result, parameters) result(*name) parameters = nullptr;
   QUERN_METAL_SYMBOLS(X)
 #undef X
-  void (*objc_msgSend_stret)() = nullptr;          // x86_64
-  Id (*MTLCopyAllDevices)() = nullptr;             // macOS
-  Id (*MTLCreateSystemDefaultDevice)() = nullptr;  // everywhere
+  void (*message_returning_struct)() = nullptr;  // x86_64
+  Id (*copy_all_devices)() = nullptr;            // macOS
+  Id (*create_default_device)() = nullptr;       // everywhere
 
   // Sends a message. A message to nil returns zero.
   template <typename To = void, typename... Arguments>
   To send(Id to, Sel selector, Arguments... arguments) const {
     auto entry = objc_msgSend;
 #if defined(__x86_64__)
-    if constexpr (std::is_class_v<To> && sizeof(To) > 16) entry = objc_msgSend_stret;
+    if constexpr (std::is_class_v<To> && sizeof(To) > 16) entry = message_returning_struct;
 #endif
     return reinterpret_cast<To (*)(Id, Selector, Arguments...)>(entry)(to, selector_of(selector),
                                                                        arguments...);

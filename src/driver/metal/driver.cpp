@@ -39,12 +39,12 @@ class MetalDriver final : public driver::ListingDriver<Found> {
   // A program without CoreGraphics has no default device, so the list is asked first.
   std::vector<Ref> native_devices() const {
     std::vector<Ref> out;
-    const Ref all(*api_, api_->MTLCopyAllDevices != nullptr ? api_->MTLCopyAllDevices() : nullptr);
+    const Ref all(*api_, api_->copy_all_devices != nullptr ? api_->copy_all_devices() : nullptr);
     const uint64_t count = all ? api_->send<uint64_t>(all.get(), Sel::kCount) : 0;
     for (uint64_t i = 0; i < count; ++i)
       out.push_back(Ref::retain(*api_, api_->send<Id>(all.get(), Sel::kObjectAtIndex, i)));
     if (!out.empty()) return out;
-    if (Ref one(*api_, api_->MTLCreateSystemDefaultDevice()); one) out.push_back(std::move(one));
+    if (Ref one(*api_, api_->create_default_device()); one) out.push_back(std::move(one));
     return out;
   }
 
