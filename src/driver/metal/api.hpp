@@ -64,6 +64,8 @@ using Selector = ObjcSelector*;
   /* MTLBuffer, MTLSharedEvent */                                                       \
   X(Contents, "contents")                                                               \
   X(GpuAddress, "gpuAddress")                                                           \
+  X(WaitSignaled, "waitUntilSignaledValue:timeoutMS:")                                  \
+  X(SetSignaledValue, "setSignaledValue:")                                              \
   X(SignaledValue, "signaledValue")                                                     \
   /* MTLCommandQueue, MTLCommandBuffer */                                               \
   X(CommandBuffer, "commandBuffer")                                                     \

@@ -168,7 +168,7 @@ class Device final : public driver::CommandDevice {
   Result<Encoding> begin(Stream& stream);
   Result<> retire(Line& line);
   Result<> retire_all();
-  Result<> wait_on(const Ref& commands);
+  Result<> wait_on(const Point& point);
   Result<std::shared_ptr<driver::Mark>> set_mark(driver::Stream& stream) override;
   Result<> follow(driver::Stream& stream, driver::Mark& mark) override;
   Result<bool> is_passed(driver::Mark& mark) override;

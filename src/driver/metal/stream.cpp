@@ -30,7 +30,7 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
 
 void Device::drain(Stream& stream) {
   const Pool pool(*api_);
-  if (stream.last_commands && !loss_->is_lost()) (void)wait_on(stream.last_commands).ok();
+  if (!loss_->is_lost()) (void)wait_on({stream.line, stream.last}).ok();
   (void)retire(*stream.line).ok();
 }
 
@@ -73,6 +73,8 @@ Result<> Device::retire(Line& line) {
       const Id error = api_->send<Id>(s.commands.get(), Sel::kError);
       const bool is_memory = error != nullptr && api_->send<int64_t>(error, Sel::kCode) == kErrorOutOfMemory;
       base::Error failure = failed("a command buffer", error, ErrorKind::kOutOfMemory);
+      // It did not signal its end, and other streams may wait for that.
+      if (signaled < s.value) api_->send(line.event.get(), Sel::kSetSignaledValue, s.value);
       line.done = s.value;
       line.in_flight.pop_front();
       if (is_memory) return failure;
@@ -99,8 +101,10 @@ Result<> Device::retire_all() {
   return {};
 }
 
-Result<> Device::wait_on(const Ref& commands) {
-  if (commands) api_->send(commands.get(), Sel::kWaitUntilCompleted);
+// A submission may wait for another stream's that has failed: retire_all() lets it continue.
+Result<> Device::wait_on(const Point& point) {
+  constexpr uint64_t kLook = 100;  // milliseconds
+  while (!api_->ask(point.line->event.get(), Sel::kWaitSignaled, point.value, kLook)) QUERN_TRY(retire_all());
   return retire_all();
 }
 
@@ -128,7 +132,7 @@ Result<bool> Device::is_passed(driver::Mark& mark) {
 
 Result<> Device::wait_for(driver::Mark& mark) {
   const Pool pool(*api_);
-  QUERN_TRY(wait_on(static_cast<Mark&>(mark).commands));
+  QUERN_TRY(wait_on(static_cast<Mark&>(mark).point));
   return alive();
 }
 
@@ -139,13 +143,15 @@ Result<> Device::finish(driver::Stream& stream) {
     QUERN_TRY_ASSIGN(Encoding encoding, begin(q));
     QUERN_TRY(submit(q, encoding));
   }
-  QUERN_TRY(wait_on(q.last_commands));
+  QUERN_TRY(wait_on({q.line, q.last}));
   return alive();
 }
 
 Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   const Pool pool(*api_);
-  const double seconds = api_->send<double>(static_cast<const Mark&>(mark).commands.get(), Sel::kGpuEndTime);
+  const Id commands = static_cast<const Mark&>(mark).commands.get();
+  api_->send(commands, Sel::kWaitUntilCompleted);  // its last signal may precede its end
+  const double seconds = api_->send<double>(commands, Sel::kGpuEndTime);
   if (seconds <= 0)
     return base::Error(ErrorKind::kUnsupported, found_.info.name + " reports no time for this event");
   return static_cast<uint64_t>(seconds * 1e9);

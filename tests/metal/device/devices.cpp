@@ -1,4 +1,5 @@
 // Devices, memory, libraries and the classes of Foundation.
+#include <chrono>
 #include <cstdlib>
 
 #include "metal/device/methods.hpp"
@@ -139,6 +140,19 @@ uint64_t signaled_value(Event* self, void*) {
   return self->value;
 }
 
+signed char wait_signaled(Event* self, void*, uint64_t value, uint64_t milliseconds) {
+  std::unique_lock lock(self->mutex);
+  const auto is_there = [&] { return self->value >= value; };
+  return self->changed.wait_for(lock, std::chrono::milliseconds(milliseconds), is_there) ? 1 : 0;
+}
+void set_signaled_value(Event* self, void*, uint64_t value) {
+  {
+    const std::lock_guard lock(self->mutex);
+    self->value = value;
+  }
+  self->changed.notify_all();
+}
+
 Methods make_methods() {
   Methods m;
   for (int k = 0; k < static_cast<int>(Kind::kGone); ++k)
@@ -211,6 +225,8 @@ void add_device_methods(Methods& m) {
   m.add(Kind::kBuffer, "contents", contents);
   m.add(Kind::kBuffer, "gpuAddress", gpu_address);
   m.add(Kind::kEvent, "signaledValue", signaled_value);
+  m.add(Kind::kEvent, "setSignaledValue:", set_signaled_value);
+  m.add(Kind::kEvent, "waitUntilSignaledValue:timeoutMS:", wait_signaled);
 }
 
 }  // namespace quern::test_metal
