@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs-check install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check reference install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -19,7 +19,10 @@ help:
 	@echo 'make tsan       build and test with the thread sanitizer'
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
+	@echo 'make docs       build the documentation site in build/docs/site and check its links'
+	@echo 'make docs-serve build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
+	@echo 'make reference  generate the API reference in build/docs/reference (Doxygen)'
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    create a Debian package in build/release'
 	@echo 'make clean      remove build/'
@@ -63,7 +66,9 @@ format-check:
 layers:
 	@scripts/check_layers.sh
 	@scripts/interface_table.py
+	@scripts/unity_names.py
 	@scripts/kernel_names.py --check
+	@scripts/check_messages.py
 
 tidy:
 	@scripts/setup.sh build test lint
@@ -94,10 +99,26 @@ fuzz:
 bench: build
 	@scripts/bench.sh build/release/bin
 
+# `make reference` generates the reference of the C++ API from the headers.
+PORT ?= 8000
+docs:
+	@scripts/setup.sh docs
+	$(if $(wildcard docs/Doxyfile),@$(MAKE) --no-print-directory reference)
+	@scripts/site.py
+
+docs-serve: docs
+	@echo 'http://localhost:$(PORT) (Ctrl-C ends it)'
+	@python3 -m http.server --directory build/docs/site --bind localhost $(PORT)
+
 docs-check:
 	@scripts/check_links.py
 	@scripts/check_public_names.py
 	@scripts/check_samples.py
+
+reference:
+	@mkdir -p build/docs
+	doxygen docs/Doxyfile
+	@echo 'reference: build/docs/reference/index.html'
 
 PREFIX ?= /usr/local
 install: build

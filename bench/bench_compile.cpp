@@ -1,15 +1,20 @@
 // Cost of the front end and the IR: time from text to prepared IR, and memory relative to the size of the
-// source. All generated kernels are kept (a compilation that drops one fails the run).
+// source. All generated kernels are kept (a compilation that drops one fails the run). Also the time in which
+// the host's compiler reads <quern/quern.hpp>, relative to the standard headers that it includes.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.hpp"
 #include "lang/compile.hpp"
 
 namespace {
@@ -98,6 +103,67 @@ long peak_kib(const std::string& text, size_t kernels) {
   return used.ru_maxrss;
 }
 
+// Runs the host's compiler. Returns its CPU time in milliseconds; negative: it failed.
+double compiler_ms(const std::string& arguments) {
+  const char* const named = std::getenv("CXX");
+  const std::string command = std::string("exec ") + (named != nullptr ? named : "c++") +
+                              " -std=c++20 -I" QUERN_SOURCE_DIR "/include " + arguments;
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    std::_Exit(127);
+  }
+  int status = 0;
+  rusage used{};
+  if (wait4(child, &status, 0, &used) < 0 || status != 0) return -1;
+  const auto ms = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) * 1e-3;
+  };
+  return ms(used.ru_utime) + ms(used.ru_stime);
+}
+
+// The standard headers that the public headers in a list of dependencies include, as a program.
+std::string standard_headers(const std::string& dependencies) {
+  std::set<std::string> includes;
+  std::istringstream paths(dependencies);
+  for (std::string path; paths >> path;) {
+    if (path.find("/include/quern/") == std::string::npos) continue;
+    std::istringstream lines(quern::base::read_file(path).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("#include <")) includes.insert(line);
+    }
+  }
+  std::string program;
+  for (const std::string& line : includes) program += line + "\n";
+  return program;
+}
+
+void measure_headers() {
+  constexpr int kTimes = 7;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("quern_bench_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const std::string quern = folder / "quern.cpp", standard = folder / "standard.cpp", list = folder / "list";
+  bool is_ready = quern::base::write_file(quern, "#include <quern/quern.hpp>\n").ok();
+  is_ready = is_ready && compiler_ms("-M -o '" + list + "' '" + quern + "'") >= 0;
+  is_ready =
+      is_ready &&
+      quern::base::write_file(standard, standard_headers(quern::base::read_file(list).value_or(""))).ok();
+  if (!is_ready) {
+    std::printf("headers are not measured: the host's compiler does not work\n");
+    std::filesystem::remove_all(folder);
+    return;
+  }
+  double all = 1e30, alone = 1e30;
+  for (int i = 0; i < kTimes; ++i) {
+    all = std::min(all, compiler_ms("-fsyntax-only '" + quern + "'"));
+    alone = std::min(alone, compiler_ms("-fsyntax-only '" + standard + "'"));
+  }
+  std::filesystem::remove_all(folder);
+  std::printf("#include <quern/quern.hpp>        %8.0f ms, %.2f times its standard headers (goal: 1.30)\n",
+              all, all / alone);
+}
+
 }  // namespace
 
 int main() {
@@ -114,4 +180,5 @@ int main() {
   std::printf("peak memory of 10,000 lines       %8.1f MiB, %.0f times the source\n",
               static_cast<double>(grown) / 1024,
               static_cast<double>(grown) * 1024 / static_cast<double>(large.size()));
+  measure_headers();
 }

@@ -132,7 +132,7 @@ driver::Code emit(const char* text, const std::string& kernel, const target::Opt
       target::emit(std::make_shared<ir::Module>(compiled.module.clone(*function)), "bench.cu", options));
 }
 
-driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::kExact) {
+driver::Code emit(const std::string& kernel, driver::Math math = driver::Math::exact) {
   target::Options o;
   o.kind = driver::CodeKind::kCudaCpp;
   o.features = target::every_feature();
@@ -172,7 +172,7 @@ std::pair<double, double> graph_seconds(Bench& b, const driver::Command& launch,
 void bench_launches(Bench& b) {
   const auto program = need(b.device->load(emit("empty")));
   const auto kernel = need(b.device->kernel(*program, "empty"));
-  const auto memory = need(b.device->allocate(64, driver::MemoryKind::kDevice));
+  const auto memory = need(b.device->allocate(64, driver::MemoryKind::device));
   const RawKernel raw =
       load_raw(b, need(b.compiler->compile("bench.cu", bench::kKernels, b.architecture, {})), "empty");
   int n = 0;
@@ -267,8 +267,8 @@ void bench_copies(Bench& b) {
                      {"than complete", Align::kRight}});
   for (const size_t bytes : {size_t{4}, size_t{64} << 10, size_t{256} << 10, size_t{1} << 20, size_t{4} << 20,
                              size_t{16} << 20, size_t{64} << 20, size_t{256} << 20, size_t{1} << 30}) {
-    const auto memory = need(b.device->allocate(bytes, driver::MemoryKind::kDevice));
-    const auto pinned = need(b.device->allocate(bytes, driver::MemoryKind::kPinned));
+    const auto memory = need(b.device->allocate(bytes, driver::MemoryKind::device));
+    const auto pinned = need(b.device->allocate(bytes, driver::MemoryKind::pinned));
     std::vector<uint8_t> from(bytes), to(bytes);
     for (size_t i = 0; i < bytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
     std::memcpy(pinned->host, from.data(), bytes);
@@ -325,7 +325,7 @@ class Comparison {
     const driver::Code code = emit(spec.name);
     const std::string& entry = code.kernels.front().entry;
     const auto ours = need(b_.compiler->compile("ours.cu", code.bytes, b_.architecture, {"--fmad=false"}));
-    const std::string fused = emit(spec.name, driver::Math::kFused).bytes;
+    const std::string fused = emit(spec.name, driver::Math::fused).bytes;
     const auto contracted = need(b_.compiler->compile("ours.cu", fused, b_.architecture, {"--fmad=true"}));
     const auto plain = need(b_.compiler->compile("plain.cu", bench::kKernels, b_.architecture, {}));
     const auto exact =
@@ -473,7 +473,7 @@ void bench_code(Bench& b) {
       state = state * 1664525u + 1013904223u;
       v = zero ? 0.0f : static_cast<float>(state >> 8) * 0x1p-24f;
     }
-    auto buffer = need(b.device->allocate(size_t{kCount} * 4, driver::MemoryKind::kDevice));
+    auto buffer = need(b.device->allocate(size_t{kCount} * 4, driver::MemoryKind::device));
     need(b.device->upload(*b.queue, {buffer.get(), 0}, values.data(), size_t{kCount} * 4));
     need(b.device->synchronize(*b.queue));
     return buffer;
@@ -533,10 +533,10 @@ class MatrixBench {
     std::vector<uint16_t> values(count_);
     for (size_t i = 0; i < count_; ++i) values[i] = as_half(small_number(i));
     for (auto* m : {&left_, &right_}) {
-      *m = need(b_.device->allocate(count_ * 2, driver::MemoryKind::kDevice));
+      *m = need(b_.device->allocate(count_ * 2, driver::MemoryKind::device));
       need(b_.device->upload(*b_.queue, {m->get(), 0}, values.data(), count_ * 2));
     }
-    product_ = need(b_.device->allocate(count_ * 4, driver::MemoryKind::kDevice));
+    product_ = need(b_.device->allocate(count_ * 4, driver::MemoryKind::device));
     need(b_.device->synchronize(*b_.queue));
   }
 

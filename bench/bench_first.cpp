@@ -85,7 +85,7 @@ T checked(base::Result<T> result) {
 bool launch(const std::string& text) {
   const auto device = checked(cpu::make_driver()->open(0, {{"threads", "1"}}));
   const auto stream = checked(device->create_stream({}));
-  const auto memory = checked(device->allocate(kThreads * 4, driver::MemoryKind::kDevice));
+  const auto memory = checked(device->allocate(kThreads * 4, driver::MemoryKind::device));
   driver::Code code;
   code.module = std::make_shared<ir::Module>(lang::compile("first.cu", text).module);
   const auto program = checked(device->load(code));

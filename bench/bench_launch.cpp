@@ -167,7 +167,7 @@ int run(const std::string& name) {
   source.text = kSource;
   const auto program = need(runtime::Module::load(device, std::move(source)));
   const auto empty = need(program->kernel("empty")), five = need(program->kernel("five"));
-  const auto memory = need(device->allocate(64, driver::MemoryKind::kDevice, "x"));
+  const auto memory = need(device->allocate(64, driver::MemoryKind::device, "x"));
   runtime::HostArgument n, a;
   n.kind = runtime::HostArgument::Kind::kSigned;
   n.integer = 1;
@@ -176,7 +176,7 @@ int run(const std::string& name) {
   const runtime::HostArgument arguments[] = {n, a, buffer(memory), buffer(memory), buffer(memory)};
   runtime::Stream& stream = device->default_stream();
   runtime::LaunchConfig shape;
-  shape.grid = shape.block = {1, 1, 1};
+  shape.grid_size = shape.block_size = {1, 1, 1};
   const auto wait = [&] { (void)stream.synchronize(); };
   const auto table_row = [&](base::Table& table, const char* what, const Cost& cost) {
     table.add_row({what, base::format("%.3f", cost.microseconds),

@@ -54,7 +54,7 @@ Mixed mix(runtime::Device& device, unsigned seed) {
     const uint64_t bytes = 1 + random() % (uint64_t{1} << (6 + random() % 15));
     auto& place = alive[random() % kAlive];
     place.reset();
-    place = need(device.allocate(bytes, driver::MemoryKind::kDevice, ""));
+    place = need(device.allocate(bytes, driver::MemoryKind::device, ""));
   }
   const std::chrono::duration<double, std::nano> took = Clock::now() - start;
   return {device.memory().fragmentation, took.count() / kBuffers};
@@ -90,9 +90,9 @@ int main(int count, char** names) {
   for (const std::string& name : wanted) {
     auto device = need(runtime::open({name, nullptr}));
     const double pool = best_nanoseconds(
-        10000, [&] { (void)need(device->allocate(1 << 16, driver::MemoryKind::kDevice, "")); });
+        10000, [&] { (void)need(device->allocate(1 << 16, driver::MemoryKind::device, "")); });
     const double raw = best_nanoseconds(1000, [&] {
-      device->native().destroy(need(device->native().allocate(1 << 16, driver::MemoryKind::kDevice)));
+      device->native().destroy(need(device->native().allocate(1 << 16, driver::MemoryKind::device)));
     });
     const Mixed mixed = mix_all(name);
     table.add_row({device->label(), format("%.0f ns", pool), format("%.0f ns", raw),

@@ -42,7 +42,7 @@ class ByDriver {
     program_ = std::move(*device_->load(code));
     kernel_ = std::move(*device_->kernel(*program_, kernel));
     stream_ = std::move(*device_->create_stream({}));
-    x_ = std::move(*device_->allocate(kNumbers * 4, driver::MemoryKind::kDevice));
+    x_ = std::move(*device_->allocate(kNumbers * 4, driver::MemoryKind::device));
     need(device_->fill(*stream_, {x_.get(), 0}, 1, 4, kNumbers * 4).ok(), "fill");
   }
 

@@ -23,6 +23,9 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
   endif()
 endif()
 
+if(TARGET quern_flags)  # of QUERN_PREBUILT
+  return()
+endif()
 add_library(quern_flags INTERFACE)
 if(QUERN_PCH AND QUERN_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(quern_flags INTERFACE -fpch-preprocess)
@@ -31,6 +34,10 @@ endif()
 target_compile_options(quern_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wformat=2
   -Wimplicit-fallthrough -Wundef -Wvla
+  # In a unit of several files, names of the other files are not shadowed, and a class of an included source may
+  # use its anonymous namespace.
+  $<$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>:-Wno-shadow>
+  $<$<AND:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
   $<$<BOOL:${QUERN_WERROR}>:-Werror>
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
   $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wunreachable-code-return>)

@@ -21,6 +21,25 @@ function(quern_precompile target)
   endif()
 endfunction()
 
+# quern_unity(<target>): with QUERN_UNITY, compiles the sources of the target in units of twelve, in which each header is
+# parsed once. CMake compiles a file that has its own options (quern_small) separately. Sources must not rely on it. Names
+# in anonymous namespaces must be unique within a layer (scripts/unity_names.py checks it), or the file is listed in
+# quern_separate(). Two warnings are disabled: names of other files are not shadowed, and classes of an included source
+# may use its anonymous namespace.
+function(quern_unity target)
+  if(QUERN_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
+# quern_separate(<pattern>...): compiles these files separately. For files that have names of other files in their
+# anonymous namespaces. Called by layer.cmake and driver.cmake; patterns are relative to their folder.
+function(quern_separate)
+  list(TRANSFORM ARGN PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
 # A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it. A file
 # layer.cmake in a folder sets options of the layer ${layer} and of single files.
@@ -38,6 +57,7 @@ function(quern_layer name)
     add_library(${name} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:quern_flags>)
+    quern_unity(${name})
   else()
     add_library(${name} INTERFACE)
     set(scope INTERFACE)
@@ -71,7 +91,9 @@ function(quern_driver name)
   string(TOUPPER ${name} upper)
   option(QUERN_DRIVER_${upper} "Build the driver ${name}" ON)
   if(QUERN_DRIVER_${upper})
-    quern_layer(quern_${name} FOLDERS src/driver/${name} USES quern_driver quern_lang ${ARG_USES})
+    if(NOT TARGET quern_${name})  # QUERN_PREBUILT may have it
+      quern_layer(quern_${name} FOLDERS src/driver/${name} USES quern_driver quern_lang ${ARG_USES})
+    endif()
     set(QUERN_DRIVERS ${QUERN_DRIVERS} quern_${name} PARENT_SCOPE)
   endif()
 endfunction()
@@ -103,7 +125,7 @@ function(quern_driver_entry driver)
   else()
     set(how ".why_not = \"configure with -DQUERN_DRIVER_${upper}=ON\"")
   endif()
-  string(APPEND QUERN_DRIVER_ROWS "    {.name = \"${ARG_NAME}\", ${how}${flags}},\n")
+  string(APPEND QUERN_DRIVER_ROWS "    {.name = \"${ARG_NAME}\", .folder = \"${driver}\", ${how}${flags}},\n")
   set(QUERN_DRIVER_HEADERS "${QUERN_DRIVER_HEADERS}" PARENT_SCOPE)
   set(QUERN_DRIVER_ROWS "${QUERN_DRIVER_ROWS}" PARENT_SCOPE)
 endfunction()
@@ -112,6 +134,8 @@ endfunction()
 function(quern_driver_table target)
   set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
+  # An object of its own: a program with another table (QUERN_PREBUILT) does not link this one.
+  set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${file}")
 endfunction()
 
@@ -129,6 +153,10 @@ endfunction()
 # kilobytes are not padded to pages.
 function(quern_embed_program name)
   cmake_parse_arguments(ARG "" "SOURCE;LAYER;FILE;DEFINE" "" ${ARGN})
+  get_target_property(is_prebuilt ${ARG_LAYER} IMPORTED)
+  if(is_prebuilt)
+    return()
+  endif()
   add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
   target_compile_features(${name} PRIVATE cxx_std_20)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
@@ -162,12 +190,13 @@ function(quern_tool name)
   install(TARGETS ${name}_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-# quern_tests(FOLDER <dir> USES <layer>...): each folder <dir>/<area> becomes the executable and the test test_<area>.
+# quern_tests(FOLDER <dir> USES <layer>... [OBJECTS <area>...]): each folder <dir>/<area> becomes the executable and the test test_<area>.
 # An area with the name of a layer sees that layer and the layers below it; the others see all listed layers.
 # <dir>/support holds helpers that every area above base links; <dir>/install holds programs that use an installation, <dir>/headers
-# programs that are compiled only. Tests see QUERN_SOURCE_DIR. A file test.cmake in a folder adds to the test ${test}.
+# programs that are compiled only. Tests see QUERN_SOURCE_DIR. A file test.cmake in a folder adds to the test ${test}. The areas
+# of OBJECTS are also object libraries quern_test_<area>, which a build with QUERN_PREBUILT links.
 function(quern_tests)
-  cmake_parse_arguments(ARG "" "FOLDER" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "USES;OBJECTS" ${ARGN})
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
     return()
   endif()
@@ -212,9 +241,18 @@ function(quern_tests)
     if(TARGET quern_test_support AND NOT area STREQUAL "base")
       list(PREPEND uses quern_test_support)
     endif()
-    quern_executable(${test} SOURCES ${sources_${area}} USES ${uses})
+    set(sources ${sources_${area}})
+    if(area IN_LIST ARG_OBJECTS)
+      add_library(quern_test_${area} OBJECT ${sources})
+      target_link_libraries(quern_test_${area} PUBLIC ${uses} GTest::gtest GTest::gtest_main Threads::Threads)
+      list(PREPEND uses quern_test_${area})
+      set(sources)
+    endif()
+    quern_executable(${test} SOURCES ${sources} USES ${uses})
     target_link_libraries(${test} PRIVATE GTest::gtest GTest::gtest_main Threads::Threads)
-    if(first_test)
+    if(area IN_LIST ARG_OBJECTS)
+      # Reusing precompiled headers would make it depend on another test.
+    elseif(first_test)
       quern_precompile(${test} FROM ${first_test})
     else()
       quern_precompile(${test} HEADERS <gtest/gtest.h>)
@@ -232,13 +270,14 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...]): a shared library that tests load
-# at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>.
+# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...] [IF <bool>]): a shared library that
+# tests load at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>. tests/*/library.cmake
+# call it. IF: whether the library can be built; its sources belong to no test in any case.
 function(quern_test_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCE;AREAS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "IF" "SOURCE;AREAS;USES" ${ARGN})
   list(TRANSFORM ARG_SOURCE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE source)
   set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} ${source} PARENT_SCOPE)
-  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL)
+  if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL OR (DEFINED ARG_IF AND NOT ARG_IF))
     return()
   endif()
   add_library(${name} MODULE ${source})
@@ -248,6 +287,15 @@ function(quern_test_library name)
   foreach(area IN LISTS ARG_AREAS)
     set(QUERN_TEST_LIBRARIES_OF_${area} ${QUERN_TEST_LIBRARIES_OF_${area}} ${name} PARENT_SCOPE)
   endforeach()
+endfunction()
+
+# quern_with_webgpu(<test>): the test loads the WebGPU library that scripts/setup.sh has fetched. QUERN_WEBGPU_LIBRARY in the
+# environment has priority.
+function(quern_with_webgpu test)
+  find_file(QUERN_WGPU_NATIVE libwgpu_native.so PATHS "${PROJECT_SOURCE_DIR}/build/tools" NO_DEFAULT_PATH)
+  if(QUERN_WGPU_NATIVE AND "$ENV{QUERN_WEBGPU_LIBRARY}" STREQUAL "")
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "QUERN_WEBGPU_LIBRARY=${QUERN_WGPU_NATIVE}")
+  endif()
 endfunction()
 
 # quern_plain_cpu(<target>): Mesa's software drivers get the processor's name from tests/support/host_cpu.cpp.
@@ -315,7 +363,8 @@ function(quern_inject)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/inject/*.cpp")
   quern_executable(quern_inject USES ${ARG_USES}
     SOURCES ${sources} "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/scenarios.cpp"
-            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp")
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/session/data_scenarios.cpp"
+            "${PROJECT_SOURCE_DIR}/${ARG_FOLDER}/support/devices.cpp")
   quern_plain_cpu(quern_inject)
   add_test(NAME inject COMMAND quern_inject --seconds 1)
   add_test(NAME inject_all COMMAND quern_inject --all --on sim --on cpu --scenario chain --scenario graph --scenario checkpoint)
@@ -367,7 +416,7 @@ function(quern_programs label)
       target_link_options(${label}_${stem} PRIVATE -fopenmp)
     endif()
     target_compile_definitions(${label}_${stem} PRIVATE QUERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    if(stem MATCHES "^(vulkan|cpu)$")
+    if(stem MATCHES "^(vulkan|webgpu|cpu)$")
       quern_plain_cpu(${label}_${stem})
     endif()
     if(label STREQUAL "fuzz")

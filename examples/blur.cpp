@@ -67,10 +67,10 @@ bool check(const quern::Device& gpu, const quern::Module& module, const std::str
   auto from = gpu.upload(picture), to = gpu.upload(std::vector<Pixel>(picture.size()));
 
   const std::string name = "blur<" + type + ", " + std::to_string(radius) + ">";
-  const quern::Receipt receipt = gpu.launch(
-      module.kernel(name), quern::threads(kWidth, kHeight).with_receipt(), kWidth, kHeight, from, to);
+  const quern::Receipt receipt =
+      gpu.launch(module.kernel(name), quern::threads(kWidth, kHeight).timed(), kWidth, kHeight, from, to);
   const bool is_right = to.download() == blur_on_host<Pixel, Sum>(picture, radius);
-  std::printf("  %-24s %8.3f ms   %s\n", name.c_str(), receipt.seconds() * 1e3,
+  std::printf("  %-24s %8.3f ms   %s\n", name.c_str(), receipt.seconds().value() * 1e3,
               is_right ? "equal" : "DIFFERENT");
   return is_right;
 }

@@ -1,7 +1,7 @@
 /* The doorbell. A kernel that finds nothing leaves by itself; the keeper sees that, says that it is_idle, looks at the ring
  * again and sleeps; a producer writes its message, looks whether the keeper is_idle, and wakes it. The keeper launches the
  * kernel again when there is something.
- * src/ring/group_idle.cpp, group_keep.cpp.
+ * src/ring/kernel_control.cpp, service_thread.cpp.
  *
  * Checked: every message is handled once; a message never waits while all sleep.
  *

@@ -2,7 +2,7 @@
  * The blocks handle each message together, between two barriers; the first block looks for it and obeys the host. The
  * host closes the actor, drains it, stops it, closes the ring and buries what is left. A handler may fault once: the
  * kernel ends, and is started again behind the message that was under way, which is a dead letter.
- * src/ring/group_life.cpp, group_keep.cpp and src/ring/text/6_grid.cuh.
+ * src/ring/lifecycle.cpp, service_thread.cpp and src/ring/text/6_grid.cuh.
  *
  * Checked: every message that was taken is handled once or is a dead letter once, a refused one neither; all blocks
  * leave in the same round; nobody waits for ever.

@@ -1,6 +1,6 @@
 /* The end of an actor that others send to: it closes its peer ring and answers, and the host tells of what nobody will
  * handle. A sender takes a place by comparing and swapping the tail, whose highest bit says that the ring is closed.
- * src/ring/text/2_context.cuh (send) and 3_orders.cuh (close_to_peers), src/ring/group_peers.cpp the host.
+ * src/ring/text/2_context.cuh (send) and 3_orders.cuh (close_to_peers), src/ring/peers.cpp the host.
  *
  * Checked: a message whose send said yes is handled or told as dead, once; one whose send said no is neither.
  * Variants that must fail: BROKEN_FLAG has a word of its own for being closed, which a sender looks at before it takes

@@ -1,6 +1,6 @@
 /* Another handler for a living actor. The host tells the kernel to leave; it does so between two messages, with its head
  * published; then a kernel of the other text begins at that head, while a producer goes on sending into the ring.
- * src/ring/group_replace.cpp.
+ * src/ring/handler_replacer.cpp.
  *
  * Checked: every message is handled once, in order, by one handler; never do two kernels run at once; nobody waits for
  * ever.

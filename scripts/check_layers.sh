@@ -59,18 +59,29 @@ allow spirv/grammar
 allow spirv/writer spirv/grammar
 allow spirv/reflect spirv/grammar base
 allow target driver/interface spirv lang base
-# quern/kernel: the kernel language on the host; quern/interop: plain data
-allow driver/interface quern/interop lang base
-allow driver/support driver/interface quern/kernel quern/interop lang base
-allow driver/decorators driver/interface driver/support target lang base
+# Of the public headers, lower layers include only plain data (quern/types, quern/interop) and the kernel
+# language on the host (quern/kernel).
+allow driver/interface quern/types quern/interop lang base
+allow driver/support driver/interface quern/kernel quern/types quern/interop lang base
+allow driver/decorators driver/interface driver/support quern/types target lang base
 for driver in src/driver/*/; do  # a driver does not include another driver
   driver=$(basename "$driver")
   case $driver in interface | support | decorators) continue ;; esac
-  allow "driver/$driver" driver/interface driver/support quern/kernel quern/interop lang spirv target base
+  allow "driver/$driver" driver/interface driver/support quern/kernel quern/types quern/interop lang spirv target base
 done
-allow runtime quern/kernel quern/interop driver target lang base
+allow runtime quern/kernel quern/types quern/interop driver target lang base
 allow api quern runtime driver target lang base
 allow ring quern
+
+# Plain data includes no other public header.
+for folder in types interop; do
+  while read -r place path; do
+    case $path in
+      quern/types/* | quern/interop/* | quern/export.hpp) ;;
+      *) complain "$place includes \"$path\"; headers of plain data include only quern/types, quern/interop and quern/export.hpp" ;;
+    esac
+  done < <(quoted_includes "include/quern/$folder")
+done
 
 forbid src/lang "the language must also run in a browser: no threads, file system or processes" \
   thread mutex shared_mutex condition_variable future filesystem fstream unistd.h pthread.h dlfcn.h 'sys/[a-z]+\.h'

@@ -40,7 +40,7 @@ start() {
 devices() {
   "$bin/quern" devices --json 2>/dev/null |
     awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
-    grep -E '^(cuda|hip|level_zero|metal|opencl|vulkan|opengl|gles):' | sort -u -t: -k1,1
+    grep -E '^(cuda|hip|level_zero|metal|opencl|vulkan|webgpu|opengl|gles):' | sort -u -t: -k1,1
 }
 
 has() { grep -q "^$1:" <<<"$found"; }
@@ -48,7 +48,7 @@ number() { sed -n "s/^$1://p" <<<"$found"; }
 
 answers() {
   local device part parts=5
-  for device in cuda hip level_zero metal opencl vulkan opengl; do
+  for device in cuda hip level_zero metal opencl vulkan webgpu opengl; do
     ! has "$device" || start "test_$device" 300 "$bin/test_$device"
   done
   start test_api 300 "$bin/test_api"
@@ -83,11 +83,11 @@ cache() {
 rates() {
   local program device turn
   for program in launch copy stream pipeline pool; do run "bench_$program" 120 "$bin/bench_$program" "$first"; done
-  for device in vulkan opencl; do
+  for device in vulkan webgpu opencl; do
     ! has "$device" || run "bench_stream_$device" 120 "$bin/bench_stream" "$device:$(number "$device")"
   done
   ! has cuda || for turn in 1 2 3; do run "bench_start_$turn" 120 "$bin/bench_start"; done
-  for device in cuda vulkan opencl; do
+  for device in cuda vulkan webgpu opencl; do
     ! has "$device" || run "bench_$device" 200 "$bin/bench_$device" "$(number "$device")"
   done
   for turn in 1 2 3 4 5; do run "bench_ring_flow_$turn" 60 "$bin/bench_ring" --on "$first" --only flow; done
@@ -130,7 +130,7 @@ sanitizers() {
 }
 
 found=$(devices)
-first=$(for driver in cuda hip level_zero metal vulkan opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
+first=$(for driver in cuda hip level_zero metal vulkan webgpu opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
 [ -n "$first" ] || {
   echo "hardware: no GPU found; run \`$bin/quern backends\` to see why" >&2
   exit 2

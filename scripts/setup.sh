@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz]
+# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs]
 # (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
 # Debian and Ubuntu; on other systems they are listed.
@@ -57,6 +57,12 @@ have_vulkan() {
 
 have_opengl() { have_library 'libEGL\.so\.1'; }
 
+scripts=$(cd "$(dirname "$0")" && pwd)
+
+have_wgpu_native() { [ -n "${QUERN_WEBGPU_LIBRARY:-}" ] || [ -e "$scripts/../build/tools/libwgpu_native.so" ]; }
+
+have_wgpu_fetcher() { have_wgpu_native || python3 -m pip --version >/dev/null 2>&1; }
+
 have_vulkan_validation() { compgen -G "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json" >/dev/null; }
 
 have_hiprtc() { have_library 'libamdhip64\.so' || compgen -G "/opt/rocm*/lib/libhiprtc.so*" >/dev/null; }
@@ -80,6 +86,17 @@ have_fuzzer() {
     printf 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n' |
     CXX=clang++ compiles -fsanitize=fuzzer,address,undefined -o /dev/null
 }
+
+# Theme and highlighter are Python modules of the interpreter that runs MkDocs.
+have_mkdocs() { command -v mkdocs >/dev/null; }
+have_mkdocs_theme() {
+  have_mkdocs || return 1
+  local python
+  python=$(sed -n '1s/^#! *//p' "$(command -v mkdocs)")
+  ${python:-python3} -c 'import sys, pygments, mkdocs.utils as u; sys.exit("material" not in u.get_theme_names())' 2>/dev/null
+}
+
+have_doxygen() { command -v doxygen >/dev/null; }
 
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
@@ -124,15 +141,17 @@ optional() {
       echo "have_glslang|glslangValidator, for programs in GLSL|glslang-tools"
       echo "$vulkan_device"
       echo "$opengl_device"
+      echo "have_wgpu_fetcher|pip, which fetches wgpu-native for the tests on WebGPU|python3-pip"
       echo "have_vulkan_validation|Vulkan's validation layer|vulkan-validationlayers"
       echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
       echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
-      echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1+libze-dev"
+      echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1&libze-dev"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv, which validates SPIR-V for OpenCL|$llvm_spirv"
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"
       echo "have_opencl_spirv|clang and llvm-spirv of the same version, for programs in OpenCL C|$opencl_c"
       ;;
+    docs) echo "have_doxygen|Doxygen, which generates the API reference|doxygen" ;;
   esac
 }
 
@@ -152,10 +171,15 @@ required() {
       echo "have_spirv_tools|spirv-val, which validates emitted SPIR-V|spirv-tools"
       echo "$llvm_library"
       ;;
-    demo) ;;
+    demo | docs) ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
+      ;;
+    docs)
+      echo "have_mkdocs|MkDocs, which builds the documentation site|mkdocs"
+      echo "have_mkdocs_theme|the MkDocs theme 'material' and Pygments|mkdocs-material python3-pygments"
+      echo "have_doxygen|Doxygen, which generates the API reference|doxygen"
       ;;
     fuzz) echo "have_fuzzer|clang with libFuzzer and the sanitizers|clang libclang-rt-dev" ;;
     *) return 1 ;;
@@ -197,6 +221,15 @@ install_optional() {
   fi
   echo "setup: SKIPPED: tests and devices that use these:"
   name_missing
+}
+
+# Libraries that are no Debian packages.
+fetch_libraries() {
+  [[ " $* " == *" test "* ]] || return 0
+  ! have_wgpu_native || return 0
+  if [ -n "${QUERN_NO_INSTALL:-}" ] || ! "$scripts/fetch_wgpu_native.sh"; then
+    echo "setup: SKIPPED: tests on WebGPU: wgpu-native is not there (scripts/fetch_wgpu_native.sh)"
+  fi
 }
 
 name_missing() {
@@ -257,7 +290,7 @@ main() {
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
     required "$group" >/dev/null || {
-      echo "setup: '$group' is not one of build, demo, test, lint and fuzz" >&2
+      echo "setup: '$group' is not one of build, demo, test, lint, fuzz and docs" >&2
       exit 2
     }
   done
@@ -266,6 +299,7 @@ main() {
   if [ ${#missing_tools[@]} -eq 0 ]; then
     echo "setup: everything for '$*' is installed"
     install_optional "$@"
+    fetch_libraries "$@"
     return
   fi
   echo "setup: not found:"
@@ -283,6 +317,7 @@ main() {
   find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
     install_optional "$@"
+    fetch_libraries "$@"
     return
   fi
   echo "setup: these are still not found after the installation:"

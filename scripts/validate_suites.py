@@ -4,7 +4,7 @@
 usage: scripts/validate_suites.py QUERN QUERN_VALIDATE FOLDER... [--targets LIST]
 
 Every kernel that passes `ir` is translated to every target, and each text is validated: with NVRTC, hiprtc, clang, glslangValidator,
-spirv-val, ptxas, naga (QUERN_WGPU_LIBRARY), and for Metal clang with our declarations. The table lists for each target: the
+spirv-val, ptxas, naga (QUERN_WEBGPU_LIBRARY), and for Metal clang with our declarations. The table lists for each target: the
 kernels that pass ir; those of them whose types the target has; of these, how many were emitted; and how many texts the validator
 accepts. Below the table are the rejected kernels with reasons. If QUERN_JUDGED names a directory, results are stored there, so that
 a second run validates only new texts.

@@ -68,7 +68,7 @@ __attribute__((visibility("default"))) int quern_torch_saxpy(std::uint64_t x, st
   return guarded([&] {
     Runtime& r = runtime();
     const auto in = interop::adopt<float>(r.gpu, interop::cuda::Buffer{x}, n);
-    const auto out = interop::adopt<float>(r.gpu, interop::cuda::Buffer{y}, n);
+    auto out = interop::adopt<float>(r.gpu, interop::cuda::Buffer{y}, n);
     r.stream(stream).launch(saxpy, quern::threads(n), static_cast<int>(n), a, in, out);
   });
 }

@@ -52,18 +52,25 @@ constexpr ElementType element_type() {
 /// One kernel argument. Checked against the kernel's parameter at launch.
 class Argument {
  public:
+  /// The kind of an argument.
   enum class Kind : std::uint8_t { integer, unsigned_integer, real, boolean, bytes, memory, null };
 
+  /// A truth value.
   Argument(bool v) : kind_(Kind::boolean), width_(1), number_{.unsigned_integer = v} {}
+  /// A signed integer.
   template <std::signed_integral T>
   Argument(T v) : kind_(Kind::integer), width_(sizeof(T)), number_{.integer = v} {}
+  /// An unsigned integer.
   template <std::unsigned_integral T>
   requires(!std::same_as<T, bool>) Argument(T v)
       : kind_(Kind::unsigned_integer), width_(sizeof(T)), number_{.unsigned_integer = v} {}
+  /// A floating-point number.
   template <std::floating_point T>
   Argument(T v) : kind_(Kind::real), width_(sizeof(T)), number_{.real = static_cast<double>(v)} {}
+  /// An enumerator, as its underlying integer.
   template <typename T>
   requires std::is_enum_v<T> Argument(T v) : Argument(static_cast<std::underlying_type_t<T>>(v)) {}
+  /// A range of a buffer.
   template <typename T>
   Argument(const Slice<T>& slice)
       : kind_(Kind::memory),
@@ -71,12 +78,16 @@ class Argument {
         memory_(slice.bytes()),
         element_(sizeof(T)),
         element_type_(detail::element_type<T>()) {}
+  /// A buffer that the kernel only reads.
   template <typename T>
   Argument(const Buffer<T>& buffer) : Argument(static_cast<const Slice<const T>&>(buffer)) {}
+  /// A buffer.
   template <typename T>
   Argument(Buffer<T>& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
+  /// A temporary buffer. Its memory is freed when the kernel has finished.
   template <typename T>
   Argument(Buffer<T>&& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
+  /// A null pointer.
   Argument(std::nullptr_t) : kind_(Kind::null) {}
   /// A struct by value, with the host's C++ layout. It must live until the launch returns.
   template <typename T>
@@ -85,18 +96,25 @@ class Argument {
   template <typename T>
   Argument(T*) = delete;  ///< Host pointers are not valid on a device: pass a buffer or slice.
 
+  /// The kind.
   Kind kind() const { return kind_; }
   /// Bytes of a number.
   std::uint8_t width() const { return width_; }
+  /// The value of a signed integer.
   std::int64_t integer() const { return number_.integer; }
+  /// The value of an unsigned integer or truth value.
   std::uint64_t unsigned_integer() const { return number_.unsigned_integer; }
+  /// The value of a floating-point number.
   double real() const { return number_.real; }
+  /// The bytes of a struct.
   const void* bytes() const { return number_.bytes; }
   /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
   /// Whether it is a const buffer or a slice of const elements. A kernel that stores to it is not launched.
   bool is_read_only() const { return is_read_only_; }
+  /// The range of a buffer.
   const detail::Bytes& memory() const { return memory_; }
+  /// The element type of a buffer.
   detail::ElementType element_type() const { return element_type_; }
 
  private:

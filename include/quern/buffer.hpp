@@ -20,11 +20,10 @@ class Stream;
 namespace runtime {
 class Memory;
 }
-namespace interop::detail {
-struct Access;
-}
 
 namespace detail {
+
+struct Access;
 
 // A range of device memory in bytes, and the operations on it. Slice and Buffer are typed wrappers.
 struct Bytes {
@@ -82,16 +81,23 @@ class Slice {
   static_assert(std::is_trivially_copyable_v<T>, "a device holds plain data: T must be trivially copyable");
 
  public:
+  /// The type of the elements, without const.
   using value_type = std::remove_const_t<T>;
 
+  /// An empty slice.
   Slice() = default;
+  /// Converts to a read-only slice.
   template <typename U>
   requires(std::is_const_v<T>&& std::is_same_v<U, value_type>) Slice(const Slice<U>& other)
       : bytes_(other.bytes()) {}
+  /// Used by the library.
   explicit Slice(detail::Bytes bytes) : bytes_(bytes) {}
 
+  /// Number of elements.
   std::size_t size() const { return bytes_.size / sizeof(T); }
+  /// Size in bytes.
   std::size_t size_bytes() const { return bytes_.size; }
+  /// Whether it has no elements.
   bool empty() const { return bytes_.size == 0; }
 
   /// Elements `first` to `first + count - 1`. Throws if they are not all in this slice.
@@ -133,6 +139,7 @@ class Slice {
     return p != nullptr ? std::span<T>(reinterpret_cast<T*>(p), size()) : std::span<T>();
   }
 
+  /// Used by the library.
   const detail::Bytes& bytes() const { return bytes_; }
 
  protected:
@@ -149,9 +156,12 @@ class Buffer : public Slice<const T> {
   static_assert(!std::is_const_v<T>, "a buffer of const elements could never be filled");
 
  public:
+  /// A buffer without memory.
   Buffer() = default;
+  /// Takes over the memory.
   Buffer(Buffer&& other) noexcept
       : Slice<const T>(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
+  /// Frees its own memory and takes over the other's.
   Buffer& operator=(Buffer&& other) noexcept {
     memory_ = std::move(other.memory_);
     this->bytes_ = std::exchange(other.bytes_, {});
@@ -160,23 +170,30 @@ class Buffer : public Slice<const T> {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  /// Whether it has memory.
   explicit operator bool() const { return static_cast<bool>(memory_); }
 
+  /// All elements.
   operator Slice<T>() { return Slice<T>(this->bytes_); }
 
   /// As in Slice.
   Slice<T> slice(std::size_t first, std::size_t count) { return Slice<T>(*this).slice(first, count); }
+  /// As in Slice.
   Slice<T> slice(std::size_t first) { return Slice<T>(*this).slice(first); }
   using Slice<const T>::slice;
+  /// Copies from the host to the first `from.size()` elements. Blocking.
   void upload(std::span<const T> from) { Slice<T>(*this).upload(from); }
+  /// Sets all elements to `value`. Blocking.
   void fill(const T& value) { Slice<T>(*this).fill(value); }
+  /// Copies from device memory of the same size. Blocking.
   void copy_from(Slice<const T> from) { Slice<T>(*this).copy_from(from); }
+  /// As Slice::host.
   std::span<T> host() { return Slice<T>(*this).host(); }
   using Slice<const T>::host;
 
  private:
   friend class Device;
-  friend struct interop::detail::Access;
+  friend struct detail::Access;
   Buffer(detail::OwnedMemory memory, const detail::Bytes& bytes)
       : Slice<const T>(bytes), memory_(std::move(memory)) {}
 

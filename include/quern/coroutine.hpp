@@ -51,6 +51,7 @@ namespace async {
 /// Thrown by `co_await` after a stop request. The work itself is not interrupted.
 class QUERN_API Cancelled : public std::exception {
  public:
+  /// One sentence.
   const char* what() const noexcept override;
 };
 
@@ -60,9 +61,12 @@ using Executor = std::function<void(std::function<void()>)>;
 
 /// How a coroutine waits. No aggregate: GCC 12 destroys temporary aggregates of co_await expressions twice.
 struct Options {
+  /// No stop token; the completion thread resumes.
   Options() = default;
+  /// With a stop token and, if not empty, an executor.
   Options(std::stop_token token, Executor resumes_on = {})
       : stop(std::move(token)), executor(std::move(resumes_on)) {}
+  /// With an executor.
   Options(Executor resumes_on) : executor(std::move(resumes_on)) {}
 
   /// A stop request resumes the coroutine with Cancelled, unless the work has completed by then. No work is
@@ -75,15 +79,19 @@ struct Options {
 /// Awaits an event. Move-only; await it once.
 class [[nodiscard]] Wait {
  public:
+  /// Waits for `event`.
   Wait(Event event, Options options) : event_(std::move(event)), options_(std::move(options)) {}
+  /// Takes over the operation.
   Wait(Wait&&) noexcept = default;
   Wait& operator=(Wait&&) = delete;
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
+  /// Whether the coroutine need not be suspended.
   bool await_ready() const {
     return !options_.executor && (options_.stop.stop_requested() || event_.reached());
   }
+  /// Resumes the coroutine when the event is reached.
   void await_suspend(std::coroutine_handle<> handle) {
     std::function<bool()> is_stopped;
     if (options_.stop.stop_possible()) is_stopped = [stop = options_.stop] { return stop.stop_requested(); };
@@ -137,22 +145,28 @@ inline Event record(const Stream& stream) {
 template <typename T>
 class [[nodiscard]] Download {
  public:
+  /// Starts the copy.
   Download(const Stream& stream, const Slice<const T>& from, Options options)
       : data_(std::make_shared<std::vector<T>>(from.size())),
         event_(start(stream, from, *data_)),
         wait_(event_, std::move(options)) {}
+  /// Takes over the operation.
   Download(Download&&) noexcept = default;
   Download& operator=(Download&&) = delete;
   Download(const Download&) = delete;
   Download& operator=(const Download&) = delete;
   // The device writes to the memory until the copy is complete.
+  /// Keeps the memory until the copy is complete.
   ~Download() {
     if (data_ != nullptr && !is_complete_)
       quern::detail::Completion::add(event_, {}, [data = std::move(data_)] {});
   }
 
+  /// Whether the coroutine need not be suspended.
   bool await_ready() const { return wait_.await_ready(); }
+  /// Resumes the coroutine when the copy is complete.
   void await_suspend(std::coroutine_handle<> handle) { wait_.await_suspend(handle); }
+  /// The elements. Throws as Wait::await_resume.
   std::vector<T> await_resume() {
     wait_.await_resume();
     is_complete_ = true;
@@ -280,6 +294,7 @@ struct Promise<void> : PromiseBase<void> {
 template <typename T>
 class [[nodiscard]] Task {
  public:
+  /// Required of coroutines.
   using promise_type = detail::Promise<T>;
 
   /// Blocks until the coroutine has ended. Returns its result, or throws its exception.
@@ -298,7 +313,9 @@ class [[nodiscard]] Task {
 
   /// `co_await task` resumes where the task ends.
   bool await_ready() const { return is_done(); }
+  /// Resumes the coroutine when the task has ended.
   bool await_suspend(std::coroutine_handle<> handle) { return outcome_->suspend(handle); }
+  /// The result, or the exception of the task.
   T await_resume() { return outcome_->take(); }
 
  private:

@@ -37,6 +37,7 @@ class QUERN_API Error : public std::exception {
  public:
   /// The fields of an error.
   struct Parts {
+    /// The kind.
     ErrorKind kind = ErrorKind::internal;
     std::string message;       ///< One sentence.
     std::string hint;          ///< What can be done about it; may be empty.
@@ -45,16 +46,26 @@ class QUERN_API Error : public std::exception {
     std::uint32_t stream = 0;  ///< Number of the stream: 1 is the default stream, 0 none.
     std::string text;          ///< All of it as text, several lines.
   };
+  /// An error with these fields.
   explicit Error(Parts parts);
+  /// Destroys this copy.
   ~Error() override;
+  /// Shares the fields.
   Error(const Error&) noexcept;
+  /// Shares the fields.
   Error& operator=(const Error&) noexcept;
 
+  /// The kind.
   ErrorKind kind() const noexcept { return parts_->kind; }
+  /// One sentence.
   const std::string& message() const noexcept { return parts_->message; }
+  /// What can be done about it; may be empty.
   const std::string& hint() const noexcept { return parts_->hint; }
+  /// "NVIDIA H200 (cuda)"; empty if no device is involved.
   const std::string& device() const noexcept { return parts_->device; }
+  /// Empty if no kernel is involved.
   const std::string& kernel() const noexcept { return parts_->kernel; }
+  /// Number of the stream: 1 is the default stream, 0 none.
   std::uint32_t stream() const noexcept { return parts_->stream; }
   /// Message, location, context and hint; several lines.
   const char* what() const noexcept override { return parts_->text.c_str(); }
@@ -65,10 +76,13 @@ class QUERN_API Error : public std::exception {
 
 /// An earlier error of the process.
 struct PastError {
+  /// The kind.
   ErrorKind kind = ErrorKind::internal;
   std::string text;    ///< As Error::what().
-  std::string device;  ///< This and the following as in Error.
+  std::string device;  ///< As in Error.
+  /// As in Error.
   std::string kernel;
+  /// As in Error.
   std::uint32_t stream = 0;
   std::int64_t time = 0;  ///< Seconds since 1970.
 };
@@ -78,7 +92,9 @@ struct QUERN_API ErrorHistory {
   std::array<std::uint64_t, static_cast<std::size_t>(ErrorKind::internal) + 1> counts{};  ///< By kind.
   std::vector<PastError> last;                                                            ///< Oldest first.
 
+  /// Errors of one kind.
   std::uint64_t count(ErrorKind kind) const { return counts[static_cast<std::size_t>(kind)]; }
+  /// Errors of all kinds.
   std::uint64_t total() const;
   /// One line for each kind, then the most recent errors.
   std::string to_string() const;

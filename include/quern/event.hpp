@@ -14,11 +14,9 @@ namespace runtime {
 class Event;
 }
 namespace detail {
-struct Completion;
-}
-namespace interop::detail {
 struct Access;
-}
+struct Completion;
+}  // namespace detail
 
 /// A point in a stream's work. Created by Stream::record. Copies refer to the same event. Thread-safe.
 class QUERN_API Event {
@@ -37,17 +35,21 @@ class QUERN_API Event {
 
   /// `co_await event` resumes the coroutine on a thread of the library when the event is reached.
   struct Awaiter {
+    /// The awaited event.
     const Event& event;
+    /// Whether the event is reached.
     bool await_ready() const { return event.reached(); }
+    /// Resumes the coroutine when the event is reached.
     void await_suspend(std::coroutine_handle<> handle) const { event.resume_later(handle); }
     void await_resume() const { event.wait(); }  ///< Throws the error of the work, if any.
   };
+  /// Waits in a coroutine.
   Awaiter operator co_await() const { return {*this}; }
 
  private:
   friend class Stream;
   friend struct detail::Completion;
-  friend struct interop::detail::Access;
+  friend struct detail::Access;
   explicit Event(std::shared_ptr<runtime::Event> state) : state_(std::move(state)) {}
   void resume_later(std::coroutine_handle<> handle) const;
 

@@ -134,9 +134,11 @@ inline constexpr bool argument_matches = false;
 
 }  // namespace detail
 
+/// An inline kernel. Made by QUERN_KERNEL and QUERN_TEMPLATE_KERNEL; launch it as any kernel.
 template <typename Body, detail::Text Name, detail::Text List, typename... P>
 class InlineKernel<Body, Name, List, void(P...)> {
  public:
+  /// Used by QUERN_KERNEL.
   constexpr InlineKernel(const char* file, int line)
       : text_{Body::quern_macro_,
               Name.data,
@@ -147,8 +149,10 @@ class InlineKernel<Body, Name, List, void(P...)> {
               detail::type_name<Body>(),
               detail::run_function<Body>()} {}
 
+  /// Used by the library.
   const detail::KernelText& text() const { return text_; }
 
+  /// Whether it can be launched with arguments of these types.
   template <typename... A>
   static constexpr bool takes() {
     if constexpr (sizeof...(A) == sizeof...(P)) {
@@ -158,13 +162,13 @@ class InlineKernel<Body, Name, List, void(P...)> {
     }
   }
 
-  // Whether the kernel may store through the pointer parameter with this number.
+  /// Whether the kernel may store through the pointer parameter with this number.
   static constexpr bool writes(std::size_t parameter) {
     constexpr bool list[] = {(std::is_pointer_v<P> && !std::is_const_v<std::remove_pointer_t<P>>)..., false};
     return list[parameter];
   }
 
-  // Stops the compilation of the program; the error names the wrong argument and the reason.
+  /// Stops the compilation of the program; the error names the wrong argument and the reason.
   template <typename... A>
   static void refuse() {
 #ifdef __clang__
@@ -185,7 +189,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #endif
   }
 
-  // Calls `launch` with the arguments converted to the parameters' types.
+  /// Calls `launch` with the arguments converted to the parameters' types.
   template <typename Launch, typename... A>
   static void with_arguments(const Launch& launch, const A&... given) {
     const std::tuple<decltype(detail::as_parameter<P>(given))...> values(detail::as_parameter<P>(given)...);
@@ -231,6 +235,14 @@ class InlineKernel<Body, Name, List, void(P...)> {
   };                                                         \
   static_assert(sizeof(*::quern::detail::check_calls<quern_source_, __COUNTER__, NAME>()) != 0);
 
+/// An inline kernel: its name, its parameters in parentheses, and its body. Use it at namespace scope.
+///
+/// @code
+/// QUERN_KERNEL(saxpy, (int n, float a, const float* x, float* y), {
+///   int i = blockIdx.x * blockDim.x + threadIdx.x;
+///   if (i < n) y[i] += a * x[i];
+/// })
+/// @endcode
 #define QUERN_KERNEL(NAME, PARAMETERS, ...)                                                              \
   QUERN_OPEN_SCOPE_                                                                                      \
   namespace {                                                                                            \
@@ -249,8 +261,8 @@ class InlineKernel<Body, Name, List, void(P...)> {
       NAME(__FILE__, __LINE__);                                                                          \
   }
 
-// A kernel for each combination of template arguments. Parameters are `typename T`, `class T`, or constants:
-// `int N`, `unsigned N`, `bool B`. At most 16.
+/// A kernel for each combination of template arguments. Parameters are `typename T`, `class T`, or constants:
+/// `int N`, `unsigned N`, `bool B`. At most 16.
 #define QUERN_TEMPLATE_KERNEL(NAME, TEMPLATE, PARAMETERS, ...)                                              \
   QUERN_OPEN_SCOPE_                                                                                         \
   namespace {                                                                                               \
@@ -281,6 +293,7 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #define QUERN_EXPAND_(...) QUERN_EXPAND2_(QUERN_EXPAND2_(QUERN_EXPAND2_(QUERN_EXPAND2_(__VA_ARGS__))))
 #define QUERN_EXPAND2_(...) QUERN_EXPAND3_(QUERN_EXPAND3_(QUERN_EXPAND3_(QUERN_EXPAND3_(__VA_ARGS__))))
 #define QUERN_EXPAND3_(...) __VA_ARGS__
+/// @cond
 #define QUERN_NAME_OF_typename
 #define QUERN_NAME_OF_class
 #define QUERN_NAME_OF_bool
@@ -289,16 +302,19 @@ class InlineKernel<Body, Name, List, void(P...)> {
 #define QUERN_NAME_OF_long
 #define QUERN_NAME_OF_size_t
 #define QUERN_NAME_OF_auto
+/// @endcond
 
-// Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
+/// Dynamic shared memory, as `extern __shared__ TYPE NAME[];`
 #define QUERN_DYNAMIC_SHARED(TYPE, NAME) \
   TYPE* const NAME = static_cast<TYPE*>(::quern::kernel::host::runner().dynamic_shared())
 
-// Before a loop, as `#pragma unroll` or `#pragma unroll COUNT`, which a macro argument cannot contain.
+/// Before a loop, as `#pragma unroll` or `#pragma unroll COUNT`, which a macro argument cannot contain.
 #define QUERN_UNROLL(...) static_assert(__VA_OPT__((__VA_ARGS__) >= 0 &&) true, "QUERN_UNROLL");
 
 #define QUERN_JOIN_(a, b) a##b
+/// Joins two tokens after macro expansion.
 #define QUERN_JOIN(a, b) QUERN_JOIN_(a, b)
+/// Functions, structs and constants that inline kernels of this file use. Use it at namespace scope.
 #define QUERN_CODE(...)                                                                               \
   QUERN_OPEN_SCOPE_                                                                                   \
   inline namespace code {                                                                             \

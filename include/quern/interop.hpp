@@ -20,6 +20,7 @@
 #include <string_view>
 #include <utility>
 
+#include "quern/access.hpp"
 #include "quern/device.hpp"
 #include "quern/interop/handles.hpp"
 
@@ -59,17 +60,11 @@ QUERN_API Owned import_bytes(const quern::Device& device, const SharedMemory& me
                              std::string_view label);
 QUERN_API std::uint64_t address_of(const quern::detail::Bytes& bytes);
 
-// What the public classes hold.
-struct Access {
-  template <typename T>
-  static quern::Buffer<T> buffer(Owned owned) {
-    return quern::Buffer<T>(std::move(owned.first), owned.second);
-  }
-  static quern::Stream stream(std::shared_ptr<quern::detail::StreamState> state);
-  static const std::shared_ptr<quern::detail::DeviceState>& state(const quern::Device& device);
-  static runtime::Stream& state(const quern::Stream& stream);
-  static runtime::Event* state(const quern::Event& event);
-};
+// A typed buffer.
+template <typename T>
+quern::Buffer<T> buffer(Owned owned) {
+  return quern::detail::Access::buffer<T>(std::move(owned.first), owned.second);
+}
 
 }  // namespace detail
 
@@ -93,6 +88,8 @@ std::uint64_t device_address(const Slice<T>& slice) {
 /// The handle stays Quern's: do not destroy it. It is valid as long as the object. Work of other libraries on
 /// the same memory must be ordered against Quern's, by events or by one common stream.
 /// @{
+
+/// The native device or context.
 template <DeviceHandle Handle>
 Handle get(const Device& device) {
   return detail::pick<Handle>(detail::native(device));
@@ -102,6 +99,7 @@ template <BufferHandle Handle, typename T>
 Handle get(const Slice<T>& slice) {
   return detail::pick<Handle>(detail::native(slice.bytes(), std::is_same_v<Handle, host::Buffer>));
 }
+/// The native stream or queue.
 template <StreamHandle Handle>
 Handle get(const Stream& stream) {
   return detail::pick<Handle>(detail::native(stream));
@@ -129,7 +127,7 @@ KeepAlive on_release(F function) {
 template <::quern::detail::Plain T, BufferHandle Handle>
 Buffer<T> adopt(const Device& device, const Handle& handle, std::size_t count,
                 const KeepAlive& keep_alive = {}, std::string_view label = {}) {
-  return detail::Access::buffer<T>(detail::adopt_bytes(device, handle, count, sizeof(T), keep_alive, label));
+  return detail::buffer<T>(detail::adopt_bytes(device, handle, count, sizeof(T), keep_alive, label));
 }
 
 /// Makes a stream from a stream or queue of another library. Work that Quern submits to it runs in order with
@@ -161,7 +159,7 @@ Device open(const Handle& handle, const KeepAlive& keep_alive = {}) {
 template <::quern::detail::Plain T>
 Buffer<T> allocate_shared(const Device& device, std::size_t count, ShareKind kind = ShareKind::automatic,
                           std::string_view label = {}) {
-  return detail::Access::buffer<T>(detail::allocate_shared_bytes(device, count, sizeof(T), kind, label));
+  return detail::buffer<T>(detail::allocate_shared_bytes(device, count, sizeof(T), kind, label));
 }
 /// Exports a buffer of allocate_shared(). The memory lives as long as a process uses it, except with
 /// `cuda_ipc`: there the exporting buffer must outlive the imported ones.
@@ -174,11 +172,12 @@ SharedMemory export_memory(const Buffer<T>& buffer) {
 /// multiple of `sizeof(T)`. Thread-safe; `memory` may be imported several times.
 template <::quern::detail::Plain T>
 Buffer<T> import_memory(const Device& device, const SharedMemory& memory, std::string_view label = {}) {
-  return detail::Access::buffer<T>(detail::import_bytes(device, memory, sizeof(T), label));
+  return detail::buffer<T>(detail::import_bytes(device, memory, sizeof(T), label));
 }
 /// Sends shared memory over a connected Unix-domain socket (with its file descriptor) and receives it there.
 /// They block, and throw `io` on errors of the socket.
 QUERN_API void send(int socket, const SharedMemory& memory);
+/// Receives shared memory that send() sent.
 QUERN_API SharedMemory receive(int socket);
 /// @}
 

@@ -22,8 +22,10 @@ namespace quern {
 /// Limits the memory that may be allocated from the driver, in bytes.
 class [[nodiscard]] MemoryLimit {
  public:
+  /// Sets the limit.
   MemoryLimit(const Device& device, std::uint64_t bytes)
       : device_(device), before_(device.limit_memory(bytes)) {}
+  /// Restores the previous limit.
   ~MemoryLimit() { device_.limit_memory(before_); }
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
@@ -37,6 +39,7 @@ class [[nodiscard]] MemoryLimit {
 /// outlive it.
 class [[nodiscard]] MemoryLog {
  public:
+  /// Starts the log.
   MemoryLog(const Device& device, std::ostream& to)
       : watch_(device.watch_memory([&to](const MemoryEvent& e) {
           to << (e.is_new ? "allocate," : "free,") << (e.buffer.number & 0xffffffff) << ',' << e.buffer.bytes
@@ -44,18 +47,21 @@ class [[nodiscard]] MemoryLog {
         })) {}
 
  private:
-  std::shared_ptr<void> watch_;
+  Subscription watch_;
 };
 
 /// Counts allocations during its lifetime. Thread-safe.
 class [[nodiscard]] MemoryCount {
  public:
+  /// Starts with zero.
   explicit MemoryCount(const Device& device)
       : counts_(std::make_shared<Counts>()),
         watch_(device.watch_memory([counts = counts_](const MemoryEvent& e) { counts->add(e); })) {}
 
   std::int64_t in_use() const { return counts_->in_use; }  ///< Bytes; negative if older buffers were freed.
+  /// Maximum of in_use().
   std::int64_t peak() const { return counts_->peak; }
+  /// Bytes of all allocations.
   std::uint64_t total() const { return counts_->total; }
   std::uint64_t buffers() const { return counts_->buffers; }  ///< Allocations.
 
@@ -73,7 +79,7 @@ class [[nodiscard]] MemoryCount {
     }
   };
   std::shared_ptr<Counts> counts_;
-  std::shared_ptr<void> watch_;
+  Subscription watch_;
 };
 
 }  // namespace quern

@@ -12,6 +12,7 @@
 
 #include "quern/buffer.hpp"
 #include "quern/export.hpp"
+#include "quern/types/launch.hpp"
 
 namespace quern {
 
@@ -24,17 +25,13 @@ class Module;
 /// device.
 enum class SourceKind { portable, native_cuda, ptx, cubin, hip, opencl_c, spirv, glsl, msl, wgsl };
 
-/// Freedom of floating-point arithmetic.
-///  - `exact`: identical rounding on every device.
-///  - `fused`: a * b + c may be rounded once, and signed integers are assumed not to overflow, as in nvcc.
-///  - `fast`: also approximate functions, division and square roots.
-enum class Math { exact, fused, fast };
-
 /// Options for compilation.
 struct ModuleOptions {
   std::vector<std::pair<std::string, std::string>> defines{};  ///< As -D.
   std::vector<std::string> include_dirs{};                     ///< As -I.
+  /// Language of the source.
   SourceKind source_kind = SourceKind::portable;
+  /// Freedom of floating-point arithmetic.
   Math math = Math::exact;
   /// Registers per thread, if the device's compiler accepts a limit; 0: no limit.
   std::uint32_t max_registers = 0;
@@ -42,9 +39,9 @@ struct ModuleOptions {
   /// Out-of-bounds accesses and failed asserts become errors of the launch that name kernel, line, index and
   /// extent, on every device. Launches wait. QUERN_CHECK=1 enables it for all modules.
   bool check = false;
-  std::string name = "kernels.cu";  // name of the source text in messages
-  /// false: #include finds only the built-in headers and reads nothing from the disk. For servers that
-  /// compile untrusted text: otherwise an #include can read any file that the process can, and errors show
+  std::string name = "kernels.cu";  ///< Name of the source text in messages.
+  /// false: `#include` finds only the built-in headers and reads nothing from the disk. For servers that
+  /// compile untrusted text: otherwise an `#include` can read any file that the process can, and errors show
   /// parts of it.
   bool may_include = true;
   /// false: errors name the file and line of an included file without showing its text. Messages can still
@@ -54,24 +51,21 @@ struct ModuleOptions {
 
 /// A parameter of a kernel.
 struct Parameter {
+  /// Name in the source; may be empty.
   std::string name;
   std::string type;  ///< As written: "const float*".
+  /// Whether it is a pointer.
   bool is_pointer = false;
   std::uint32_t bytes = 0;  ///< Size of the value; for a pointer, of an element.
-};
-
-/// Occupancy of a kernel; 0: unknown.
-struct Occupancy {
-  std::uint32_t max_blocks_per_unit = 0;   ///< Blocks of the given size that one compute unit holds.
-  std::uint32_t max_threads_per_unit = 0;  ///< Threads that one compute unit can hold.
-  std::uint32_t best_block = 0;            ///< Threads per block with the best occupancy.
 };
 
 /// A kernel of a module. Copies refer to the same kernel. Thread-safe.
 class QUERN_API Kernel {
  public:
   Kernel() = default;
+  /// Name in the source.
   const std::string& name() const;
+  /// The parameters in order.
   std::vector<Parameter> parameters() const;
   bool writes(std::size_t parameter) const;  ///< Whether it may store through this pointer parameter.
   std::uint32_t max_threads() const;         ///< Maximum threads per block on this device.
@@ -80,6 +74,7 @@ class QUERN_API Kernel {
   std::uint64_t local_bytes() const;         ///< Local memory per thread.
   /// Occupancy with this block size and dynamic shared memory per block.
   Occupancy occupancy(std::uint32_t block_threads, std::uint64_t dynamic_shared_bytes = 0) const;
+  /// Whether it is a kernel.
   explicit operator bool() const { return state_ != nullptr; }
 
  private:

@@ -19,9 +19,10 @@ namespace quern {
 
 /// Progress of a pipeline.
 struct PipelineProgress {
-  std::size_t pushed = 0, done = 0;  ///< Batches.
-  std::uint64_t bytes = 0;           ///< Input and output bytes of completed batches.
-  double seconds = 0;                ///< Since the first push.
+  std::size_t pushed = 0;   ///< Batches passed to push().
+  std::size_t done = 0;     ///< Completed batches.
+  std::uint64_t bytes = 0;  ///< Input and output bytes of completed batches.
+  double seconds = 0;       ///< Since the first push.
 };
 
 /// Options of a pipeline.
@@ -115,6 +116,7 @@ class Pipeline {
     }
   }
 
+  /// Progress so far.
   PipelineProgress progress() const {
     const std::chrono::duration<double> took = pushed_ == 0 ? Clock::duration(0) : Clock::now() - begin_;
     return {pushed_, done_, bytes_, took.count()};

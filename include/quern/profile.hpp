@@ -17,8 +17,12 @@ struct ProfileRow {
   std::string name;    ///< "saxpy"; "upload", "download", "copy", "fill", "graph of 3 commands"
   std::string kind;    ///< "kernel", "upload", "download", "copy", "fill", "graph"
   std::string device;  ///< "NVIDIA H200 (cuda)"
+  /// Number of runs.
   std::uint64_t calls = 0;
-  double total = 0, mean = 0, min = 0, max = 0;
+  double total = 0;          ///< Time of all runs.
+  double mean = 0;           ///< Mean time of a run.
+  double min = 0;            ///< Shortest run.
+  double max = 0;            ///< Longest run.
   double share = 0;          ///< Share of the time of all rows, 0 to 1.
   std::uint64_t bytes = 0;   ///< Bytes moved; for a kernel, those of its buffer arguments, each counted once.
   double gb_per_second = 0;  ///< bytes / total, in 10^9.
@@ -45,6 +49,7 @@ class [[nodiscard]] Profile {
  public:
   /// Throws Error if a profile is active already, or if the file cannot be written.
   explicit Profile(const std::string& trace = {}) { start_profile(trace); }
+  /// Ends the profile.
   ~Profile() {
     try {
       if (is_active_) (void)stop_profile();
@@ -71,11 +76,14 @@ class [[nodiscard]] Profile {
 /// on the same thread.
 class QUERN_API ProfileRange {
  public:
+  /// Begins the range.
   [[nodiscard]] explicit ProfileRange(std::string_view name);
+  /// Ends the range.
   ~ProfileRange();
   ProfileRange(const ProfileRange&) = delete;
   ProfileRange& operator=(const ProfileRange&) = delete;
 
+  /// The name.
   const std::string& name() const { return name_; }
   /// The innermost range of this thread, or null.
   static const ProfileRange* innermost();

@@ -24,4 +24,5 @@
 #include "quern/session.hpp"
 #include "quern/stream.hpp"
 #include "quern/streams.hpp"
+#include "quern/subscription.hpp"
 #include "quern/version.hpp"

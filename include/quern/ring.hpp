@@ -65,27 +65,38 @@ class Handle {
                 "states and messages are plain data");
 
  public:
+  /// No actor.
   Handle() = default;
+  /// Throws if the sizes of the types differ from the device's.
   explicit Handle(Actor actor) : actor_(std::move(actor)) { detail::check_sizes(actor_, own_sizes()); }
 
+  /// Sends a message. See Actor::send.
   void send(const Message& message) const { actor_.send(detail::bytes_of(message)); }
+  /// The same with a deadline or priority.
   void send(const Message& message, const Delivery& delivery) const {
     actor_.send(detail::bytes_of(message), delivery);
   }
+  /// Sends consecutive messages.
   void send(std::span<const Message> messages) const { actor_.send(std::as_bytes(messages)); }
+  /// Never waits. See Actor::try_send.
   bool try_send(const Message& message) const { return actor_.try_send(detail::bytes_of(message)); }
+  /// The same with a deadline or priority.
   bool try_send(const Message& message, const Delivery& delivery) const {
     return actor_.try_send(detail::bytes_of(message), delivery);
   }
+  /// Sends a message with a deadline or priority, and returns its future reply.
   Future<Reply> call(const Message& message, const Delivery& delivery) const {
     return Future<Reply>(actor_.call(detail::bytes_of(message), delivery));
   }
+  /// Sends a message later.
   Timer send_after(std::chrono::nanoseconds delay, const Message& message) const {
     return actor_.send_after(delay, detail::bytes_of(message));
   }
+  /// Sends a message periodically.
   Timer send_every(std::chrono::nanoseconds period, const Message& message) const {
     return actor_.send_every(period, detail::bytes_of(message));
   }
+  /// Sends a message and returns its future reply.
   Future<Reply> call(const Message& message) const {
     return Future<Reply>(actor_.call(detail::bytes_of(message)));
   }
@@ -96,11 +107,13 @@ class Handle {
            requires(const Fields&... f) { Message{f...}; }) void send(const Fields&... fields) const {
     send(Message{fields...});
   }
+  /// As try_send() with the message's fields.
   template <typename... Fields>
   requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
            requires(const Fields&... f) { Message{f...}; }) bool try_send(const Fields&... fields) const {
     return try_send(Message{fields...});
   }
+  /// As call() with the message's fields.
   template <typename... Fields>
   requires(!(sizeof...(Fields) == 1 && (std::is_convertible_v<const Fields&, const Message&> && ...)) &&
            requires(const Fields&... f) { Message{f...}; }) Future<Reply> call(const Fields&... fields)
@@ -130,6 +143,7 @@ class Handle {
   /// Replaces the handler by another one for the same state, message and reply: source text or an inline
   /// actor.
   void replace(std::string_view source) const { actor_.replace(source); }
+  /// The same by an inline actor.
   template <InlineActor A>
   void replace(const A&) const {
     static_assert(sizeof(A) == sizeof(State) && sizeof(typename A::Message) == sizeof(Message),
@@ -145,17 +159,29 @@ class Handle {
     return state;
   }
 
+  /// As Actor::pause.
   void pause() const { actor_.pause(); }
+  /// As Actor::resume.
   void resume() const { actor_.resume(); }
+  /// As Actor::drain.
   void drain() const { actor_.drain(); }
+  /// As Actor::stop.
   bool stop(std::chrono::nanoseconds limit = std::chrono::seconds(10)) const { return actor_.stop(limit); }
+  /// As Actor::kill.
   void kill() const { actor_.kill(); }
+  /// As Actor::checkpoint.
   void checkpoint(const std::string& path) const { actor_.checkpoint(path); }
+  /// As Actor::restore.
   void restore(const std::string& path) const { actor_.restore(path); }
+  /// As Actor::engine.
   Engine engine() const { return actor_.engine(); }
+  /// As Actor::phase.
   Phase phase() const { return actor_.phase(); }
+  /// As Actor::telemetry.
   Telemetry telemetry() const { return actor_.telemetry(); }
+  /// The actor without types.
   const Actor& actor() const { return actor_; }
+  /// Whether it is an actor.
   explicit operator bool() const { return static_cast<bool>(actor_); }
 
  private:

@@ -10,6 +10,7 @@
 #include "quern/buffer.hpp"
 #include "quern/device.hpp"
 #include "quern/export.hpp"
+#include "quern/types/recovery.hpp"
 
 namespace quern {
 
@@ -20,16 +21,6 @@ class Session;
 namespace detail {
 Session public_session(runtime::Session session);
 }
-
-/// A completed recovery.
-struct Recovery {
-  std::uint64_t losses = 0;          ///< Device losses so far.
-  std::string cause;                 ///< One sentence.
-  std::string from, to;              ///< Devices: "cuda:0", "cpu:0".
-  std::uint64_t repeated = 0;        ///< Launches, copies and other commands that were repeated.
-  std::uint64_t restored_bytes = 0;  ///< Bytes restored from the checkpoint.
-  double seconds = 0;                ///< Duration.
-};
 
 /// Options of a session.
 struct SessionOptions {

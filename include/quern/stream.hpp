@@ -54,40 +54,34 @@ class QUERN_API Stream {
   Stream() = default;
 
   /// Enqueues a kernel of a module. Throws Error if arguments do not match the kernel's parameters, or if the
-  /// kernel stores to a const buffer or a slice of const elements.
+  /// kernel stores to a const buffer or a slice of const elements. The receipt says what ran.
   template <typename... A>
-  void launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) const {
+  Receipt launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) const {
     const std::array<Argument, sizeof...(A)> list{Argument(std::forward<A>(arguments))...};
-    launch_list(kernel, config, list);
+    return launch_list(kernel, config, list);
   }
   /// Enqueues an inline kernel. Arguments are checked at compile time.
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) const {
+  Receipt launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) const {
+    Receipt receipt;
     if constexpr (InlineKernel<B, N, L>::template takes<detail::Given<A>...>()) {
-      kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), config, list); },
+      kernel.with_arguments([&](const auto& list) { launch_inline(kernel.text(), config, list, receipt); },
                             arguments...);
     } else {
       InlineKernel<B, N, L>::template refuse<detail::Given<A>...>();
     }
-  }
-  /// Enqueues a kernel and returns its receipt. Records an event before and after the kernel.
-  template <typename K, typename... A>
-  [[nodiscard]] Receipt launch(const K& kernel, const LaunchWithReceipt& launched, A&&... arguments) const {
-    Receipt receipt;
-    LaunchConfig config = launched.config;
-    config.receipt_to = &receipt;
-    launch(kernel, config, std::forward<A>(arguments)...);
     return receipt;
   }
   /// Enqueues a kernel with a list of arguments that was built at run time.
-  void launch_list(const Kernel& kernel, const LaunchConfig& config,
-                   std::span<const Argument> arguments) const;
+  Receipt launch_list(const Kernel& kernel, const LaunchConfig& config,
+                      std::span<const Argument> arguments) const;
 
   /// Copies from the host. The host memory must stay valid and unchanged until the command has completed.
   template <detail::Writable T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) const {
     upload_bytes(to.bytes(), from.data(), from.size_bytes());
   }
+  /// The same to a whole buffer.
   template <detail::Plain T>
   void upload(Buffer<T>& to, std::span<const std::type_identity_t<T>> from) const {
     upload(Slice<T>(to), from);
@@ -103,6 +97,7 @@ class QUERN_API Stream {
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());
   }
+  /// The same to a whole buffer.
   template <detail::Plain T>
   void copy(Buffer<T>& to, const Slice<const std::type_identity_t<T>>& from) const {
     copy_bytes(to.bytes(), from.bytes());
@@ -112,6 +107,7 @@ class QUERN_API Stream {
   void fill(Buffer<T>& to, const std::type_identity_t<T>& value) const {
     fill(Slice<T>(to), value);
   }
+  /// The same for a range.
   template <detail::Writable T>
   void fill(const Slice<T>& to, const std::type_identity_t<T>& value) const {
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
@@ -127,6 +123,7 @@ class QUERN_API Stream {
   [[nodiscard]] Event record() const;   ///< Returns an event after all work so far.
   void wait(const Event& event) const;  ///< Makes later work of this stream wait for the event.
   void synchronize() const;             ///< Blocks until the stream is idle. Throws errors of its work.
+  /// Whether all work of the stream has completed.
   bool idle() const;
   /// Submits a host function. It runs after the work submitted before and before the work submitted after
   /// it, on a thread of the library or on a thread that waits for the stream. Inside of it, every call that
@@ -142,11 +139,13 @@ class QUERN_API Stream {
  private:
   friend class Device;
   friend struct detail::StreamState;
-  friend struct interop::detail::Access;
+  friend struct detail::Access;
   explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
   runtime::Stream& native() const;
   void launch_inline(const detail::KernelText& kernel, const LaunchConfig& config,
-                     std::span<const Argument> arguments) const;
+                     std::span<const Argument> arguments, Receipt& receipt) const;
+  void launch_state(runtime::Stream& native, std::shared_ptr<runtime::Kernel> kernel,
+                    const LaunchConfig& config, std::span<const Argument> arguments, Receipt& receipt) const;
   void upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const;
   void download_bytes(void* to, const detail::Bytes& from, std::uint64_t bytes) const;
   void copy_bytes(const detail::Bytes& to, const detail::Bytes& from) const;

@@ -20,19 +20,24 @@ namespace quern {
 
 /// A range of a buffer that a command reads or writes.
 struct Use {
+  /// A range that is read.
   template <typename T>
   static Use read(const Slice<T>& slice) {
     return {slice.bytes(), false};
   }
+  /// A range that is written.
   template <detail::Writable T>
   static Use write(const Slice<T>& slice) {
     return {slice.bytes(), true};
   }
+  /// A buffer that is written.
   template <typename T>
   static Use write(Buffer<T>& buffer) {
     return {buffer.bytes(), true};
   }
+  /// The range.
   detail::Bytes bytes;
+  /// Whether the command writes to it.
   bool is_written = true;
 };
 
@@ -59,6 +64,7 @@ class Streams {
       streams_.push_back(device.create_stream());
   }
 
+  /// Number of streams.
   std::size_t size() const { return streams_.size(); }
   /// The streams in turn, for work that the program orders itself.
   const Stream& next() {
@@ -66,55 +72,59 @@ class Streams {
     return streams_[turn()];
   }
 
+  /// Enqueues a kernel of a module. See Stream::launch.
   template <typename... A>
-  void launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) {
+  Receipt launch(const Kernel& kernel, const LaunchConfig& config, A&&... arguments) {
     const std::array<Argument, sizeof...(A)> list{Argument(std::forward<A>(arguments))...};
     std::vector<Use> uses;
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i].kind() == Argument::Kind::memory) uses.push_back({list[i].memory(), kernel.writes(i)});
     }
-    run(uses, [&](const Stream& s) { s.launch_list(kernel, config, list); });
+    Receipt receipt;
+    run(uses, [&](const Stream& s) { receipt = s.launch_list(kernel, config, list); });
+    return receipt;
   }
+  /// Enqueues an inline kernel. See Stream::launch.
   template <typename B, detail::Text N, detail::Text L, typename... A>
-  void launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) {
+  Receipt launch(const InlineKernel<B, N, L>& kernel, const LaunchConfig& config, A&&... arguments) {
     std::vector<Use> uses;
     std::size_t parameter = 0;
     (add_use(uses, arguments, InlineKernel<B, N, L>::writes(parameter++)), ...);
-    run(uses, [&](const Stream& s) { s.launch(kernel, config, arguments...); });
-  }
-  /// Returns the receipt of the launch.
-  template <typename K, typename... A>
-  [[nodiscard]] Receipt launch(const K& kernel, const LaunchWithReceipt& launched, A&&... arguments) {
     Receipt receipt;
-    LaunchConfig config = launched.config;
-    config.receipt_to = &receipt;
-    launch(kernel, config, std::forward<A>(arguments)...);
+    run(uses, [&](const Stream& s) { receipt = s.launch(kernel, config, arguments...); });
     return receipt;
   }
+  /// Copies from the host. See Stream::upload.
   template <detail::Writable T>
   void upload(const Slice<T>& to, std::span<const std::type_identity_t<T>> from) {
     run({Use::write(to)}, [&](const Stream& s) { s.upload(to, from); });
   }
+  /// The same to a whole buffer.
   template <detail::Plain T>
   void upload(Buffer<T>& to, std::span<const std::type_identity_t<T>> from) {
     upload(Slice<T>(to), from);
   }
+  /// Copies to the host. See Stream::download.
   template <detail::Plain T>
   void download(std::type_identity_t<std::span<std::remove_const_t<T>>> to, const Slice<T>& from) {
     run({Use::read(from)}, [&](const Stream& s) { s.download(to, from); });
   }
+  /// Copies within the device. See Stream::copy.
   template <detail::Writable T>
   void copy(const Slice<T>& to, const Slice<const std::type_identity_t<T>>& from) {
     run({Use::write(to), Use::read(from)}, [&](const Stream& s) { s.copy(to, from); });
   }
+  /// The same to a whole buffer.
   template <detail::Plain T>
   void copy(Buffer<T>& to, const Slice<const std::type_identity_t<T>>& from) {
     copy(Slice<T>(to), from);
   }
+  /// Sets all elements to `value`. See Stream::fill.
   template <detail::Writable T>
   void fill(const Slice<T>& to, const std::type_identity_t<T>& value) {
     run({Use::write(to)}, [&](const Stream& s) { s.fill(to, value); });
   }
+  /// The same for a whole buffer.
   template <detail::Plain T>
   void fill(Buffer<T>& to, const std::type_identity_t<T>& value) {
     fill(Slice<T>(to), value);

@@ -6,8 +6,11 @@
 
 #include "quern/export.hpp"
 
+/// The major version of the headers.
 #define QUERN_VERSION_MAJOR 0
+/// The minor version of the headers.
 #define QUERN_VERSION_MINOR 1
+/// The patch version of the headers.
 #define QUERN_VERSION_PATCH 0
 
 namespace quern {

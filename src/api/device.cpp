@@ -2,30 +2,16 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 
 #include "api/public_info.hpp"
 #include "api/state.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "driver/support/persistent_kernels.hpp"
 #include "runtime/select.hpp"
 
 namespace quern {
 
 namespace {
-
-DeviceKind public_kind(driver::DeviceKind kind) {
-  switch (kind) {
-    case driver::DeviceKind::kDiscrete: return DeviceKind::discrete;
-    case driver::DeviceKind::kIntegrated: return DeviceKind::integrated;
-    case driver::DeviceKind::kVirtual: return DeviceKind::virtual_gpu;
-    case driver::DeviceKind::kCpu: return DeviceKind::cpu;
-    case driver::DeviceKind::kSimulated: return DeviceKind::simulated;
-    case driver::DeviceKind::kOther: return DeviceKind::other;
-  }
-  return DeviceKind::other;
-}
 
 driver::CodeKind code_kind(SourceKind source_kind) {
   switch (source_kind) {
@@ -60,7 +46,7 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
   source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
   source.include_dirs = options.include_dirs;
-  if (options.math != Math::exact) source.math = static_cast<driver::Math>(options.math);
+  if (options.math != Math::exact) source.math = options.math;
   source.max_registers = options.max_registers;
   source.debug = options.debug;
   source.check = options.check;
@@ -68,91 +54,30 @@ void apply(const ModuleOptions& options, runtime::Source& source) {
 }
 
 detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) {
-  if (state == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "using a device failed: it is not open")
-                      .add_hint("open it with quern::open()"));
-  }
-  return *state;
+  return *detail::require_open(state);
 }
 
-// The public features are those of the driver interface, in the same order.
-constexpr bool matches(Feature feature, std::size_t index) {
-  return static_cast<std::size_t>(feature) == index;
+// The score is known for listed devices; that of an open one is computed.
+DeviceInfo public_info(const driver::DeviceInfo& native) {
+  DeviceInfo info = native;
+  info.score = runtime::score(native);
+  return info;
 }
-constexpr std::size_t index_of_text(std::string_view text) {
-  std::size_t at = 0;
-#define X(id, name, meaning)   \
-  if (text == name) return at; \
-  ++at;
-  QUERN_FEATURES(X)
-#undef X
-  return at;
-}
-constexpr bool is_same_feature(Feature feature, std::string_view name) {
-  return matches(feature, index_of_text(name));
-}
-static_assert(
-    is_same_feature(Feature::fp16, "fp16") && is_same_feature(Feature::bf16, "bf16") &&
-    is_same_feature(Feature::fp64, "fp64") && is_same_feature(Feature::int8, "int8") &&
-    is_same_feature(Feature::int16, "int16") && is_same_feature(Feature::int64, "int64") &&
-    is_same_feature(Feature::atomics16, "atomics16") && is_same_feature(Feature::atomics64, "atomics64") &&
-    is_same_feature(Feature::atomics_f16, "atomics_f16") &&
-    is_same_feature(Feature::atomics_f32, "atomics_f32") &&
-    is_same_feature(Feature::atomics_f64, "atomics_f64") &&
-    is_same_feature(Feature::system_scope, "system_scope") && is_same_feature(Feature::warps, "warps") &&
-    is_same_feature(Feature::divergent_barriers, "divergent_barriers") &&
-    is_same_feature(Feature::grid_barrier, "grid_barrier") &&
-    is_same_feature(Feature::clusters, "clusters") && is_same_feature(Feature::addresses, "addresses") &&
-    is_same_feature(Feature::generic_pointers, "generic_pointers") &&
-    is_same_feature(Feature::dynamic_shared, "dynamic_shared") &&
-    is_same_feature(Feature::variables, "variables") && is_same_feature(Feature::print, "print") &&
-    is_same_feature(Feature::assert, "assert") && is_same_feature(Feature::clock, "clock") &&
-    is_same_feature(Feature::shared_memory, "shared_memory") &&
-    is_same_feature(Feature::managed_memory, "managed_memory") &&
-    is_same_feature(Feature::mapped_memory, "mapped_memory") &&
-    is_same_feature(Feature::timestamps, "timestamps") && is_same_feature(Feature::graphs, "graphs") &&
-    is_same_feature(Feature::persistent, "persistent"));
-static_assert(static_cast<std::size_t>(Feature::persistent) + 1 == driver::kFeatureCount);
 
 }  // namespace
 
 namespace detail {
 
-DeviceInfo public_info(const driver::DeviceInfo& in) {
-  DeviceInfo out;
-  out.name = in.name;
-  out.driver = in.driver;
-  out.index = in.index;
-  out.kind = public_kind(in.kind);
-  out.vendor = in.vendor;
-  out.driver_version = in.driver_version;
-  out.api_version = in.api_version;
-  out.uuid = in.uuid;
-  out.pci = in.pci;
-  out.memory_bytes = in.memory_bytes;
-  out.compute_units = in.compute_units;
-  out.warp_size = in.limits.warp;
-  out.clock_mhz = in.clock_mhz;
-  out.max_block_threads = in.limits.block_threads;
-  out.max_block = {in.limits.block.x, in.limits.block.y, in.limits.block.z};
-  out.max_grid = {in.limits.grid.x, in.limits.grid.y, in.limits.grid.z};
-  out.max_cluster_blocks = in.limits.cluster_blocks;
-  out.shared_bytes = in.limits.shared_bytes;
-  for (driver::Feature f : in.features.list()) out.features.push_back(static_cast<Feature>(f));
-  out.details = in.details;
-  out.score = runtime::score(in);
-  return out;
+const std::shared_ptr<DeviceState>& require_open(const std::shared_ptr<DeviceState>& state) {
+  if (state == nullptr) {
+    raise(base::Error(base::ErrorKind::kInvalidUse, "using a device failed: it is not open")
+              .add_hint("open it with quern::open()"));
+  }
+  return state;
 }
 
 runtime::Request native_request(const DeviceRequest& request) {
-  runtime::Request out;
-  out.text = request.device;
-  out.policy = static_cast<runtime::Policy>(request.policy);
-  if (request.accepts)
-    out.accepts = [accepts = request.accepts](const driver::DeviceInfo& i) {
-      return accepts(public_info(i));
-    };
-  return out;
+  return {request.device, request.accepts, false, request.policy};
 }
 
 DeviceState::~DeviceState() {
@@ -172,13 +97,7 @@ Device public_device(std::shared_ptr<runtime::Device> device) {
 
 }  // namespace detail
 
-using detail::public_info;
-
-bool DeviceInfo::has(Feature feature) const {
-  return std::find(features.begin(), features.end(), feature) != features.end();
-}
-
-std::string_view to_string(Feature feature) { return driver::name(static_cast<driver::Feature>(feature)); }
+std::string_view to_string(Feature feature) { return driver::name(feature); }
 
 std::string Device::name() const { return require(state_).device->info().name; }
 std::string Device::driver() const { return require(state_).device->info().driver; }
@@ -196,45 +115,28 @@ detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t elemen
                          count, element)),
         &device);
   }
-  driver::MemoryKind native = driver::MemoryKind::kDevice;
-  if (kind == MemoryKind::pinned) native = driver::MemoryKind::kPinned;
-  if (kind == MemoryKind::shared) native = driver::MemoryKind::kShared;
-  if (kind == MemoryKind::managed) native = driver::MemoryKind::kManaged;
-  if (kind == MemoryKind::mapped) native = driver::MemoryKind::kMapped;
-  if (kind == MemoryKind::host_backed) native = driver::MemoryKind::kHostBacked;
-  auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, native, label), &device);
+  auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, kind, label), &device);
   bytes = {memory.get(), 0, memory->bytes(), memory->number()};
   return detail::OwnedMemory(memory.release());
 }
 
-MemoryStatistics Device::memory() const {
-  const runtime::MemoryStatistics s = require(state_).device->memory();
-  return {s.in_use, s.peak,      s.buffers,      s.allocations, s.reserved,
-          s.pool,   s.pool_idle, s.largest_free, s.limit,       s.fragmentation};
-}
-
-std::vector<MemoryUse> Device::buffers() const {
-  std::vector<MemoryUse> out;
-  for (runtime::MemoryUse& u : require(state_).device->buffers())
-    out.push_back({u.number, u.bytes, std::move(u.label)});
-  return out;
-}
-
+MemoryStatistics Device::memory() const { return require(state_).device->memory(); }
+std::vector<MemoryUse> Device::buffers() const { return require(state_).device->buffers(); }
 void Device::trim() const { require(state_).device->trim(); }
 
 std::uint64_t Device::limit_memory(std::uint64_t bytes) const {
   return require(state_).device->set_memory_limit(bytes);
 }
 
-std::shared_ptr<void> Device::watch_memory(std::function<void(const MemoryEvent&)> callback) const {
-  return require(state_).device->listen(
-      [callback = std::move(callback)](const runtime::Memory& m, bool is_new) {
+Subscription Device::watch_memory(std::function<void(const MemoryEvent&)> callback) const {
+  return Subscription(
+      require(state_).device->listen([callback = std::move(callback)](const runtime::Memory& m, bool is_new) {
         try {
           callback({is_new, {m.number(), m.bytes(), m.label()}});
         } catch (...) {  // the device's lock is held, and the buffer stays valid
           base::log(base::LogLevel::kError, "a memory callback threw an exception");
         }
-      });
+      }));
 }
 
 Module Device::load(const std::string& path, const ModuleOptions& options) const {
@@ -263,62 +165,8 @@ Stream Device::create_stream(int priority) const {
   return Stream(std::move(stream));
 }
 
-Stream Device::create_persistent_stream() const {
-  detail::DeviceState& state = require(state_);
-  auto stream = std::make_shared<detail::StreamState>();
-  stream->device = state_;
-  stream->native = detail::unwrap(runtime::Stream::create(*state.device, {}, true), state.device.get());
-  return Stream(std::move(stream));
-}
-
-std::shared_ptr<void> Device::register_persistent_kernel(std::function<void()> suspend,
-                                                         std::function<void()> resume) const {
-  (void)require(state_);
-  return driver::PersistentKernels::of_process().add(std::move(suspend), std::move(resume));
-}
-
-bool Device::survives_device_loss() const {
-  const recoverable::Device* const recoverable = require(state_).device->recoverable();
-  return recoverable != nullptr && recoverable->survives_device_loss();
-}
-
-std::uint64_t Device::losses() const {
-  const recoverable::Device* const recoverable = require(state_).device->recoverable();
-  return recoverable != nullptr ? recoverable->generation() : 0;
-}
-
-std::shared_ptr<ExclusiveAccess> Device::exclusive_access(std::span<const Argument> buffers) const {
-  auto native = std::make_shared<driver::ExclusiveAccess>();
-  std::vector<runtime::MemoryPtr> memories;
-  for (const Argument& a : buffers) {
-    if (a.kind() == Argument::Kind::memory && a.memory().memory != nullptr)
-      memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
-  }
-  recoverable::Device* const device = require(state_).device->recoverable();
-  if (device == nullptr) memories.clear();  // no kernel runs any more
-  for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, native);
-  return std::make_shared<ExclusiveAccess>(native, [keeps = state_, device, memories = std::move(memories)] {
-    for (const auto& memory : memories) device->exclusive_access(*memory->place(0).buffer, nullptr);
-  });
-}
-
-ExclusiveAccess::~ExclusiveAccess() { release_(); }
-void ExclusiveAccess::open(bool is_open) const { native_->is_open.store(is_open); }
-bool ExclusiveAccess::take_touched() const { return native_->was_touched.exchange(false); }
-
-void ExclusiveAccess::keep(const std::function<void()>& work) const {
-  native_->user.store(std::this_thread::get_id());
-  try {
-    work();
-  } catch (...) {
-    native_->user.store({});
-    throw;
-  }
-  native_->user.store({});
-}
-
-void Device::on_output(std::function<void(std::string_view)> callback) const {
-  require(state_).device->output().set_callback(std::move(callback));
+Subscription Device::on_output(std::function<void(std::string_view)> callback) const {
+  return Subscription(require(state_).device->redirect_output(std::move(callback)));
 }
 
 void Device::synchronize() const {
@@ -337,14 +185,8 @@ Device open(std::string_view which, const std::function<bool(const DeviceInfo&)>
 }
 
 std::vector<DeviceInfo> devices() {
-  std::vector<DeviceInfo> out;
-  for (const runtime::Candidate& c : runtime::candidates()) {
-    DeviceInfo& info = out.emplace_back(public_info(c.info));
-    info.score = c.score;
-    info.same_as = c.same_as;
-    info.also_as = c.also_as;
-  }
-  return out;
+  const std::vector<driver::DeviceInfo> all = runtime::candidates();
+  return {all.begin(), all.end()};
 }
 
 }  // namespace quern

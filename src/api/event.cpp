@@ -5,8 +5,6 @@
 #include <thread>
 
 #include "api/state.hpp"
-#include "base/text.hpp"
-#include "quern/receipt.hpp"
 
 namespace quern {
 
@@ -41,21 +39,6 @@ double Event::seconds_since(const Event& earlier) const {
   const auto to = detail::unwrap(state_->time(), &state_->device());
   const auto from = detail::unwrap(earlier.state_->time(), &earlier.state_->device());
   return (static_cast<double>(to) - static_cast<double>(from)) * 1e-9;
-}
-
-double Receipt::seconds() const { return end.seconds_since(begin); }
-
-std::string Receipt::to_string() const {
-  const auto spell = [](const Dim3& d) {
-    if (d.z != 1) return base::format("(%u, %u, %u)", d.x, d.y, d.z);
-    if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
-    return std::to_string(d.x);
-  };
-  return base::format("%s<<<%s, %s>>> on %s (%s)   %s%s%s", kernel.c_str(), spell(grid).c_str(),
-                      spell(block).c_str(), device.c_str(), driver.c_str(),
-                      base::format_duration(seconds()).c_str(),
-                      is_native ? "" : "   compiled with the program",
-                      fallback_reason.empty() ? "" : ("   fallback: " + fallback_reason).c_str());
 }
 
 }  // namespace quern

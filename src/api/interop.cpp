@@ -12,23 +12,20 @@
 namespace quern::interop::detail {
 
 using base::ErrorKind;
+using quern::detail::Access;
 using quern::detail::Bytes;
 using quern::detail::raise;
 using quern::detail::unwrap;
 
-quern::Stream Access::stream(std::shared_ptr<quern::detail::StreamState> state) {
-  return quern::Stream(std::move(state));
-}
-const std::shared_ptr<quern::detail::DeviceState>& Access::state(const quern::Device& device) {
-  if (device.state_ == nullptr)
+namespace {
+
+const std::shared_ptr<quern::detail::DeviceState>& state_of(const quern::Device& device) {
+  const auto& state = Access::state(device);
+  if (state == nullptr)
     raise(base::Error(ErrorKind::kInvalidUse, "using native handles failed: the device is not open")
               .add_hint("open one with quern::open()"));
-  return device.state_;
+  return state;
 }
-runtime::Stream& Access::state(const quern::Stream& stream) { return stream.native(); }
-runtime::Event* Access::state(const quern::Event& event) { return event.state_.get(); }
-
-namespace {
 
 driver::Interop& interop_of(runtime::Device& device) {
   unwrap(device.check_caller(), &device);
@@ -75,7 +72,7 @@ Owned owned(runtime::Device& device, base::Result<std::unique_ptr<driver::Buffer
 }  // namespace
 
 AnyDevice native(const quern::Device& device) {
-  runtime::Device& d = *Access::state(device)->device;
+  runtime::Device& d = *state_of(device)->device;
   return unwrap(interop_of(d).native_device(), &d);
 }
 
@@ -95,11 +92,11 @@ AnyStream native(const quern::Stream& stream) {
   runtime::Stream& s = Access::state(stream);
   driver::Interop& interop = interop_of(s.device());
   AnyStream out;
-  const auto ask = [&](driver::Stream& queue) -> base::Result<> {
-    QUERN_TRY_ASSIGN(out, interop.native_stream(queue));
+  const auto ask = [&](driver::Stream& driver_stream) -> base::Result<> {
+    QUERN_TRY_ASSIGN(out, interop.native_stream(driver_stream));
     return {};
   };
-  unwrap(s.use_queue(ask), &s);
+  unwrap(s.use_driver_stream(ask), &s);
   return out;
 }
 
@@ -122,25 +119,27 @@ void refuse_api(std::size_t index) {
 
 Owned adopt_bytes(const quern::Device& device, const AnyBuffer& handle, std::uint64_t count,
                   std::size_t element, KeepAlive keep_alive, std::string_view label) {
-  runtime::Device& d = *Access::state(device)->device;
+  runtime::Device& d = *state_of(device)->device;
   const std::uint64_t bytes = size_of(count, element);
   return owned(d, interop_of(d).adopt_buffer(handle, bytes, guarded(d, std::move(keep_alive))), label);
 }
 
 quern::Stream adopt_stream(const quern::Device& device, const AnyStream& handle, KeepAlive keep_alive) {
-  const auto& state = Access::state(device);
+  const auto& state = state_of(device);
   runtime::Device& d = *state->device;
-  auto queue = unwrap(interop_of(d).adopt_stream(handle, guarded(d, std::move(keep_alive))), &d);
+  auto driver_stream = unwrap(interop_of(d).adopt_stream(handle, guarded(d, std::move(keep_alive))), &d);
   auto stream = std::make_shared<quern::detail::StreamState>();
   stream->device = state;
-  stream->native = unwrap(runtime::Stream::adopt(d, std::move(queue)), &d);
+  stream->native = unwrap(runtime::Stream::adopt(d, std::move(driver_stream)), &d);
   return Access::stream(std::move(stream));
 }
 
 void wait_for(const quern::Stream& stream, const AnyEvent& event) {
   runtime::Stream& s = Access::state(stream);
   driver::Interop& interop = interop_of(s.device());
-  unwrap(s.use_queue([&](driver::Stream& queue) { return interop.wait_native(queue, event); }), &s);
+  unwrap(s.use_driver_stream(
+             [&](driver::Stream& driver_stream) { return interop.wait_native(driver_stream, event); }),
+         &s);
 }
 
 quern::Device open_native(const AnyDevice& handle, KeepAlive keep_alive) {
@@ -149,7 +148,7 @@ quern::Device open_native(const AnyDevice& handle, KeepAlive keep_alive) {
 
 Owned allocate_shared_bytes(const quern::Device& device, std::uint64_t count, std::size_t element,
                             ShareKind kind, std::string_view label) {
-  runtime::Device& d = *Access::state(device)->device;
+  runtime::Device& d = *state_of(device)->device;
   return owned(d, interop_of(d).allocate_shared(size_of(count, element), kind), label);
 }
 
@@ -161,7 +160,7 @@ SharedMemory export_bytes(const Bytes& bytes) {
 
 Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std::size_t element,
                    std::string_view label) {
-  runtime::Device& d = *Access::state(device)->device;
+  runtime::Device& d = *state_of(device)->device;
   const SharedMemory::Description& about = memory.description();
   if (about.bytes == 0 || about.bytes % element != 0 || about.allocation_bytes < about.bytes)
     raise(base::Error(ErrorKind::kBadInput,

@@ -10,7 +10,6 @@
 
 namespace quern::detail {
 
-DeviceInfo public_info(const driver::DeviceInfo& in);
 runtime::Request native_request(const DeviceRequest& request);
 Device public_device(std::shared_ptr<runtime::Device> device);
 Session public_session(runtime::Session session);  // for tests, which open their own devices

@@ -18,14 +18,6 @@ struct Session::State {
   std::vector<Kept> kept;
 };
 
-namespace {
-
-Recovery public_recovery(const recoverable::Recovery& r) {
-  return {r.generation, r.cause, r.from, r.to, r.repeated, r.restored_bytes, r.seconds};
-}
-
-}  // namespace
-
 Session::Session(Device device, std::shared_ptr<State> state)
     : device_(std::move(device)), state_(std::move(state)) {}
 
@@ -40,10 +32,7 @@ Session::Session(const SessionOptions& options) : state_(std::make_shared<State>
   runtime::SessionRequest request;
   request.device = detail::native_request({options.device, options.accepts, options.policy});
   request.may_move = options.may_move;
-  if (options.on_recovery)
-    request.on_recovery = [on_recovery = options.on_recovery](const recoverable::Recovery& r) {
-      on_recovery(public_recovery(r));
-    };
+  request.on_recovery = options.on_recovery;
   state_->session = detail::unwrap(runtime::open_session(request));
   device_ = detail::public_device(state_->session.device);
 }

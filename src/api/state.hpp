@@ -64,6 +64,9 @@ struct Where {
 
 [[noreturn]] void raise(const base::Error& error, const Where& where = {}, const std::string& kernel = {});
 
+// The state of a device; throws if it is not open.
+const std::shared_ptr<DeviceState>& require_open(const std::shared_ptr<DeviceState>& state);
+
 template <typename T>
 T unwrap(base::Result<T>&& result, const Where& where = {}, const std::string& kernel = {}) {
   if (!result.ok()) raise(result.error(), where, kernel);

@@ -61,16 +61,6 @@ runtime::HostArgument convert(const Argument& a) {
   return out;
 }
 
-runtime::LaunchConfig convert(const LaunchConfig& s) {
-  runtime::LaunchConfig out;
-  out.grid = {s.grid_size.x, s.grid_size.y, s.grid_size.z};
-  out.block = {s.block_size.x, s.block_size.y, s.block_size.z};
-  out.threads = {s.total.x, s.total.y, s.total.z};
-  out.shared_bytes = s.shared_bytes;
-  out.cluster = {s.cluster_size.x, s.cluster_size.y, s.cluster_size.z};
-  return out;
-}
-
 detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
   if (state == nullptr) {
     detail::raise(
@@ -114,9 +104,10 @@ static void check_writes(const runtime::Stream& stream, const runtime::Kernel& k
   }
 }
 
-// Launches with a receipt have an event before and after them.
-static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
-                          const LaunchConfig& config, std::span<const Argument> arguments) {
+// A timed launch has an event before and after it.
+static driver::Launch launch_kernel(const Stream& stream, runtime::Stream& native, runtime::Kernel& kernel,
+                                    const LaunchConfig& config, std::span<const Argument> arguments,
+                                    Event& begin, Event& end) {
   const std::string& name = kernel.info().name;
   if (arguments.size() > kMaxArguments) {
     detail::raise(
@@ -128,28 +119,17 @@ static void launch_kernel(const Stream& stream, runtime::Stream& native, runtime
   runtime::HostArgument list[kMaxArguments];
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
   const std::span<const runtime::HostArgument> given(list, arguments.size());
-  Receipt* receipt = config.receipt_to;
-  if (receipt != nullptr) {
-    detail::unwrap(native.prepare(kernel, convert(config)), &native, name);
-    receipt->begin = stream.record();
+  if (config.is_timed) {
+    detail::unwrap(native.prepare(kernel, config), &native, name);
+    begin = stream.record();
   }
-  const driver::Launch launched =
-      detail::unwrap(native.launch(kernel, convert(config), given), &native, name);
-  if (receipt == nullptr) return;
-  receipt->end = stream.record();
-  receipt->device = native.device().info().name;
-  receipt->driver = native.device().info().driver;
-  receipt->fallback_reason = native.device().fallback_reason();
-  receipt->kernel = name;
-  receipt->program = kernel.program_hash();
-  receipt->is_native = kernel.is_native();
-  receipt->compile_seconds = kernel.take_compile_seconds();
-  receipt->grid = {launched.grid.x, launched.grid.y, launched.grid.z};
-  receipt->block = {launched.block.x, launched.block.y, launched.block.z};
+  const driver::Launch launched = detail::unwrap(native.launch(kernel, config, given), &native, name);
+  if (config.is_timed) end = stream.record();
+  return launched;
 }
 
-void Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
-                         std::span<const Argument> arguments) const {
+Receipt Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
+                            std::span<const Argument> arguments) const {
   runtime::Stream& stream = native();
   if (kernel.state_ == nullptr) {
     detail::raise(
@@ -157,12 +137,26 @@ void Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
         &stream);
   }
   check_writes(stream, *kernel.state_, arguments);
-  launch_kernel(*this, stream, *kernel.state_, config, arguments);
+  Receipt receipt;
+  launch_state(stream, kernel.state_, config, arguments, receipt);
+  return receipt;
 }
 
 void Stream::launch_inline(const detail::KernelText& kernel, const LaunchConfig& config,
-                           std::span<const Argument> arguments) const {
-  launch_kernel(*this, native(), *detail::inline_kernel(device_of(state_), kernel), config, arguments);
+                           std::span<const Argument> arguments, Receipt& receipt) const {
+  launch_state(native(), detail::inline_kernel(device_of(state_), kernel), config, arguments, receipt);
+}
+
+void Stream::launch_state(runtime::Stream& native, std::shared_ptr<runtime::Kernel> kernel,
+                          const LaunchConfig& config, std::span<const Argument> arguments,
+                          Receipt& receipt) const {
+  const driver::Launch launched =
+      launch_kernel(*this, native, *kernel, config, arguments, receipt.begin_, receipt.end_);
+  receipt.is_timed_ = config.is_timed;
+  receipt.grid_ = launched.grid;
+  receipt.block_ = launched.block;
+  if (kernel->has_compile_seconds()) receipt.compile_seconds_ = kernel->take_compile_seconds();
+  receipt.kernel_ = std::move(kernel);
 }
 
 void Stream::upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const {

@@ -1,1 +1,2 @@
 quern_small(json.cpp json_value.cpp table.cpp variables.cpp)
+quern_separate(npy.cpp store.cpp)

@@ -55,6 +55,16 @@ Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> cand
   return error;
 }
 
+bool SharedLibrary::is_loaded(std::span<const std::string_view> candidates) {
+  for (const std::string_view candidate : candidates) {
+    void* const handle = ::dlopen(std::string(candidate).c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    ::dlclose(handle);
+    return true;
+  }
+  return false;
+}
+
 void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, symbol); }
 
 Result<void*> SharedLibrary::require(const char* symbol) const {

@@ -15,9 +15,11 @@ namespace quern::base {
 class SharedLibrary {
  public:
   // Tries each candidate in turn: a bare name ("libcuda.so.1") is searched by the system's loader, a name
-  // with a
-  // '/' is opened as that file. `hint` says how to install the library and becomes part of the error.
+  // with a '/' is opened as that file. `hint` says how to install the library and becomes part of the error.
   static Result<SharedLibrary> open(std::span<const std::string_view> candidates, std::string_view hint);
+
+  // Whether the process has loaded one of the candidates already. Loads nothing.
+  static bool is_loaded(std::span<const std::string_view> candidates);
 
   // Returns null if the library does not have it.
   void* find(const char* symbol) const;

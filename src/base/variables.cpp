@@ -128,6 +128,15 @@ constexpr Variable kVariables[] = {
     {"QUERN_VULKAN_BINDINGS", Kind::kFlag, "off", "vulkan: bind buffers even if the device has addresses"},
     {"QUERN_VULKAN_WORDS", Kind::kFlag, "off", "vulkan: access 8-bit and 16-bit values through 32-bit words"},
     {"QUERN_VULKAN_COPIES", Kind::kFlag, "off", "vulkan: always use the transfer queue for large copies"},
+    {"QUERN_WEBGPU_LIBRARY",
+     Kind::kText,
+     "libwgpu_native.so",
+     "webgpu: the library that exports webgpu.h",
+     {},
+     false,
+     0,
+     0,
+     "webgpu"},
     {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: enable the validation layer"},
 };
 

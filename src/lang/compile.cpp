@@ -4,9 +4,11 @@
 
 #include "base/text.hpp"
 #include "lang/lower/lower.hpp"
+#include "lang/messages.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/launches.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/text/preprocessor.hpp"
 
 namespace quern::lang {
@@ -51,8 +53,8 @@ class Compiler {
   void hide_place(Diagnostic& d) const {
     if (d.loc && sources_->file_of(d.loc) != file_) {
       const FilePos pos = sources_->resolve(d.loc);
-      d.message = std::string(pos.file) + ":" + std::to_string(pos.line) + ":" + std::to_string(pos.column) +
-                  ": " + d.message;
+      d.message.text.insert(0, std::string(pos.file) + ":" + std::to_string(pos.line) + ":" +
+                                   std::to_string(pos.column) + ": ");
       d.loc = {};
     }
     for (Diagnostic& note : d.notes) hide_place(note);
@@ -109,30 +111,29 @@ class Compiler {
       if (guess != nullptr) {
         take(guess);
       } else if (!why.empty()) {
-        add_info(t, kernel_name(t), true,
-                 "none of the template arguments that were tried compile (" + why + "); name an instance");
+        add_info(t, kernel_name(t), true, message::kNoInstanceCompiles(why).str());
       } else {
-        add_info(t, kernel_name(t), true, "a template that is not launched in this file; name an instance");
+        add_info(t, kernel_name(t), true, message::kTemplateNotLaunched().str());
       }
     }
   }
 
   void choose_named(Sema& sema) {
     for (const std::string& name : options_.kernels) {
-      std::string why;
+      base::MessageText why;
       FunctionDecl* f = find_kernel(sema, name, why);
       if (f != nullptr) {
         if (std::find(chosen_.begin(), chosen_.end(), f) == chosen_.end()) take(f);
         continue;
       }
-      if (why.empty()) {
-        why = "there is no kernel '" + name + "' in " + std::string(sources_->name(file_));
+      if (why.text.empty()) {
+        why = message::kNoSuchKernel(name, sources_->name(file_));
         std::string near = sema.nearest_name(idents_.get(name.substr(0, name.find('<'))), sema.global);
         for (const FunctionDecl* k : sema.kernels) {
-          if (k->name->text == near) why += "; did you mean '" + near + "'?";
+          if (k->name->text == near) why = with_hint(std::move(why), message::kDidYouMean(near));
         }
       }
-      diagnostics_.error(SourceLoc{}, why);
+      diagnostics_.error(SourceLoc{}, std::move(why));
     }
   }
 
@@ -148,19 +149,19 @@ class Compiler {
       const SourceLoc at =
           r.pos.line != 0 ? sources_->locate(out_.module.files[r.pos.file].name, r.pos.line, r.pos.column)
                           : SourceLoc{};
-      diagnostics_.error(at, r.pos.length, r.reason);
+      diagnostics_.error(at, r.pos.length, message::kReason(r.reason));
       for (size_t i = 0; i < names_.size(); ++i) {
         if (names_[i] == r.kernel) why[i] = place_of(r.pos) + r.reason;
       }
     }
     if (options_.prepare) {
       const std::string problem = pass::prepare(out_.module);
-      if (!problem.empty()) diagnostics_.error(SourceLoc{}, problem);
+      if (!problem.empty()) diagnostics_.error(SourceLoc{}, message::kReason(problem));
     }
     for (size_t i = 0; i < chosen_.size(); ++i) {
       KernelInfo& info = out_.kernels[info_of_[i]];
       info.ok = out_.module.find_function(names_[i]) != nullptr;
-      if (!info.ok) info.reason = why[i].empty() ? "it cannot be prepared for a device" : why[i];
+      if (!info.ok) info.reason = why[i].empty() ? message::kKernelNotPrepared().str() : why[i];
     }
   }
 

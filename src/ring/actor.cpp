@@ -55,13 +55,15 @@ const char* to_string(Engine engine) {
 
 const Sizes& Actor::sizes() const { return require(state_).sizes; }
 std::uint32_t Actor::index() const { return require(state_).index; }
-Engine Actor::engine() const { return require(state_).group->kind(); }
+Engine Actor::engine() const {
+  return require(state_).group->kernel().is_driven() ? Engine::driven : Engine::persistent;
+}
 
 Phase Actor::phase() const {
   const ActorState& actor = require(state_);
   const Phase phase = actor.phase;
   // The device has answered the first command, and nobody has checked yet.
-  if (phase == Phase::launched && (look(actor.group->status(actor) + kAnswer) >> 8) != 0)
+  if (phase == Phase::launched && (look(actor.group->kernel().status(actor) + kAnswer) >> 8) != 0)
     return Phase::active;
   return phase;
 }
@@ -83,12 +85,14 @@ Telemetry Actor::telemetry() const {
 
 void Actor::send(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
-  actor.group->put_in(actor, message, actor.group->prepare(delivery));
+  Mailbox& mailbox = actor.group->mailbox();
+  mailbox.send(actor, message, mailbox.prepare(delivery));
 }
 
 bool Actor::try_send(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
-  return actor.group->try_put(actor, message, actor.group->prepare(delivery));
+  Mailbox& mailbox = actor.group->mailbox();
+  return mailbox.try_send(actor, message, mailbox.prepare(delivery));
 }
 
 detail::Call Actor::call(std::span<const std::byte> message, const Delivery& delivery) const {
@@ -96,12 +100,13 @@ detail::Call Actor::call(std::span<const std::byte> message, const Delivery& del
   if (message.size() != actor.sizes.message)
     fail(ErrorKind::invalid_use, "call failed: a call takes one message, got " +
                                      std::to_string(message.size() / actor.sizes.message));
-  Sending how = actor.group->prepare(delivery);
-  const std::uint32_t ticket = how.ticket = actor.group->take_ticket(actor);
+  Mailbox& mailbox = actor.group->mailbox();
+  Sending how = mailbox.prepare(delivery);
+  const std::uint32_t ticket = how.ticket = mailbox.take_ticket(actor);
   try {
-    actor.group->put_in(actor, message, how);
+    mailbox.send(actor, message, how);
   } catch (...) {
-    actor.group->replies().give_back(ticket);
+    mailbox.replies().give_back(ticket);
     throw;
   }
   return {state_, ticket};
@@ -109,13 +114,13 @@ detail::Call Actor::call(std::span<const std::byte> message, const Delivery& del
 
 Timer Actor::send_after(std::chrono::nanoseconds delay, std::span<const std::byte> message) const {
   ActorState& actor = for_messages(state_, message);
-  return Timer(actor.group->set_timer(actor, delay, {}, message));
+  return Timer(actor.group->timers().set(actor, delay, {}, message));
 }
 
 Timer Actor::send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const {
   ActorState& actor = for_messages(state_, message);
   if (period.count() <= 0) fail(ErrorKind::invalid_use, "send failed: the period of a repeated message is 0");
-  return Timer(actor.group->set_timer(actor, period, period, message));
+  return Timer(actor.group->timers().set(actor, period, period, message));
 }
 
 void Actor::subscribe(std::function<void(std::span<const std::byte>)> function) const {
@@ -129,21 +134,23 @@ void Actor::subscribe_stamped(std::function<void(std::span<const std::byte>, std
   actor.subscribers.push_back(std::move(function));
 }
 
-void Actor::pause() const { require(state_).group->pause(*state_); }
-void Actor::resume() const { require(state_).group->resume(*state_); }
-void Actor::drain() const { require(state_).group->drain(*state_); }
-bool Actor::stop(std::chrono::nanoseconds limit) const { return require(state_).group->stop(*state_, limit); }
-void Actor::kill() const { require(state_).group->kill(*state_); }
+void Actor::pause() const { require(state_).group->lifecycle().pause(*state_); }
+void Actor::resume() const { require(state_).group->lifecycle().resume(*state_); }
+void Actor::drain() const { require(state_).group->lifecycle().drain(*state_); }
+bool Actor::stop(std::chrono::nanoseconds limit) const {
+  return require(state_).group->lifecycle().stop(*state_, limit);
+}
+void Actor::kill() const { require(state_).group->lifecycle().kill(*state_); }
 
-void Actor::replace(std::string_view source) const { require(state_).group->replace(source); }
+void Actor::replace(std::string_view source) const { require(state_).group->replacer().replace(source); }
 
 std::vector<std::byte> Actor::state() const {
   ActorState& actor = require(state_);
-  Group& group = *actor.group;
+  const ActorKernel& kernel = actor.group->kernel();
+  const Layout& layout = kernel.layout();
   std::vector<std::uint64_t> words((actor.sizes.state + 7) / 8);
-  group.at_rest(actor, [&] {
-    group.engine().read_own(
-        group.layout().states_at + std::uint64_t{actor.index} * group.layout().state_words, words);
+  actor.group->lifecycle().at_rest(actor, [&] {
+    kernel.engine().read_own(layout.states_at + std::uint64_t{actor.index} * layout.state_words, words);
   });
   std::vector<std::byte> out(actor.sizes.state);
   std::memcpy(out.data(), words.data(), out.size());
@@ -154,8 +161,8 @@ std::vector<Actor> spawn(const Device& device, std::string_view source, const Op
                          std::span<const Member> members) {
   const std::shared_ptr<Group> group = Group::create(device, source, common, members);
   std::vector<Actor> actors;
-  for (std::size_t i = 0; i < group->size(); ++i)
-    actors.push_back(ActorState::make(std::shared_ptr<ActorState>(group, &group->actor(i))));
+  for (const auto& actor : group->kernel().actors())
+    actors.push_back(ActorState::make(std::shared_ptr<ActorState>(group, actor.get())));
   return actors;
 }
 

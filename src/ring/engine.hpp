@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "quern/device.hpp"
+#include "quern/extension.hpp"
 #include "ring/inbox.hpp"
 #include "ring/layout.hpp"
 #include "ring/text.hpp"
@@ -39,7 +40,8 @@ struct Burst {
 
 class KernelEngine {
  public:
-  explicit KernelEngine(EngineParts parts) : parts_(std::move(parts)), losses_(parts_.device.losses()) {}
+  explicit KernelEngine(EngineParts parts)
+      : parts_(std::move(parts)), losses_(extension::losses(parts_.device)) {}
   virtual ~KernelEngine() = default;
   KernelEngine(const KernelEngine&) = delete;
   KernelEngine& operator=(const KernelEngine&) = delete;

@@ -16,10 +16,10 @@ Call& Call::operator=(Call&& other) noexcept {
 
 Call::~Call() {
   if (ticket_ == 0) return;
-  actor_->group->replies().abandon(ticket_, actor_->sizes.reply);
+  actor_->group->mailbox().replies().abandon(ticket_, actor_->sizes.reply);
 }
 
-bool Call::ready() const { return ticket_ != 0 && actor_->group->is_reply_over(*actor_, ticket_); }
+bool Call::ready() const { return ticket_ != 0 && actor_->group->mailbox().is_reply_over(*actor_, ticket_); }
 
 bool Call::wait_for(std::chrono::nanoseconds limit) const {
   const Clock::time_point until = Clock::now() + limit;
@@ -35,14 +35,15 @@ void Call::take(void* reply, std::size_t bytes) {
   if (ticket_ == 0)
     fail(ErrorKind::invalid_use, "get failed: the reply was already taken, or the Future is empty");
   Group& group = *actor_->group;
-  if (group.waits_for_this_thread() && !ready())
+  Mailbox& mailbox = group.mailbox();
+  if (group.lifecycle().waits_for_this_thread() && !ready())
     fail(ErrorKind::invalid_use,
          "deadlock: a callback waits for the reply of a driven actor of its own group",
          "wait for the reply on another thread");
-  Patience patience(group.is_over_bus());
-  while (!group.is_reply_over(*actor_, ticket_)) patience.wait();
+  Patience patience(group.kernel().is_over_bus());
+  while (!mailbox.is_reply_over(*actor_, ticket_)) patience.wait();
   const std::uint32_t ticket = std::exchange(ticket_, 0);
-  Replies& replies = group.replies();
+  Replies& replies = mailbox.replies();
   if (!replies.has_come(ticket, actor_->sizes.reply)) {
     const bool was_dropped = replies.is_void(ticket);
     replies.give_back(ticket);
@@ -66,7 +67,7 @@ void Call::take(void* reply, std::size_t bytes) {
 }
 
 void Call::resume_later(std::coroutine_handle<> handle) const {
-  actor_->group->await(*actor_, ticket_, handle);
+  actor_->group->awaiters().add(*actor_, ticket_, handle);
 }
 
 }  // namespace quern::ring::detail

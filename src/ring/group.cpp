@@ -1,299 +1,148 @@
 #include "ring/group.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "ring/failure.hpp"
-#include "ring/misfit.hpp"
 #include "ring/words.hpp"
 
 namespace quern::ring {
-namespace {
-
-constexpr std::uint32_t kMostActors = 4096, kMostSlots = 1 << 20, kMostReplies = 1 << 16;
-constexpr std::size_t kMostBuffers = 4;
-constexpr std::uint32_t kMostMessage = 4096, kMostTimers = 1024, kMostProcessorBlocks = 1024;
-
-std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
-  if (n == 0 || n > most)
-    fail(ErrorKind::invalid_use, std::string("spawn failed: ") + std::to_string(n) + " " + what +
-                                     " requested; the allowed range is 1 to " + std::to_string(most));
-  return std::bit_ceil(std::max<std::uint32_t>(n, 2));
-}
-
-}  // namespace
-
-Group::Group(const Options& options, std::span<const Member> members) : options_(options) {
-  if (members.empty() || members.size() > kMostActors)
-    fail(ErrorKind::invalid_use, "spawn failed: a group of " + std::to_string(members.size()) +
-                                     " actors requested; the allowed range is 1 to 4096");
-  if (options.buffers.size() > kMostBuffers)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: " + std::to_string(options.buffers.size()) + " buffers given; the limit is 4");
-  if (options.shape == Shape::grid && members.size() != 1)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: a group of shape 'grid' has one actor, got " + std::to_string(members.size()));
-  if (options.shape == Shape::parallel && options.restart.limit != 0)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: a group of shape 'parallel' cannot be restarted, because it handles many messages "
-         "concurrently");
-  if (options.batch == 0) fail(ErrorKind::invalid_use, "spawn failed: Options::batch is 0");
-  for (const Member& m : members) {
-    const auto found = std::find(plan_.kinds.begin(), plan_.kinds.end(), m.kind);
-    plan_.kind_of.push_back(static_cast<std::uint32_t>(found - plan_.kinds.begin()));
-    if (found == plan_.kinds.end()) plan_.kinds.push_back(m.kind);
-  }
-  plan_.shape = options.shape;
-  plan_.slots = power_of_two(options.slots, kMostSlots, "slots");
-  plan_.replies = power_of_two(options.replies, kMostReplies, "reply slots");
-  plan_.events = power_of_two(options.events, kMostSlots, "events");
-  plan_.peer_slots = power_of_two(options.peer_slots, kMostSlots, "slots for peers");
-  plan_.is_careful = options.restart.limit != 0;
-  plan_.is_watched = options.watchdog.count() != 0;
-  if (options.urgent != 0)
-    plan_.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
-  if (options.timers > kMostTimers)
-    fail(ErrorKind::invalid_use, "spawn failed: " + std::to_string(options.timers) +
-                                     " timers requested; the limit is " + std::to_string(kMostTimers));
-  if (options.shape == Shape::parallel && (options.timers != 0 || options.stamps))
-    fail(ErrorKind::invalid_use, std::string("spawn failed: a group of shape 'parallel' does not support ") +
-                                     (options.timers != 0 ? "timers" : "stamps") +
-                                     ": its messages are not ordered");
-  plan_.timers = options.timers;
-  plan_.has_stamps = options.stamps;
-  plan_.has_deadlines = options.deadlines;
-}
 
 std::shared_ptr<Group> Group::create(const Device& device, std::string_view source, const Options& options,
                                      std::span<const Member> members) {
   // The last handle may be released on the group's own thread, in a callback: another thread must then end
   // the group.
   std::shared_ptr<Group> group(new Group(options, members), [](Group* g) {
-    if (g->is_on_own_thread()) {
+    if (g->thread_.is_current()) {
       std::thread([g] { delete g; }).detach();
     } else {
       delete g;
     }
   });
   try {
-    group->compile(device, source);
+    group->kernel_.compile(device, source, group.get());
     group->start_actors(members);
     group->launch();
   } catch (const Error& error) {
-    group->explain_failure(error, source);
+    group->kernel_.explain_failure(error, source);
     throw;
   }
   return group;
 }
 
-Module Group::compile_text(std::string_view source) const {
-  return device_.compile(make_text(plan_, source, options_.module.name), options_.module);
-}
-
-// If a source lacks a part of an actor or does not match, this error is reported instead of the diagnostics
-// of our surrounding text.
-void Group::explain_failure(const Error& error, std::string_view source) const {
-  if (error.kind() != ErrorKind::compile) return;
-  const std::string lack = lack_of(plan_, source, options_.module.name);
-  if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
-  const std::string misfit = misfit_of(error.message());
-  if (misfit.empty()) return;
-  fail(ErrorKind::compile, "the actor in " + options_.module.name + " is invalid: " + misfit, kHandlerHint);
-}
-
-void Group::compile(const Device& device, std::string_view source) {
-  device_ = device;
-  source_ = source;
-  has_idle_ = has_idle_hook(source);
-  plan_for(device.info());
-  if (plan_.survives_device_loss) check_recoverable();
-  EngineParts parts;
-  parts.device = device;
-  parts.plan = plan_;
-  parts.options = options_;
-  parts.module = compile_text(source);
-  parts.workers = plan_.workers;
-  if (plan_.kinds.size() > 16)
-    fail(ErrorKind::invalid_use, "spawn failed: a group allows at most 16 kinds of actors");
-  check_residency(parts.module);
-  const std::vector<Sizes> sizes = verify(parts.module, layout_);
-  if (layout_.message_bytes > kMostMessage)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: a Message has " + std::to_string(layout_.message_bytes - layout_.header_bytes) +
-             " bytes; the limit is " + std::to_string(kMostMessage),
-         "pass larger data in one of the actor's buffers");
-  parts.layout = layout_;
-  for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
-    auto actor = std::make_unique<ActorState>();
-    actor->group = this;
-    actor->index = a;
-    actor->sizes = sizes[plan_.kind_of[a]];
-    actors_.push_back(std::move(actor));
-  }
-  adopt(plan_.is_driven ? make_driven(std::move(parts)) : make_persistent(std::move(parts)));
-  to_device_ = engine().to_device();
-  to_host_ = engine().to_host();
-}
-
-namespace {
-
-// Whether threads can copy to shared memory asynchronously: NVIDIA GPUs of compute capability 8 and later.
-bool copies_beside(const DeviceInfo& info) {
-  constexpr std::uint64_t kFirst = 8;
-  if (info.driver != "cuda") return false;
-  for (const auto& [name, value] : info.details) {
-    if (name == "compute capability") return std::strtoull(value.c_str(), nullptr, 10) >= kFirst;
-  }
-  return false;
-}
-
-}  // namespace
-
-// Whether many long consecutive messages are read by asynchronous copies. A recoverable group may be driven
-// after a loss, from a ring of the usual layout; a restartable one reports each message.
-void Group::plan_flow(const DeviceInfo& info) {
-  constexpr std::uint32_t kWarp = 32;
-  if (!plan_.copies_beside || plan_.is_careful || plan_.is_watched || plan_.survives_device_loss) return;
-  if (plan_.shape == Shape::grid || plan_.threads < kWarp) return;
-  // A single actor may use most of a compute unit's shared memory; with many of them there would be none
-  // left.
-  constexpr std::uint64_t kMostAlone = 160 << 10, kMostOfMany = 48 << 10;
-  const std::uint64_t most = plan_.actors() == 1 ? kMostAlone : kMostOfMany;
-  plan_.flow_bytes = static_cast<std::uint32_t>(std::min(most, info.shared_bytes * 3 / 4 / 1024 * 1024));
-  plan_.is_marked = options_.one_producer;
-}
-
-void Group::plan_for(const DeviceInfo& info) {
-  const bool is_cpu = info.kind == DeviceKind::cpu;
-  plan_.survives_device_loss = options_.engine == Engine::persistent && device_.survives_device_loss();
-  const bool persists = plan_.survives_device_loss || can_persist(info);
-  if (options_.engine == Engine::persistent && !persists)
-    fail(ErrorKind::unsupported, info.name + " (" + info.driver +
-                                     ") does not support persistent kernels; its actors use Engine::driven");
-  plan_.is_driven = options_.engine == Engine::driven || !persists;
-  is_on_card_ = !is_cpu;
-  plan_.is_over_bus = is_on_card_ && !plan_.is_driven;
-  plan_.has_clock = !plan_.is_driven && info.has(Feature::clock);
-  plan_.threads = options_.threads;
-  if (plan_.threads == 0) {
-    const bool is_one = plan_.shape == Shape::thread || plan_.shape == Shape::parallel;
-    plan_.threads = is_cpu && is_one               ? 1
-                    : plan_.shape == Shape::thread ? 32
-                    : plan_.shape == Shape::block  ? 64
-                                                   : 128;
-  }
-  if (plan_.threads > info.max_block_threads)
-    fail(ErrorKind::invalid_use, "spawn failed: blocks of " + std::to_string(plan_.threads) +
-                                     " threads requested; " + info.name + " allows at most " +
-                                     std::to_string(info.max_block_threads));
-  if (plan_.shape == Shape::grid && options_.blocks == 0)
-    options_.blocks = info.has(Feature::grid_barrier) ? std::max<std::uint32_t>(1, info.compute_units) : 1;
-  plan_.blocks = plan_.shape == Shape::grid ? options_.blocks : 1;
-  plan_.spins = is_cpu ? patient_looks() : 4096;
-  plan_.longest_sleep = 50'000;
-  plan_.stage_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(32 << 10, info.shared_bytes / 2));
-  plan_.copies_beside = !plan_.is_driven && copies_beside(info);
-  plan_flow(info);
-
-  plan_.workers = is_cpu || plan_.is_driven
-                      ? 1
-                      : std::min<std::uint32_t>(plan_.actors(), std::max(1u, info.compute_units));
-  plan_.waits_by_flag = !is_cpu && !plan_.is_driven && plan_.blocks > 1;
-  constexpr std::chrono::milliseconds kCpuIdleTimeout(50), kGpuIdleTimeout(500);
-  const std::chrono::nanoseconds idle_timeout = options_.idle_timeout.count() >= 0 ? options_.idle_timeout
-                                                : is_cpu ? std::chrono::nanoseconds(kCpuIdleTimeout)
-                                                         : std::chrono::nanoseconds(kGpuIdleTimeout);
-  if (plan_.is_driven || idle_timeout.count() == 0) return;
-  const std::int64_t microseconds = std::clamp<std::int64_t>(idle_timeout.count() / 1000, 1, 1 << 30);
-  plan_.idle_microseconds = static_cast<std::uint32_t>(microseconds);
-  plan_.idle_polls =
-      plan_.spins + 256 + static_cast<std::uint32_t>(microseconds * 1000 / plan_.longest_sleep);
-}
-
-// Blocks that wait for each other must all be resident at the same time.
-void Group::check_residency(const Module& module) const {
-  if (plan_.shape != Shape::grid || plan_.blocks == 1) return;
-  const DeviceInfo info = device_.info();
-  const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).max_blocks_per_unit;
-  // A CPU runs them in turn; each needs stacks for its threads.
-  const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;
-  if (most == 0 || plan_.blocks <= most) return;
-  fail(ErrorKind::invalid_use,
-       "spawn failed: a grid of " + std::to_string(plan_.blocks) + " blocks of " +
-           std::to_string(plan_.threads) + " threads requested; " + info.name + " runs at most " +
-           std::to_string(most) + " of them concurrently",
-       "set Options::blocks = 0 to use the number that suits the device");
-}
-
-std::vector<Sizes> Group::verify(const Module& module, Layout& layout) const {
-  Buffer<std::uint64_t> report = device_.allocate<std::uint64_t>(kReportWords);
-  report.fill(0);
-  device_.launch(module.kernel(kReportKernel), quern::grid(1, 1), report);
-  return verify_layout(plan_, report.download(), layout);
-}
-
 void Group::start_actors(std::span<const Member> members) {
-  replies_.start(to_host_ + layout_.replies_at, plan_.replies, layout_.reply_words, layout_.stamp_at);
-  for (const auto& actor : actors_) {
-    const std::size_t i = actor->index;
-    const bool sweeps = plan_.has_deadlines || plan_.survives_device_loss;
-    start_inbox(actor->inbox, plan_, layout_, to_device_, i,
-                sweeps ? &actor->swept[0] : status(*actor) + kHead, actor->sizes.message);
-    if (plan_.urgent_slots != 0)
-      actor->urgent.start(to_device_ + layout_.urgent_at + i * plan_.urgent_slots * layout_.slot_words,
-                          sweeps ? &actor->swept[1] : status(*actor) + kUrgentHeadOut, plan_.urgent_slots,
-                          layout_, actor->sizes.message);
-    const std::vector<std::byte>& state = members[i].state;
+  const Layout& layout = kernel_.layout();
+  mailbox_.start();
+  for (const auto& actor : kernel_.actors()) {
+    const std::vector<std::byte>& state = members[actor->index].state;
     if (state.empty()) continue;
     if (state.size() != actor->sizes.state)
       fail(ErrorKind::invalid_use, "spawn failed: the initial state has " + std::to_string(state.size()) +
                                        " bytes, the actor's State has " + std::to_string(actor->sizes.state));
     std::vector<std::uint64_t> words((state.size() + 7) / 8);
     std::memcpy(words.data(), state.data(), state.size());
-    engine().write_own(layout_.states_at + i * layout_.state_words, words);
+    kernel_.engine().write_own(layout.states_at + std::size_t{actor->index} * layout.state_words, words);
   }
 }
 
 void Group::launch() {
-  for (const auto& actor : actors_) {
+  const Plan& plan = kernel_.plan();
+  for (const auto& actor : kernel_.actors()) {
     actor->epoch = 1;
-    put(to_device_ + std::size_t{actor->index} * kLine, std::uint64_t{1} << 8);
+    put(kernel_.control(*actor), std::uint64_t{1} << 8);
     actor->phase = Phase::launched;
     actor->is_open = true;
   }
-  if (plan_.survives_device_loss) begin_recoverable();
-  if (!plan_.is_driven && (plan_.survives_device_loss || device_.info().kind != DeviceKind::cpu))
-    persistent_kernel_ =
-        device_.register_persistent_kernel([this] { suspend_kernel(); }, [this] { resume_kernel(); });
-  started_ = Clock::now();
-  write_time();
+  if (plan.survives_device_loss) recovery_.start();
+  const bool is_cpu = kernel_.device().info().kind == DeviceKind::cpu;
+  if (!plan.is_driven && (plan.survives_device_loss || !is_cpu)) control_.register_with_device();
+  clock_.start();
   try {
-    engine().start(inboxes());
+    control_.launch();
   } catch (const Error&) {
-    if (!is_lost()) throw;  // otherwise the thread recovers it
+    if (!recovery_.is_lost()) throw;  // otherwise the thread recovers it
   }
-  thread_ = std::thread([this] { keep(); });
+  thread_.start(*this);
 }
 
 Group::~Group() {
-  if (thread_.joinable()) {
-    for (const auto& actor : actors_) {
+  if (thread_.is_running()) {
+    for (const auto& actor : kernel_.actors()) {
       try {
-        (void)stop(*actor, std::chrono::seconds(10));
+        (void)lifecycle_.stop(*actor, std::chrono::seconds(10));
       } catch (const Error&) {  // it failed before, and nobody is left to notify
       }
     }
-    ends_ = true;
-    wake();
-    thread_.join();
+    thread_.stop();
   }
-  persistent_kernel_.reset();
+  control_.release();
 }
 
-Telemetry Group::telemetry(const ActorState& actor) {
-  const std::uint64_t* const s = status(actor);
+bool Group::step() {
+  clock_.write();
+  bool did = !termination_.is_dead() && kernel_.engine().step();
+  if (!termination_.is_dead()) did |= recovery_.step();
+  did |= timers_.fire();
+  for (const auto& actor : kernel_.actors()) {
+    did |= mailbox_.pump(*actor);
+    did |= events_.deliver(*actor);
+    did |= dead_letters_.sweep_expired(*actor);
+  }
+  watchdog_.check();
+  did |= awaiters_.resume_ready();
+  mailbox_.replies().sweep(termination_.is_dead());
+  if (!termination_.is_dead()) did |= watch_kernel();
+  return did;
+}
+
+ServiceThread::Pace Group::pace() const {
+  const Plan& plan = kernel_.plan();
+  if (plan.is_driven) return {patient_looks() / 8, std::chrono::microseconds(1000)};
+  return {0, std::chrono::microseconds(plan.has_time() ? 200 : 500)};
+}
+
+bool Group::is_quiet() const {
+  if (termination_.is_dead()) return true;
+  return control_.is_idle() ? !control_.has_work() : kernel_.engine().is_quiet();
+}
+
+// Launches an idle kernel, or handles the end of one. Returns whether there was something to do.
+bool Group::watch_kernel() {
+  if (control_.is_idle()) {
+    try {
+      return control_.launch_if_needed();
+    } catch (const Error& e) {
+      if (!recovery_.is_lost()) termination_.fail_all(e.message());
+      return true;
+    }
+  }
+  // An abandoned kernel is over, too.
+  return kernel_.engine().is_over() && !recovery_.is_lost() && !termination_.is_dead() && see_end();
+}
+
+// Returns whether the group continues.
+bool Group::see_end() {
+  if (kernel_.have_all_ended()) return false;
+  const std::string how = kernel_.engine().how_it_ended();
+  if (recovery_.is_lost()) return true;
+  // It may have ended just now because the last actor was stopped.
+  const auto& actors = kernel_.actors();
+  const bool all_answered = std::all_of(actors.begin(), actors.end(), [&](const auto& a) {
+    const auto answer = static_cast<Answer>(look(kernel_.status(*a) + kAnswer) & 255);
+    return answer == Answer::kStopped || answer == Answer::kGone;
+  });
+  if (how.empty() && all_answered) return false;
+  if (how.empty() && (kernel_.plan().idle_polls != 0 || control_.was_suspended())) {
+    control_.set_idle();
+    return true;
+  }
+  if (!supervisor_.restart()) termination_.fail_all(how.empty() ? "its kernel ended" : how);
+  return true;
+}
+
+Telemetry Group::telemetry(const ActorState& actor) const {
+  const std::uint64_t* const s = kernel_.status(actor);
   Telemetry t;
   t.phase = actor.phase;
   t.sent = actor.inbox.tail() + actor.urgent.tail();
@@ -306,14 +155,14 @@ Telemetry Group::telemetry(const ActorState& actor) {
   t.unpublished = look(s + kUnpublished);
   t.peer_sent = look(s + kPeerSent);
   t.peer_refused = look(s + kPeerRefused);
-  t.depth = actor.inbox.tail() - head(actor);
+  t.depth = actor.inbox.tail() - kernel_.head(actor);
   t.peer_depth = look(s + kPeerDepth);
-  if (plan_.urgent_slots != 0) t.depth += actor.urgent.tail() - actor.urgent.head();
-  t.recoveries = recoveries_;
+  if (kernel_.plan().urgent_slots != 0) t.depth += actor.urgent.tail() - actor.urgent.head();
+  t.recoveries = recovery_.recoveries();
   t.heartbeat = look(s + kHeartbeat);
-  t.launches = engine().launches();
-  t.restarts = restarts_;
-  const std::chrono::duration<double, std::nano> since = Clock::now() - started_;
+  t.launches = kernel_.engine().launches();
+  t.restarts = supervisor_.restarts();
+  const std::chrono::duration<double, std::nano> since = clock_.elapsed();
   t.busy = static_cast<double>(look(s + kBusy)) / since.count();
   for (std::size_t i = 0; i < t.nanoseconds.size(); ++i) t.nanoseconds[i] = look(s + kHistogram + i);
   return t;

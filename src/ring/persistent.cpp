@@ -26,9 +26,9 @@ class Persistent final : public KernelEngine {
     const bool is_cpu = parts_.device.info().kind == DeviceKind::cpu;
     const std::uint32_t launches = is_cpu && parts_.plan.shape != Shape::grid ? parts_.workers : 1;
     for (std::uint32_t i = 0; i < launches; ++i) {
-      Lane lane{parts_.device.create_persistent_stream(), {}};
+      Lane lane{extension::create_persistent_stream(parts_.device), {}};
       // After a loss without recovery, the memory of the kernel does not exist.
-      if (parts_.device.losses() != losses_)
+      if (extension::losses(parts_.device) != losses_)
         fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
       launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
       lane.end = lane.stream.record();

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "lang/ir/float_bits.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -72,24 +73,23 @@ void store_number(TypeKind kind, double real, int64_t integer, std::byte* to) {
   }
 }
 
-Error bad_argument(std::string_view text, const std::string& why) {
-  return Error(ErrorKind::kInvalidUse, "parsing '" + std::string(text) + "' as a buffer failed: " + why)
-      .add_hint("write TYPE[COUNT]=VALUE, as in f32[1024]=0, f32x4[64]=rand:1, i32[8]=iota, or @file.npy");
+Error bad_argument(std::string_view text, const base::MessageText& why) {
+  return Error(ErrorKind::kInvalidUse, message::kBufferText(text, why.text));
 }
 
 // "16", "16*16", "4,8": the total number of elements and the shape.
-bool parse_count(std::string_view text, HostBuffer& out, std::string& why) {
+bool parse_count(std::string_view text, HostBuffer& out, base::MessageText& why) {
   out.count = 1;
   size_t start = 0;
   for (size_t i = 0; i <= text.size(); ++i) {
     if (i < text.size() && text[i] != '*' && text[i] != ',' && text[i] != 'x') continue;
     const auto n = base::parse_uint(base::trim(text.substr(start, i - start)));
     if (!n) {
-      why = "'" + std::string(text) + "' is not a count";
+      why = message::kNotACount(text);
       return false;
     }
     if (*n != 0 && out.count > kLargestBuffer / *n) {
-      why = "it exceeds the limit of " + base::format_bytes(kLargestBuffer);
+      why = message::kExceedsLimit(base::format_bytes(kLargestBuffer));
       return false;
     }
     out.count *= *n;
@@ -113,7 +113,7 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
     uint64_t seed = 0;
     if (init.size() > 4) {
       const auto given = init[4] == ':' ? base::parse_uint(init.substr(5)) : std::nullopt;
-      if (!given) return bad_argument(whole, "'" + std::string(init) + "' is not of the form rand:SEED");
+      if (!given) return bad_argument(whole, message::kNotRandom(init));
       seed = *given;
     }
     std::mt19937_64 random(seed);
@@ -127,8 +127,8 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
   if (!init.empty() && init[0] == '@') {
     QUERN_TRY_ASSIGN(std::string data, base::read_file(std::string(init.substr(1))));
     if (data.size() < b.bytes.size()) {
-      return bad_argument(whole, "the file has " + base::format_bytes(data.size()) + ", " +
-                                     base::format_bytes(b.bytes.size()) + " are required");
+      return bad_argument(
+          whole, message::kFileTooShort(base::format_bytes(data.size()), base::format_bytes(b.bytes.size())));
     }
     std::memcpy(b.bytes.data(), data.data(), b.bytes.size());
     return {};
@@ -139,8 +139,7 @@ base::Result<void> fill(HostBuffer& b, std::string_view init, std::string_view w
   }
   const auto real = base::parse_double(init);
   if (!real || !is_float(b.type)) {
-    return bad_argument(
-        whole, "'" + std::string(init) + "' is not a value of type " + std::string(type_info(b.type).name));
+    return bad_argument(whole, message::kNotValueOfType(init, type_info(b.type).name));
   }
   for (uint64_t i = 0; i < n; ++i) put(i, *real, 0);
   return {};
@@ -154,9 +153,7 @@ base::Result<HostBuffer> from_npy(std::string_view path) {
     if (npy_type(t.kind) == array.type && t.kind != TypeKind::kBF16) b.type = t.kind, found = true;
   }
   if (!found) {
-    return Error(ErrorKind::kUnsupported, "reading '" + std::string(path) +
-                                              "' failed: no buffer has elements of type " +
-                                              std::string(base::to_string(array.type)));
+    return Error(ErrorKind::kUnsupported, message::kNoSuchElements(path, base::to_string(array.type)));
   }
   b.shape = array.shape;
   b.count = array.count();
@@ -202,8 +199,7 @@ base::Result<void> fill_structs(HostBuffer& b, const ir::Type* element, std::str
                                 std::string_view whole) {
   if (!init.empty() && init[0] == '@') return fill(b, init, whole);
   if (init != "0" && (init.empty() || init[0] != '{')) {
-    return bad_argument(whole,
-                        "write structs as 0, as {a, b, …} for each element, or as @FILE with their bytes");
+    return bad_argument(whole, message::kStructText());
   }
   if (init == "0") return {};
   QUERN_TRY_ASSIGN(const std::vector<std::byte> one, parse_value(init, element, element->name));
@@ -218,7 +214,7 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
   const size_t open = text.find('[');
   const size_t close = text.find(']');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-    return bad_argument(text, "TYPE[COUNT] is missing");
+    return bad_argument(text, message::kCountMissing());
   }
   HostBuffer b;
   std::string_view type = text.substr(0, open);
@@ -231,13 +227,13 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
     }
   }
   const NamedType* named = find_type(is_struct ? "u8" : type);
-  if (named == nullptr) return bad_argument(text, "'" + std::string(type) + "' is not a type");
+  if (named == nullptr) return bad_argument(text, message::kNotAType(type));
   b.type = named->kind;
   if (is_struct) b.lanes = static_cast<uint32_t>(element->size);
-  std::string why;
+  base::MessageText why;
   if (!parse_count(text.substr(open + 1, close - open - 1), b, why)) return bad_argument(text, why);
   if (b.count > kLargestBuffer / b.element_bytes()) {
-    return bad_argument(text, "it exceeds the limit of " + base::format_bytes(kLargestBuffer));
+    return bad_argument(text, message::kExceedsLimit(base::format_bytes(kLargestBuffer)));
   }
   if (b.lanes > 1) b.shape.push_back(b.lanes);
   const std::string_view rest = text.substr(close + 1);
@@ -246,12 +242,12 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
     b.bytes.resize(0);
     return b;
   }
-  if (rest[0] != '=') return bad_argument(text, "'=' is missing after ']'");
+  if (rest[0] != '=') return bad_argument(text, message::kEqualsMissing());
   try {
     b.bytes.resize(b.count * b.element_bytes());
   } catch (const std::bad_alloc&) {
-    return Error(ErrorKind::kOutOfMemory, "allocating '" + std::string(text) + "' failed: it needs " +
-                                              base::format_bytes(b.count * b.element_bytes()));
+    return Error(ErrorKind::kOutOfMemory,
+                 message::kBufferAllocation(text, base::format_bytes(b.count * b.element_bytes())));
   }
   QUERN_TRY(is_struct ? fill_structs(b, element, rest.substr(1), text) : fill(b, rest.substr(1), text));
   return b;
@@ -280,11 +276,9 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (!plain && !is_vector(p.elem, kind, lanes)) {
     const bool fits = p.elem->size != 0 && (b.count * b.element_bytes()) % p.elem->size == 0;
     if (fits) return {};
-    return Error(ErrorKind::kInvalidUse, "parameter '" + p.name + "' is " + p.spelling +
-                                             ", whose elements have " + std::to_string(p.elem->size) +
-                                             " bytes; " + std::to_string(b.count * b.element_bytes()) +
-                                             " bytes were given")
-        .add_hint("write " + p.elem->name + "[COUNT]=0, or {a, b, …} for the value of each");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kStructBytes(p.name, p.spelling, std::to_string(p.elem->size),
+                                       std::to_string(b.count * b.element_bytes()), p.elem->name));
   }
   const bool same = b.type == kind && (b.lanes == lanes || (b.count * b.lanes) % lanes == 0);
   if (same) return {};
@@ -292,9 +286,7 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (lanes > 1) wanted += "x" + std::to_string(lanes);
   std::string given(type_info(b.type).name);
   if (b.lanes > 1) given += "x" + std::to_string(b.lanes);
-  return Error(ErrorKind::kInvalidUse,
-               "parameter '" + p.name + "' is " + p.spelling + "; a buffer of " + given + " does not fit")
-      .add_hint("write " + wanted + "[COUNT]");
+  return Error(ErrorKind::kInvalidUse, message::kBufferType(p.name, p.spelling, given, wanted));
 }
 
 // ---- scalars and structs
@@ -320,9 +312,8 @@ class ValueParser {
     return at_ == text_.size();
   }
 
-  Error error(const std::string& why) const {
-    return Error(ErrorKind::kInvalidUse, "parsing '" + std::string(text_) + "' for parameter '" +
-                                             std::string(param_) + "' failed: " + why);
+  Error error(const base::MessageText& why) const {
+    return Error(ErrorKind::kInvalidUse, message::kValueText(text_, param_, why.str()));
   }
 
  private:
@@ -331,14 +322,14 @@ class ValueParser {
   }
 
   base::Result<void> braces(const ir::Type* type, std::byte* to) {
-    if (at_ >= text_.size() || text_[at_] != '{') return error("expected a struct of the form {a, b, …}");
+    if (at_ >= text_.size() || text_[at_] != '{') return error(message::kExpectedStruct());
     ++at_;
     const size_t n = type->is_struct() ? type->fields.size() : type->count;
     for (size_t i = 0; i < n; ++i) {
       skip_space();
       if (at_ < text_.size() && text_[at_] == '}') break;  // the rest is zero
       if (i > 0) {
-        if (at_ >= text_.size() || text_[at_] != ',') return error("',' is missing between fields");
+        if (at_ >= text_.size() || text_[at_] != ',') return error(message::kCommaMissing());
         ++at_;
       }
       const ir::Type* member = type->is_struct() ? type->fields[i].type : type->elem;
@@ -347,42 +338,41 @@ class ValueParser {
     }
     skip_space();
     if (at_ >= text_.size() || text_[at_] != '}') {
-      return error(base::format("'%s' has %s; '}' is missing after %s", type->name.c_str(),
-                                base::format_plural(n, "field").c_str(), n == 1 ? "it" : "them"));
+      return error(
+          message::kBraceMissing(type->name, base::format_plural(n, "field"), n == 1 ? "it" : "them"));
     }
     ++at_;
     return {};
   }
 
   base::Result<void> number(std::string_view word, const ir::Type* type, std::byte* to) {
-    if (type->is_ptr()) return error("pointers inside structs are not supported here");
+    if (type->is_ptr()) return error(message::kPointerInStruct());
     if (type->is_bool()) {
       if (word != "true" && word != "false" && word != "0" && word != "1")
-        return error("expected true or false");
+        return error(message::kExpectedBool());
       *to = static_cast<std::byte>(word == "true" || word == "1");
       return {};
     }
     if (type->is_float()) {
       const auto real = base::parse_double(word);
-      if (!real) return error("expected a number, found '" + std::string(word) + "'");
+      if (!real) return error(message::kExpectedNumber(word));
       store_number(type->kind, *real, 0, to);
       return {};
     }
     if (type->kind == TypeKind::kU64) {
       const auto u = base::parse_uint(word);
-      if (!u) return error("expected an integer from 0 to 2^64-1");
+      if (!u) return error(message::kExpectedUnsigned());
       std::memcpy(to, &*u, 8);
       return {};
     }
     const auto i = base::parse_int(word);
-    if (!i) return error("expected an integer, found '" + std::string(word) + "'");
+    if (!i) return error(message::kExpectedInteger(word));
     const uint32_t bits = type->bits();
     const int64_t low = type->is_signed() ? -(int64_t{1} << (bits - 1)) : 0;
     const int64_t high = bits == 64 ? std::numeric_limits<int64_t>::max()
                                     : (int64_t{1} << (type->is_signed() ? bits - 1 : bits)) - 1;
     if (bits < 64 && (*i < low || *i > high)) {
-      return error(base::format("%lld is outside the range %lld … %lld", static_cast<long long>(*i),
-                                static_cast<long long>(low), static_cast<long long>(high)));
+      return error(message::kOutsideRange(std::to_string(*i), std::to_string(low), std::to_string(high)));
     }
     store_number(type->kind, 0, *i, to);
     return {};
@@ -400,7 +390,7 @@ base::Result<std::vector<std::byte>> parse_value(std::string_view text, const ir
   std::vector<std::byte> bytes(type->size);
   ValueParser parser(text, param);
   QUERN_TRY(parser.read(type, bytes.data()));
-  if (!parser.at_end()) return parser.error("unexpected text after the value");
+  if (!parser.at_end()) return parser.error(message::kTextAfterValue());
   return bytes;
 }
 

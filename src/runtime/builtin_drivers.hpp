@@ -11,6 +11,7 @@ namespace quern::runtime {
 
 struct BuiltinDriver {
   std::string_view name;
+  std::string_view folder;                              // below src/driver; drivers may share one
   std::unique_ptr<driver::Driver> (*make)() = nullptr;  // null: not built
   std::string_view why_not = {};                        // if it is not built: how to build it
   bool is_foreign = false;                              // loads a third-party library

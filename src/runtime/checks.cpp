@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -22,13 +23,12 @@ int64_t wide(const Words& words, size_t at) {
 }
 
 std::string sentence(const pass::CheckSite& site, const Words& words) {
-  if (site.is_assert) return "assertion '" + site.name + "' fails";
+  if (site.is_assert) return message::kAssertionFails(site.name).text;
   const int64_t distance = wide(words, 1), extent = wide(words, 3);
   const auto element = static_cast<int64_t>(site.element != 0 ? site.element : 1);
   const int64_t index = distance >= 0 ? distance / element : -((-distance + element - 1) / element);
   const std::string name = site.name.empty() ? "a variable" : "'" + site.name + "'";
-  return base::format("out of bounds: element %lld of %s, which has %lld", static_cast<long long>(index),
-                      name.c_str(), static_cast<long long>(extent / element));
+  return message::kOutOfBounds(std::to_string(index), name, std::to_string(extent / element)).text;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Result<> CheckBoard::clear(driver::Stream& driver_stream) {
 Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   if (board_ == nullptr) {
-    QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::device));
     QUERN_TRY(clear(driver_stream));
   }
   return driver::Place{board_.get(), 0};
@@ -60,11 +60,11 @@ Result<> CheckBoard::take_error(driver::Stream& driver_stream) {
   if (words[0] == 0 || words[kSite] >= sites_.size()) return {};
   QUERN_TRY(clear(driver_stream));
   const pass::CheckSite& site = sites_[words[kSite]];
-  return Error(
-      ErrorKind::kKernelFault,
-      base::format("%s:%u:%u: %s\n    in kernel '%s', block (%u, %u, %u), thread (%u, %u, %u)",
-                   site.file.c_str(), site.line, site.column, sentence(site, words).c_str(),
-                   site.kernel.c_str(), words[8], words[9], words[10], words[5], words[6], words[7]));
+  return Error(ErrorKind::kKernelFault,
+               message::kCheckFailed(
+                   site.file, std::to_string(site.line), std::to_string(site.column), sentence(site, words),
+                   site.kernel, std::to_string(words[8]), std::to_string(words[9]), std::to_string(words[10]),
+                   std::to_string(words[5]), std::to_string(words[6]), std::to_string(words[7])));
 }
 
 }  // namespace quern::runtime

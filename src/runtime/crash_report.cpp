@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace quern::runtime {
 struct RunningKernel::Slot {
   std::atomic<bool> is_taken{false};
   std::atomic<bool> is_running{false};
-  char kernel[192] = {};
+  char kernel[256] = {};  // kernel 'saxpy'
   char device[128] = {};
 };
 
@@ -27,18 +28,21 @@ constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
 std::array<RunningKernel::Slot, 64> slots;  // streams beyond these are not reported
 
-void copy_text(char* to, size_t size, std::string_view from) {
-  const size_t length = std::min(size - 1, from.size());
-  std::copy_n(from.data(), length, to);
-  to[length] = '\0';
+void copy_text(char* to, size_t size, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view part : parts) {
+    const size_t length = std::min(size - 1, part.size());
+    to = std::copy_n(part.data(), length, to);
+    size -= length;
+  }
+  *to = '\0';
 }
 
 void report(int signal, siginfo_t* info, void* /*context*/) {
   base::SignalText text;
   for (const RunningKernel::Slot& s : slots) {
     if (!s.is_running.load(std::memory_order_acquire)) continue;
-    text.add(text.text().empty() ? "quern: the process crashed while kernel '" : " and '");
-    text.add(s.kernel).add("' was running on ").add(s.device);
+    text.add(text.text().empty() ? "quern: the process crashed while " : " and ");
+    text.add(s.kernel).add(" was running on ").add(s.device);
   }
   if (!text.text().empty()) {
     text.add(": signal ").add_number(static_cast<uint64_t>(signal));
@@ -75,16 +79,26 @@ RunningKernel::~RunningKernel() {
   slot_->is_taken.store(false, std::memory_order_release);
 }
 
+bool RunningKernel::take_slot(const Device& device) {
+  if (slot_ != nullptr) return true;
+  const auto free = std::find_if(slots.begin(), slots.end(), [](Slot& s) {
+    return !s.is_taken.exchange(true, std::memory_order_acquire);
+  });
+  if (free == slots.end()) return false;
+  slot_ = &*free;
+  copy_text(slot_->device, sizeof slot_->device, {device.label()});
+  return true;
+}
+
 void RunningKernel::begin(std::string_view kernel, const Device& device) {
-  if (slot_ == nullptr) {
-    const auto free = std::find_if(slots.begin(), slots.end(), [](Slot& s) {
-      return !s.is_taken.exchange(true, std::memory_order_acquire);
-    });
-    if (free == slots.end()) return;
-    slot_ = &*free;
-    copy_text(slot_->device, sizeof slot_->device, device.label());
-  }
-  copy_text(slot_->kernel, sizeof slot_->kernel, kernel);
+  if (!take_slot(device)) return;
+  copy_text(slot_->kernel, sizeof slot_->kernel, {"kernel '", kernel, "'"});
+  slot_->is_running.store(true, std::memory_order_release);
+}
+
+void RunningKernel::begin_recording(std::string_view file, const Device& device) {
+  if (!take_slot(device)) return;
+  copy_text(slot_->kernel, sizeof slot_->kernel, {"a kernel of the recording '", file, "'"});
   slot_->is_running.store(true, std::memory_order_release);
 }
 

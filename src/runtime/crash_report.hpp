@@ -22,11 +22,15 @@ class RunningKernel {
   RunningKernel& operator=(const RunningKernel&) = delete;
 
   void begin(std::string_view kernel, const Device& device);
+  // The kernels of a recording, which is replayed without streams.
+  void begin_recording(std::string_view file, const Device& device);
   void end();  // nothing is running
 
   struct Slot;
 
  private:
+  bool take_slot(const Device& device);
+
   Slot* slot_ = nullptr;
 };
 

@@ -11,6 +11,7 @@
 #include "driver/decorators/faulty/device.hpp"
 #include "driver/decorators/limited/device.hpp"
 #include "driver/decorators/recording/device.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -31,8 +32,7 @@ void log_violation(const std::string& sentence) {
 driver::Result<double> parse_time_limit(std::string_view text) {
   const auto seconds = base::parse_double(text);
   if (seconds && *seconds > 0) return *seconds;
-  return base::Error(base::ErrorKind::kInvalidUse, "reading the time limit failed: '" + std::string(text) +
-                                                       "' is not a number of seconds above 0");
+  return base::Error(base::ErrorKind::kInvalidUse, message::kTimeLimit(text));
 }
 
 // Faults belong to the device, so they come first. The recording does not contain calls that the check

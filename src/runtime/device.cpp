@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "runtime/callback.hpp"
 #include "runtime/crash_report.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/status.hpp"
 #include "runtime/stream.hpp"
@@ -67,13 +68,9 @@ void Device::close() {
 
 Result<> Device::check_caller() const {
   if (is_of_parent_process()) [[unlikely]]
-    return base::Error(ErrorKind::kInvalidUse,
-                       "using " + label() + " failed: the process was forked after the device was opened")
-        .add_hint("fork before the first use of the library, or open 'cpu' in the child process");
+    return base::Error(ErrorKind::kInvalidUse, message::kForkedAfterOpen(label()));
   if (CallbackScope::is_active(*this)) [[unlikely]]
-    return base::Error(ErrorKind::kInvalidUse,
-                       "using " + label() + " failed: the call is made in a callback of this device")
-        .add_hint("let another thread make the call after the callback has returned");
+    return base::Error(ErrorKind::kInvalidUse, message::kCalledInCallback(label()));
   return {};
 }
 
@@ -210,6 +207,11 @@ void Device::reclaim_retired() {
   auto free = retired_.begin();
   for (; free != retired_.end() && is_free(*free); ++free) destroy(*free);
   retired_.erase(retired_.begin(), free);
+}
+
+std::shared_ptr<void> Device::redirect_output(OutputCallback callback) {
+  const uint64_t number = output_.add(std::move(callback));
+  return {nullptr, [device = keep(), number](void*) { device->output_.remove(number); }};
 }
 
 }  // namespace quern::runtime

@@ -67,11 +67,13 @@ class Device : public std::enable_shared_from_this<Device> {
   std::shared_ptr<void> listen(MemoryListener listener);  // until the returned object is destroyed
   CheckBoard& checks() { return checks_; }
   Output& output() { return output_; }
+  // Passes the output of kernels to the callback until the returned object is destroyed.
+  std::shared_ptr<void> redirect_output(OutputCallback callback);
   void write_output();  // of completed kernels, on all streams that no other thread waits for
   // Fails if a call would deadlock: in a callback of this device (callback.hpp), and in a child process that
   // was forked after the device was opened.
   Result<> check_caller() const;
-  bool runs_in_process() const { return info().kind == driver::DeviceKind::kCpu; }  // its kernels
+  bool runs_in_process() const { return info().kind == driver::DeviceKind::cpu; }  // its kernels
   bool is_of_parent_process() const { return base::fork_generation() != generation_; }
   // Why this is not the requested device; empty: it is.
   const std::string& fallback_reason() const { return fallback_reason_; }
@@ -139,7 +141,7 @@ class Device : public std::enable_shared_from_this<Device> {
     std::unique_ptr<driver::Stream> driver_stream;
   };
   bool is_closing_ = false;
-  std::vector<IdleStream> idle_streams_;  // of destroyed streams: creating a queue is slow on some devices
+  std::vector<IdleStream> idle_streams_;  // of destroyed streams: creating one is slow on some devices
   CheckBoard checks_;
   Output output_;
   std::atomic<bool> prints_{false};        // a kernel that calls printf was launched

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/messages.hpp"
 #include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
 
@@ -166,7 +167,7 @@ uint64_t Graph::moved_bytes() const {
 bool Graph::prints() const {
   const std::lock_guard lock(mutex_);
   return std::any_of(recording_.steps_.begin(), recording_.steps_.end(), [](const Recording::Step& s) {
-    return s.kernel != nullptr && s.kernel->info().needs.has(driver::Feature::kPrint);
+    return s.kernel != nullptr && s.kernel->info().needs.has(driver::Feature::print);
   });
 }
 
@@ -183,9 +184,8 @@ Result<> Stream::run(Graph& graph) {
   if (recording_ != nullptr) return no_part_of_graphs("another graph");
   QUERN_TRY(device_.check_caller());
   if (&graph.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, "running a graph failed: it belongs to " + graph.device().label() +
-                                             ", the stream to " + device_.label_beside(graph.device()))
-        .add_hint("record the graph on this device too");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kGraphOfOtherDevice(graph.device().label(), device_.label_beside(graph.device())));
   }
   const bool prints = graph.prints(), uses_host_memory = graph.uses_host_memory();
   auto result = [&]() -> Result<> {
@@ -226,14 +226,11 @@ Recording Stream::take_recording() {
 
 Result<> Stream::check_recording() const {
   if (!is_recorded_) return {};
-  return Error(ErrorKind::kInvalidUse, "using a stream failed: its recording has ended")
-      .add_hint("use it in the recording function only; create_stream() creates one that stays valid");
+  return Error(ErrorKind::kInvalidUse, message::kRecordingEnded());
 }
 
 Result<> Stream::no_part_of_graphs(const char* what) {
-  return Error(ErrorKind::kInvalidUse,
-               std::string("recording a graph failed: ") + what + " cannot be part of it")
-      .add_hint("record launches, copies and fills only; do the rest on a stream, before or after the graph");
+  return Error(ErrorKind::kInvalidUse, message::kNotInGraph(what));
 }
 
 }  // namespace quern::runtime

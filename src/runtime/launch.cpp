@@ -8,6 +8,7 @@
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/small_vector.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
 
@@ -50,12 +51,12 @@ const char* article(std::string_view type) {
   return is_spoken_as_vowel ? "an" : "a";
 }
 
-Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const std::string& why = {}) {
+Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const base::MessageText& why = {}) {
   const ParamInfo& p = kernel.info().params[index];
   return Error(ErrorKind::kInvalidUse,
-               base::format("launch of kernel '%s' failed: argument %zu is %s, parameter '%s' is %s %s%s%s",
-                            kernel.info().name.c_str(), index + 1, spell(a).c_str(), p.name.c_str(),
-                            article(p.spelling), p.spelling.c_str(), why.empty() ? "" : "; ", why.c_str()));
+               message::kArgumentMismatch(kernel.info().name, std::to_string(index + 1), spell(a), p.name,
+                                          article(p.spelling), p.spelling,
+                                          why.text.empty() ? std::string() : "; " + why.text));
 }
 
 // Whether the integer fits a type of this size. C++ code often passes negative numbers to unsigned parameters
@@ -111,7 +112,8 @@ class Binder {
     if (p.is_pointer) return bind_pointer(index, given, p, to);
     if (given.kind == Kind::kBytes) {
       if (given.size != p.bytes)
-        return mismatch(kernel_, index, given, "the parameter has " + base::format_plural(p.bytes, "byte"));
+        return mismatch(kernel_, index, given,
+                        message::kParameterBytes(base::format_plural(p.bytes, "byte")));
       to.value = given.bytes;
       to.bytes = p.bytes;
       return {};
@@ -136,11 +138,8 @@ class Binder {
         std::memcpy(&pointer, static_cast<const std::byte*>(arguments_[p.of].value) + p.at, sizeof pointer);
         if (pointer != 0)
           return Error(ErrorKind::kUnsupported,
-                       base::format("launch of kernel '%s' failed: argument %u holds a pointer ('%s'), and "
-                                    "%s has no device addresses",
-                                    kernel_.info().name.c_str(), p.of + 1, p.name.c_str(),
-                                    device_.label().c_str()))
-              .add_hint("pass the buffer as a separate argument");
+                       message::kPointerInArgument(kernel_.info().name, std::to_string(p.of + 1), p.name,
+                                                   device_.label()));
       } else {
         const HostArgument& a = given[p.of];
         numbers_[at] = a.kind == Kind::kSlice ? a.slice.bytes : 0;
@@ -161,26 +160,23 @@ class Binder {
     if (given.kind == Kind::kNull) return {};
     if (given.kind != Kind::kSlice) return mismatch(kernel_, index, given);
     if (given.slice.memory == nullptr)
-      return mismatch(kernel_, index, given, "the buffer holds no memory (never allocated, or moved from)");
+      return mismatch(kernel_, index, given, message::kNoMemory("the buffer"));
     if (&given.slice.memory->device() != &device_) {
       return mismatch(kernel_, index, given,
-                      "the buffer belongs to " + given.slice.memory->device().label_beside(device_));
+                      message::kBufferOfOtherDevice(given.slice.memory->device().label_beside(device_)));
     }
     if (!given.slice.is_inside())
-      return mismatch(kernel_, index, given,
-                      base::format("the buffer has %llu bytes, the range is %llu bytes at offset %llu",
-                                   static_cast<unsigned long long>(given.slice.memory->bytes()),
-                                   static_cast<unsigned long long>(given.slice.bytes),
-                                   static_cast<unsigned long long>(given.slice.offset)));
+      return mismatch(
+          kernel_, index, given,
+          message::kRangeOutside("the buffer", std::to_string(given.slice.memory->bytes()),
+                                 std::to_string(given.slice.bytes), std::to_string(given.slice.offset)));
     const bool is_typed = given.size != 0 && p.element_bytes != 0 && !holds_structs(given, p);
     if (is_typed && given.size != p.element_bytes) {
       return mismatch(kernel_, index, given,
-                      base::format("its elements have %u bytes, the buffer's have %llu", p.element_bytes,
-                                   static_cast<unsigned long long>(given.size)));
+                      message::kElementBytes(std::to_string(p.element_bytes), std::to_string(given.size)));
     }
     if (is_typed && !is_compatible(given, p)) {
-      return mismatch(kernel_, index, given)
-          .add_hint("pass a buffer whose elements have the parameter's type");
+      return mismatch(kernel_, index, given).add_hint(message::kElementType().text);
     }
     to.place = given.slice.place();
     return {};
@@ -195,9 +191,9 @@ class Binder {
     } else if (!is_integer(p.type)) {
       return mismatch(kernel_, index, given);
     } else if (given.kind == Kind::kFloat) {
-      return mismatch(kernel_, index, given, "an integer is required");
+      return mismatch(kernel_, index, given, message::kIntegerRequired());
     } else if (!fits(given, p)) {
-      return mismatch(kernel_, index, given, "the value does not fit");
+      return mismatch(kernel_, index, given, message::kValueDoesNotFit());
     } else {
       to = given.unsigned_integer;  // little-endian: the low bytes
     }
@@ -215,24 +211,23 @@ class Binder {
 Result<Dim3> cluster_of(const Kernel& kernel, const LaunchConfig& config, const Dim3& grid) {
   const driver::DeviceInfo& device = kernel.device().info();
   const std::optional<Dim3>& own = kernel.info().cluster;
-  const bool is_asked = config.cluster != Dim3{0, 0, 0};
-  const Dim3 c = is_asked ? config.cluster : own.value_or(Dim3{});
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + kernel.info().name +
-                                             "' failed: clusters of " + spell(c) + " blocks: " + what);
+  const bool is_asked = config.cluster_size != Dim3{0, 0, 0};
+  const Dim3 c = is_asked ? config.cluster_size : own.value_or(Dim3{});
+  const auto wrong = [&](const base::MessageText& what) {
+    return Error(ErrorKind::kInvalidUse, message::kClusterFailed(kernel.info().name, spell(c), what.text));
   };
   if (c == Dim3{}) return c;
-  if (c.count() == 0) return wrong("each size must be at least 1");
-  if (is_asked && own && *own != c) return wrong("its __cluster_dims__ are " + spell(*own));
-  if (!device.features.has(driver::Feature::kClusters)) {
+  if (c.count() == 0) return wrong(message::kClusterOfZero());
+  if (is_asked && own && *own != c) return wrong(message::kCompiledClusterSize(spell(*own)));
+  if (!device.features.has(driver::Feature::clusters)) {
     if (!is_asked) return Dim3{};
-    return wrong(kernel.device().label() + " does not support clusters");
+    return wrong(message::kClustersNotSupported(kernel.device().label()));
   }
   if (c.count() > device.limits.cluster_blocks)
-    return wrong(kernel.device().label() + " allows at most " + std::to_string(device.limits.cluster_blocks) +
-                 " blocks per cluster");
+    return wrong(
+        message::kClusterTooLarge(kernel.device().label(), std::to_string(device.limits.cluster_blocks)));
   if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0)
-    return wrong("the grid " + spell(grid) + " is not a multiple of the cluster size");
+    return wrong(message::kGridNotMultipleOfCluster(spell(grid)));
   return c;
 }
 
@@ -268,36 +263,33 @@ void choose(const Kernel& kernel, const Dim3& threads, Dim3& grid, Dim3& block) 
 Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
   const driver::DeviceInfo& info = kernel.device().info();
   const driver::Limits& limits = info.limits;
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + kernel.info().name + "' failed: " + what);
+  const auto wrong = [&](const base::MessageText& what) {
+    return Error(ErrorKind::kInvalidUse, message::kLaunchFailed(kernel.info().name, what.str()));
   };
   const Dim3 &g = launch.grid, &b = launch.block;
-  if (g.count() == 0) return wrong("grid " + spell(g) + ": each size must be at least 1");
-  if (b.count() == 0) return wrong("block " + spell(b) + ": each size must be at least 1");
+  if (g.count() == 0) return wrong(message::kAtLeastOne("grid", spell(g)));
+  if (b.count() == 0) return wrong(message::kAtLeastOne("block", spell(b)));
   if (g.x > limits.grid.x || g.y > limits.grid.y || g.z > limits.grid.z)
-    return wrong("grid " + spell(g) + " is too large; the limit of " + kernel.device().label() + " is " +
-                 spell(limits.grid));
+    return wrong(message::kGridTooLarge(spell(g), kernel.device().label(), spell(limits.grid)));
   if (b.x > limits.block.x || b.y > limits.block.y || b.z > limits.block.z ||
       b.count() > limits.block_threads)
-    return wrong("block " + spell(b) + " is too large; the limit of " + kernel.device().label() + " is " +
-                 spell(limits.block) + " and " + std::to_string(limits.block_threads) + " threads in total");
+    return wrong(message::kBlockTooLarge(spell(b), kernel.device().label(), spell(limits.block),
+                                         std::to_string(limits.block_threads)));
   if (kernel.info().block && *kernel.info().block != b)
-    return wrong("block " + spell(b) + " differs from the compiled block size " +
-                 spell(*kernel.info().block));
+    return wrong(message::kCompiledBlockSize(spell(b), spell(*kernel.info().block)));
   if (b.count() > kernel.max_threads()) {
     const uint32_t registers = kernel.native().registers;
-    const std::string why = kernel.info().max_threads != 0 ? "its __launch_bounds__ allow"
-                            : registers != 0
-                                ? base::format("with %u registers per thread the device allows", registers)
-                                : "its resource usage allows";
-    return wrong(base::format("%llu threads per block are too many; %s %u",
-                              static_cast<unsigned long long>(b.count()), why.c_str(), kernel.max_threads()));
+    const base::MessageText why = kernel.info().max_threads != 0 ? message::kLaunchBoundsAllow()
+                                  : registers != 0 ? message::kRegistersAllow(std::to_string(registers))
+                                                   : message::kResourcesAllow();
+    return wrong(
+        message::kTooManyThreads(std::to_string(b.count()), why.text, std::to_string(kernel.max_threads())));
   }
   const uint64_t shared = kernel.info().shared_bytes;
   if (launch.shared_bytes > limits.shared_bytes || shared > limits.shared_bytes - launch.shared_bytes)
-    return wrong(base::format_bytes(launch.shared_bytes) + " of dynamic and " + base::format_bytes(shared) +
-                 " of static shared memory are too much; a block of " + kernel.device().label() + " has " +
-                 base::format_bytes(limits.shared_bytes));
+    return wrong(message::kTooMuchSharedMemory(base::format_bytes(launch.shared_bytes),
+                                               base::format_bytes(shared), kernel.device().label(),
+                                               base::format_bytes(limits.shared_bytes)));
   return {};
 }
 
@@ -307,9 +299,9 @@ Result<> Stream::prepare(Kernel& kernel, const LaunchConfig& config) {
   if (recording_ != nullptr) return {};
   QUERN_TRY(device_.check_caller());
   driver::Launch launch;
-  launch.grid = config.grid;
-  launch.block = config.block;
-  if (config.threads != Dim3{0, 0, 0}) choose(kernel, config.threads, launch.grid, launch.block);
+  launch.grid = config.grid_size;
+  launch.block = config.block_size;
+  if (config.total != Dim3{0, 0, 0}) choose(kernel, config.total, launch.grid, launch.block);
   launch.shared_bytes = config.shared_bytes;
   // Errors are reported in full by the launch.
   if (&kernel.device() != &device_ || !check_shape(kernel, launch).ok()) return {};
@@ -327,30 +319,29 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   QUERN_TRY(device_.check_caller());
   const driver::KernelInfo& info = kernel.info();
   if (&kernel.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, "launch of kernel '" + info.name + "' failed: it was loaded on " +
-                                             kernel.device().label() + ", and the stream belongs to " +
-                                             device_.label_beside(kernel.device()))
-        .add_hint("load the module on this device too");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kKernelOfOtherDevice(info.name, kernel.device().label(),
+                                               device_.label_beside(kernel.device())));
   }
   if (arguments.size() != info.params.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 base::format("launch of kernel '%s' failed: it takes %s, got %zu", info.name.c_str(),
-                              base::format_plural(info.params.size(), "argument").c_str(), arguments.size()));
+                 message::kArgumentCount(info.name, base::format_plural(info.params.size(), "argument"),
+                                         std::to_string(arguments.size())));
   }
   if (arguments.size() + kernel.hidden().size() > kMaxArguments) {
     return Error(ErrorKind::kUnsupported,
-                 base::format("launch of kernel '%s' failed: it takes %zu arguments, the limit is %zu",
-                              info.name.c_str(), arguments.size(), kMaxArguments));
+                 message::kTooManyArguments(info.name, std::to_string(arguments.size()),
+                                            std::to_string(kMaxArguments)));
   }
   Binder binder(kernel, device_);
   for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
 
   driver::Launch launch;
-  launch.grid = config.grid;
-  launch.block = config.block;
-  if (config.threads != Dim3{0, 0, 0}) {
-    if (config.threads.count() == 0) return launch;  // no threads: nothing to run
-    choose(kernel, config.threads, launch.grid, launch.block);
+  launch.grid = config.grid_size;
+  launch.block = config.block_size;
+  if (config.total != Dim3{0, 0, 0}) {
+    if (config.total.count() == 0) return launch;  // no threads: nothing to run
+    choose(kernel, config.total, launch.grid, launch.block);
   }
   launch.shared_bytes = config.shared_bytes;
   launch.cooperative = info.needs_cooperative;
@@ -370,7 +361,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   } else {
     busy_ = true;
     if (device_.runs_in_process()) running_.begin(info.name, device_);
-    if (info.needs.has(driver::Feature::kPrint)) {
+    if (info.needs.has(driver::Feature::print)) {
       QUERN_TRY(write_output());  // of earlier launches: the device's buffer is bounded
       prints_ = device_.prints_ = true;
     }

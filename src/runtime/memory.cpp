@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "runtime/callback.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 
@@ -120,8 +121,8 @@ namespace {
 
 // The feature that a memory kind requires; for kShared every driver decides itself.
 std::optional<driver::Feature> feature_of(driver::MemoryKind kind) {
-  if (kind == driver::MemoryKind::kManaged) return driver::Feature::kManagedMemory;
-  if (kind == driver::MemoryKind::kMapped) return driver::Feature::kMappedMemory;
+  if (kind == driver::MemoryKind::managed) return driver::Feature::managed_memory;
+  if (kind == driver::MemoryKind::mapped) return driver::Feature::mapped_memory;
   return std::nullopt;
 }
 
@@ -141,15 +142,13 @@ Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std:
   QUERN_TRY(check_caller());
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
-    return Error(ErrorKind::kOutOfMemory, asks(label, bytes) + " failed: " + this->label() +
-                                              " allows at most " + format_bytes(most) + " in one buffer")
-        .add_hint(
-            "keep the data in several buffers, or use another device (`quern devices -v` lists their "
-            "limits)");
+    return Error(ErrorKind::kOutOfMemory,
+                 message::kBufferTooLarge(asks(label, bytes), this->label(), format_bytes(most)));
   }
   const auto needs = feature_of(kind);
   if (needs && !info().features.has(*needs))
-    return Error(ErrorKind::kUnsupported, this->label() + " has no " + std::string(driver::meaning(*needs)));
+    return Error(ErrorKind::kUnsupported,
+                 message::kMemoryKindMissing(this->label(), driver::meaning(*needs)));
   auto memory = try_allocate(bytes, kind, label);
   if (memory.ok() || !is_full(memory.error())) return memory;
   QUERN_TRY(synchronize());  // work in flight may hold memory that was already released
@@ -163,27 +162,27 @@ Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std:
 
 base::Error Device::out_of_memory(uint64_t bytes, std::string_view label, uint64_t given_back,
                                   const base::Error& native) {
-  std::string message = asks(label, bytes) + " on " + this->label() + " failed: ";
-  std::string hint = "split the batch, or ";
+  const std::string what = asks(label, bytes);
+  base::MessageText text;
   const MemoryStatistics now = memory();
   const uint64_t left = now.limit == 0 ? bytes : now.limit - std::min(now.limit, now.reserved);
   if (bytes > left) {
-    message += format_bytes(left) + " are left of the limit of " + format_bytes(now.limit);
-    hint += "raise QUERN_MEMORY_LIMIT";
+    text = message::kLimitExceeded(what, this->label(), format_bytes(left), format_bytes(now.limit));
   } else {
     const uint64_t free = native_->free_memory();
-    message += free == 0 ? native.message()
-                         : format_bytes(free) + " of " + format_bytes(info().memory_bytes) + " are free" +
-                               (free >= bytes ? ", but not contiguous" : "");
-    hint += "free buffers";
+    text = free == 0 ? message::kAllocationFailed(what, this->label(), native.message())
+                     : message::kMemoryFull(what, this->label(), format_bytes(free),
+                                            format_bytes(info().memory_bytes),
+                                            free >= bytes ? ", but not contiguous" : "");
   }
-  if (const auto all = buffers(); !all.empty()) hint += "; the largest are " + runtime::to_string(all);
-  Error error(ErrorKind::kOutOfMemory, message);
+  if (const auto all = buffers(); !all.empty())
+    text.hint += "; " + message::kLargestAre(runtime::to_string(all)).text;
+  Error error(ErrorKind::kOutOfMemory, std::move(text));
   error.add_context("allocating a buffer" +
                     (given_back == 0
                          ? std::string()
                          : " again: the pool held " + format_bytes(given_back) + " unused, and was trimmed"));
-  return std::move(error.add_hint(hint));
+  return error;
 }
 
 uint64_t Device::left_of_limit() const {
@@ -201,7 +200,7 @@ Result<MemoryPtr> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind, 
       return add(new (room()) Memory(*this, *piece, bytes), label);
     }
   }
-  if (bytes > left_of_limit()) return Error(ErrorKind::kOutOfMemory, "the limit is reached");
+  if (bytes > left_of_limit()) return Error(ErrorKind::kOutOfMemory, message::kLimitReached());
   owned_bytes_ += bytes;
   lock.unlock();
   auto buffer = native_->allocate(bytes, kind);

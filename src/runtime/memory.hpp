@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "quern/types/memory.hpp"
 #include "runtime/pool.hpp"
 
 namespace quern::runtime {
@@ -101,24 +102,8 @@ class MemoryPtr {
   Memory* memory_ = nullptr;
 };
 
-// A live buffer, for reports.
-struct MemoryUse {
-  uint64_t number = 0;
-  uint64_t bytes = 0;
-  std::string label;
-};
 // "'weights' (20.0 GiB), 'x' (3.0 KiB) and 7 more"
 std::string to_string(const std::vector<MemoryUse>& uses, size_t most = 4);
-
-struct MemoryStatistics {
-  uint64_t in_use = 0, peak = 0;          // bytes requested by the program
-  uint64_t buffers = 0, allocations = 0;  // live; total
-  uint64_t reserved = 0;                  // bytes allocated from the driver: the pool and large buffers
-  uint64_t pool = 0, pool_idle = 0;       // of these: the pool, and its unused part
-  uint64_t largest_free = 0;              // contiguous, in the pool
-  uint64_t limit = 0;                     // 0: unlimited
-  double fragmentation = 0;               // share of the pool that was unused even at its peak
-};
 
 // Called for every allocation and deallocation while the device is locked: it must not use the device.
 using MemoryListener = std::function<void(const Memory& memory, bool is_new)>;

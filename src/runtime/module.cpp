@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 #include "target/describe.hpp"
@@ -34,7 +35,7 @@ Result<driver::Math> math_of(const Source& source) {
 // The simulator has its own checks, and inline kernels run unchanged.
 Result<bool> is_checked(const Source& source, const driver::DeviceInfo& info) {
   QUERN_TRY_ASSIGN(const bool all, base::env_flag("QUERN_CHECK", false));
-  return (all || source.check) && info.kind != driver::DeviceKind::kSimulated &&
+  return (all || source.check) && info.kind != driver::DeviceKind::simulated &&
          info.code.front() != driver::CodeKind::kHostFunction;
 }
 
@@ -122,12 +123,8 @@ Result<uint32_t> threads_that_fit_stack(const ir::Module& module, const ir::Func
   const uint64_t room = default_stack_bytes() / 8 * 7;  // the rest is for the code that runs the block
   if (each <= room / std::max(1u, device.info().limits.block_threads)) return 0u;
   if (each <= room) return static_cast<uint32_t>(room / each);
-  return Error(ErrorKind::kUnsupported,
-               base::format("loading kernel '%s' failed: a thread needs %s for local variables, and a block "
-                            "of %s has %s",
-                            kernel.name.c_str(), base::format_bytes(each).c_str(), device.label().c_str(),
-                            base::format_bytes(room).c_str()))
-      .add_hint("keep large arrays in a buffer, or raise the limit on the stack (ulimit -s)");
+  return Error(ErrorKind::kUnsupported, message::kStackTooSmall(kernel.name, base::format_bytes(each),
+                                                                device.label(), base::format_bytes(room)));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -159,15 +156,15 @@ Result<> Module::understand() {
   if (source_.raw) {
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), *source_.raw) == kinds.end()) {
-      return Error(ErrorKind::kUnsupported, device_->label() + " does not support " +
-                                                std::string(driver::name(*source_.raw)) + " code");
+      return Error(ErrorKind::kUnsupported,
+                   message::kCodeNotSupported(device_->label(), driver::name(*source_.raw)));
     }
     driver::Code code;
     code.kind = *source_.raw;
     code.bytes = source_.text;
     code.name = source_.name;
     code.is_raw = true;
-    code.math = source_.math.value_or(driver::Math::kExact);
+    code.math = source_.math.value_or(driver::Math::exact);
     code.defines = source_.defines;
     code.max_registers = source_.max_registers;
     code.debug = source_.debug;
@@ -175,11 +172,7 @@ Result<> Module::understand() {
     return {};
   }
   if (target::takes_only_host_functions(device_->info()) && !source_.host) {
-    return Error(ErrorKind::kUnsupported,
-                 "compiling '" + source_.name + "' failed: " + device_->label() + " runs inline kernels only")
-        .add_hint(
-            "open 'cpu', which needs LLVM's library (Debian and Ubuntu: libllvm15 or newer), or "
-            "'sim'");
+    return Error(ErrorKind::kUnsupported, message::kInlineKernelsOnly(source_.name, device_->label()));
   }
   const profile::Scope scope("compile", profile::is_on() ? "read " + source_.name : std::string());
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
@@ -187,8 +180,7 @@ Result<> Module::understand() {
     if (k.ok || k.is_template) return {};
   }
   if (!compiled_.ok)
-    return Error(ErrorKind::kCompile,
-                 "compiling " + source_.name + " failed: it has no valid kernel\n" + compiled_.rendered);
+    return Error(ErrorKind::kCompile, message::kNoValidKernel(source_.name, compiled_.rendered));
   return {};
 }
 
@@ -206,11 +198,11 @@ std::vector<std::string> Module::names() const {
 
 Error Module::unknown(std::string_view name) const {
   const std::vector<std::string> known = names();
-  Error error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "' in " + source_.name);
+  Error error(ErrorKind::kNotFound, message::kUnknownKernel(name, source_.name));
   if (const auto near = base::nearest(name, std::span<const std::string>(known))) {
-    error.add_hint("did you mean '" + std::string(*near) + "'?");
+    error.add_hint(message::kDidYouMean(*near).text);
   } else if (!known.empty()) {
-    error.add_hint("its kernels are " + base::join(known, ", "));
+    error.add_hint(message::kKernelsAre(base::join(known, ", ")).text);
   }
   return error;
 }
@@ -255,7 +247,7 @@ Result<lang::Compilation> Module::compile(std::vector<std::string> kernels) cons
                                [](const lang::KernelInfo& k) { return k.ok; });
   if (compiled.ok && all && !compiled.kernels.empty()) return compiled;
   return Error(ErrorKind::kCompile,
-               "kernel '" + options.kernels.back() + "' does not compile\n" + compiled.rendered);
+               message::kKernelDoesNotCompile(options.kernels.back(), compiled.rendered));
 }
 
 Result<std::shared_ptr<Kernel>> Module::make_instance(std::string_view name) {
@@ -365,8 +357,7 @@ Result<std::shared_ptr<driver::Module>> Module::load_part(const ir::Module& modu
 
 Result<std::shared_ptr<Kernel>> Module::make_from(const ir::Module& module, std::string_view name) {
   const ir::Function* function = module.find_function(name);
-  if (function == nullptr)
-    return Error(ErrorKind::kInternal, "kernel '" + std::string(name) + "' is not in its module");
+  if (function == nullptr) return Error(ErrorKind::kInternal, message::kKernelNotInModule(name));
   QUERN_TRY(target::check_needs(module, *function, device_->info()));
   QUERN_TRY_ASSIGN(const uint32_t stack_threads, threads_that_fit_stack(module, *function, *device_));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
@@ -427,23 +418,20 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
     known.push_back(v.name);
     if (v.name != name) continue;
     if (offset > v.bytes || bytes > v.bytes - offset) {
-      return Error(ErrorKind::kInvalidUse, "variable '" + v.name + "' has " +
-                                               base::format_plural(v.bytes, "byte") + "; " +
-                                               std::to_string(bytes) + " bytes at offset " +
-                                               std::to_string(offset) + " were requested");
+      return Error(ErrorKind::kInvalidUse,
+                   message::kVariableRange(v.name, base::format_plural(v.bytes, "byte"),
+                                           std::to_string(bytes), std::to_string(offset)));
     }
     QUERN_TRY(need_whole(compiled_.module));
     QUERN_TRY_ASSIGN(driver::Place place, device_->native().variable(*whole_, name));
     place.offset += offset;
     return place;
   }
-  Error error(ErrorKind::kNotFound, "there is no variable '" + std::string(name) + "' in " + source_.name);
+  Error error(ErrorKind::kNotFound, message::kUnknownVariable(name, source_.name));
   if (const auto near = base::nearest(name, std::span<const std::string>(known)))
-    error.add_hint("did you mean '" + std::string(*near) + "'?");
+    error.add_hint(message::kDidYouMean(*near).text);
   else if (source_.text.find(name) != std::string::npos)
-    error.add_hint(
-        "a variable exists once a kernel that uses it is compiled; for a template, request the instance "
-        "first");
+    error.add_hint(message::kVariableNotCompiled().str());
   return error;
 }
 

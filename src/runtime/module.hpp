@@ -29,6 +29,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   Device& device() const { return *device_; }
   uint64_t program_hash() const { return hash_; }
   bool is_native() const { return is_native_; }  // device code, not the host compiler's
+  bool has_compile_seconds() const { return compile_seconds_.load(std::memory_order_relaxed) != 0; }
   double take_compile_seconds() { return compile_seconds_.exchange(0); }  // from text to code; reported once
   void add_compile_seconds(double seconds) { compile_seconds_.fetch_add(seconds); }
   uint32_t max_threads() const { return max_threads_; }  // maximum per block

@@ -3,6 +3,7 @@
 
 #include "driver/interface/interop.hpp"
 #include "runtime/decorate.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 
@@ -25,9 +26,7 @@ Result<std::shared_ptr<Device>> open_native(const driver::AnyDevice& handle, dri
   const std::string_view name = std::visit(DriverName(), handle);
   QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(name));
   auto* const interop = dynamic_cast<driver::InteropDriver*>(driver);
-  if (interop == nullptr)
-    return driver::no_interop("opening a device of the driver '" + std::string(name) +
-                              "' on a native handle");
+  if (interop == nullptr) return driver::no_interop(message::kOpenNative(name).text);
   QUERN_TRY_ASSIGN(auto native, interop->open_native(handle, std::move(keep_alive)));
   QUERN_TRY_ASSIGN(auto decorated, decorate(std::move(native), std::nullopt, true));
   return Device::adopt(std::move(decorated));

@@ -6,30 +6,35 @@
 
 #include "runtime/callback.hpp"
 #include "runtime/device.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
-void Output::set_callback(OutputCallback callback) {
+uint64_t Output::add(OutputCallback callback) {
   const std::lock_guard lock(mutex_);
-  std::swap(callback_, callback);
+  callbacks_.emplace_back(++added_, std::move(callback));
+  return added_;
+}
+
+void Output::remove(uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(callbacks_, [&](const auto& c) { return c.first == number; });
 }
 
 base::Result<> Output::write(const Device& device, std::string_view text) {
   if (text.empty()) return {};
   const std::lock_guard lock(mutex_);
-  if (callback_ == nullptr) {
+  if (callbacks_.empty() || callbacks_.back().second == nullptr) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
     return {};
   }
   const CallbackScope scope(device);
   const auto threw = [&](const char* what) {
-    return base::Error(base::ErrorKind::kInvalidUse,
-                       "the output callback of " + device.label() + " threw an exception: " + what)
-        .add_hint("catch exceptions in the callback");
+    return base::Error(base::ErrorKind::kInvalidUse, message::kOutputCallbackThrew(device.label(), what));
   };
   try {
-    callback_(text);
+    callbacks_.back().second(text);
   } catch (const std::exception& e) {
     return threw(e.what());
   } catch (...) {

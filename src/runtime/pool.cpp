@@ -23,7 +23,7 @@ Pool::~Pool() {
 
 bool Pool::serves(uint64_t bytes, MemoryKind kind) const {
   return bytes <= kMostBytes && !has_no_addresses_[index(kind)] &&
-         device_.info().kind != driver::DeviceKind::kSimulated;
+         device_.info().kind != driver::DeviceKind::simulated;
 }
 
 Piece Pool::take(uint64_t bytes, MemoryKind kind) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -48,8 +49,7 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
-  if (::pipe(ends) != 0)
-    return Error(ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
+  if (::pipe(ends) != 0) return Error(ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
@@ -58,7 +58,7 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   ::close(ends[1]);
   if (child > 0) return Child{child, ends[0]};
   ::close(ends[0]);
-  return Error(ErrorKind::kIo, std::string("starting a child process failed: ") + std::strerror(errno));
+  return Error(ErrorKind::kIo, message::kChildFailed(std::strerror(errno)));
 }
 
 // Reads until end of file; false after a timeout.
@@ -99,16 +99,14 @@ base::Result<std::string> try_in_child(const std::function<base::Result<std::str
   int status = 0;
   while (::waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
   }
-  const auto broken = [](ErrorKind kind, std::string how) {
-    return Error(kind, std::move(how))
-        .add_hint("update or reinstall this driver; other devices work without it");
+  const auto broken = [](ErrorKind kind, const base::MessageText& how) {
+    return Error(kind, message::kProbeFailed(how.text));
   };
-  if (!in_time) return broken(ErrorKind::kTimeout, base::format("it did not answer within %g s", seconds));
+  if (!in_time) return broken(ErrorKind::kTimeout, message::kProbeTimeout(base::format("%g", seconds)));
   if (WIFSIGNALED(status))
-    return broken(ErrorKind::kInternal, base::format("it crashed (%s)", strsignal(WTERMSIG(status))));
+    return broken(ErrorKind::kInternal, message::kProbeCrashed(strsignal(WTERMSIG(status))));
   if (text.empty())
-    return broken(ErrorKind::kInternal,
-                  base::format("it ended the process with exit code %d", WEXITSTATUS(status)));
+    return broken(ErrorKind::kInternal, message::kProbeExited(std::to_string(WEXITSTATUS(status))));
   return decode(text);
 }
 

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -42,6 +43,7 @@ constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
                                       "QUERN_OPENCL_LIBRARY",
                                       "QUERN_HIP_LIBRARY",
                                       "QUERN_VULKAN",
+                                      "QUERN_WEBGPU_LIBRARY",
                                       "QUERN_LLVM"};
 
 // Identifies the version of a file.
@@ -144,7 +146,7 @@ std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& dr
     const auto kind = base::parse_uint(e.kind);
     if (!kind || *kind > static_cast<uint64_t>(ErrorKind::kInternal)) return std::nullopt;
     Error error(static_cast<ErrorKind>(*kind), e.text);
-    error.add_hint((e.hint.empty() ? "" : e.hint + "; ") + "`quern backends` tries it again");
+    error.add_hint((e.hint.empty() ? "" : e.hint + "; ") + message::kTryAgain().text);
     return base::Result<std::string>(std::move(error));
   }
   return std::nullopt;

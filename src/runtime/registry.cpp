@@ -14,6 +14,7 @@
 #include "base/thread.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/probe_memory.hpp"
 
@@ -56,6 +57,7 @@ struct Registry::Entry {
 struct Registry::State {
   std::mutex mutex;
   std::once_flag probed_once;
+  bool any_in_use = false;
   std::vector<std::unique_ptr<Entry>> entries;
   std::optional<ProbeMemory> memory;  // while drivers are being started
   std::shared_mutex starting;         // locked exclusively while a library changes the environment
@@ -66,6 +68,7 @@ struct Registry::State {
     std::vector<std::thread> threads;
     const std::lock_guard lock(mutex);
     if (!memory) memory.emplace();
+    for (auto& e : entries) any_in_use = any_in_use || (e->driver != nullptr && e->driver->in_use());
     for (auto& e : entries) {
       if (e->driver != nullptr && e->probe_seconds != 0)
         base::run_beside(threads, [this, &entry = *e] { probe(entry); });
@@ -73,14 +76,20 @@ struct Registry::State {
     for (std::thread& t : threads) t.join();
   }
   void probe(Entry& entry) {
+    if (entry.driver->in_use()) {  // a child could not use it
+      entry.probed = base::Result<std::string>(std::string());
+      return;
+    }
     if (entry.is_remembered) entry.probed = memory->find(entry.state.name);
     if (entry.probed) return;
     entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
     const auto failed_by = [&](ErrorKind kind) {
       return !entry.probed->ok() && entry.probed->error().kind() == kind;
     };
-    // A missing library or device may be available next time.
-    const bool may_change = failed_by(ErrorKind::kNotFound) || failed_by(ErrorKind::kOutOfMemory);
+    // A missing library or device may be available next time. If another vendor library is in use, a driver
+    // that shares it may have failed for being in a child.
+    const bool may_change = (!entry.probed->ok() && any_in_use) || failed_by(ErrorKind::kNotFound) ||
+                            failed_by(ErrorKind::kOutOfMemory);
     if (entry.is_remembered && !may_change) memory->put(entry.state.name, *entry.probed);
   }
 
@@ -107,10 +116,10 @@ base::Result<> Registry::check_allowed() {
   for (const std::string& name : allowed_drivers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = base::nearest(name, known);
-    return Error(ErrorKind::kBadInput, "the environment variable QUERN_DRIVERS names '" + name +
-                                           "', which is not a driver; " +
-                                           (near ? "did you mean '" + std::string(*near) + "'?"
-                                                 : "the drivers are " + base::join(known, ", ")));
+    return Error(ErrorKind::kBadInput, message::kUnknownDriverInVariable(
+                                           name, near ? message::kDidYouMean(*near).text
+                                                      : message::kDriversAre(base::join(known, ", ")).text)
+                                           .str());
   }
   return {};
 }
@@ -129,10 +138,10 @@ Registry::Registry() : state_(std::make_unique<State>()) {
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
-      entry->state.error = Error(ErrorKind::kUnsupported, "not built").add_hint(std::string(b.why_not));
+      entry->state.error = Error(ErrorKind::kUnsupported, message::kNotBuilt(b.why_not));
     } else if (!is_allowed) {
       entry->state.step = Step::kBuilt;
-      entry->state.error = Error(ErrorKind::kUnsupported, "excluded by QUERN_DRIVERS");
+      entry->state.error = Error(ErrorKind::kUnsupported, message::kExcluded());
     } else {
       entry->driver = b.make();
     }
@@ -196,7 +205,7 @@ void Registry::run(Entry& entry) {
     if (!devices.ok()) {
       state.error = std::move(devices).error();
     } else if (devices->empty()) {
-      state.error = Error(ErrorKind::kNotFound, "it found no device");
+      state.error = Error(ErrorKind::kNotFound, message::kNoDeviceFound());
     } else {
       state.step = Step::kOpens;
       state.devices = std::move(*devices);
@@ -226,8 +235,7 @@ base::Result<DriverState> Registry::driver(std::string_view name) {
     std::vector<std::string> names;
     const std::lock_guard lock(state_->mutex);
     for (const auto& e : state_->entries) names.push_back(e->state.name);
-    Error error(ErrorKind::kNotFound, "there is no driver '" + std::string(name) + "'");
-    return std::move(error.add_hint("the drivers are " + base::join(names, ", ")));
+    return Error(ErrorKind::kNotFound, message::kUnknownDriver(name, base::join(names, ", ")));
   }
   run(*entry);
   return entry->state;
@@ -247,9 +255,7 @@ base::Result<driver::Driver*> Registry::start(std::string_view name) {
   Entry* const entry = find(name);
   // Driver libraries have threads, which a child process lacks. Our own drivers start threads with a device.
   if (entry->probe_seconds != 0 && entry->generation != base::fork_generation())
-    return Error(ErrorKind::kInvalidUse, "opening a device failed: the process was forked after the driver " +
-                                             std::string(name) + " was started")
-        .add_hint("fork before the first use of the library, or open 'cpu' in the child process");
+    return Error(ErrorKind::kInvalidUse, message::kForkedAfterStart(name));
   return entry->driver.get();
 }
 

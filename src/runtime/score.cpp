@@ -9,6 +9,7 @@
 #include "base/environment.hpp"
 #include "base/private_folder.hpp"
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -26,12 +27,12 @@ size_t order(const DeviceInfo& info) {
 
 int of_kind(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::kDiscrete: return 1000;
-    case DeviceKind::kIntegrated: return 500;
-    case DeviceKind::kVirtual: return 100;
-    case DeviceKind::kCpu: return 50;
-    case DeviceKind::kSimulated: return 0;
-    case DeviceKind::kOther: return 10;
+    case DeviceKind::discrete: return 1000;
+    case DeviceKind::integrated: return 500;
+    case DeviceKind::virtual_gpu: return 100;
+    case DeviceKind::cpu: return 50;
+    case DeviceKind::simulated: return 0;
+    case DeviceKind::other: return 10;
   }
   return 0;
 }
@@ -77,8 +78,8 @@ bool is_same(const DeviceInfo& a, const DeviceInfo& b) {
   return !a.pci.empty() && address(a) == address(b);
 }
 
-bool goes_before(const Candidate& a, const Candidate& b) {
-  return a.score != b.score ? a.score > b.score : order(a.info) < order(b.info);
+bool goes_before(const DeviceInfo& a, const DeviceInfo& b) {
+  return a.score != b.score ? a.score > b.score : order(a) < order(b);
 }
 
 constexpr const char* kMeasuredFile = "measured";  // in the cache folder
@@ -97,7 +98,7 @@ std::string key(const DeviceInfo& info) {
 }  // namespace
 
 int score(const DeviceInfo& info) {
-  if (info.kind == DeviceKind::kSimulated) return 0;
+  if (info.kind == DeviceKind::simulated) return 0;
   const bool only_inline_kernels = info.code == std::vector{driver::CodeKind::kHostFunction};
   if (only_inline_kernels) return 1;
   const int memory = std::min(40, std::max(0, log2_of(info.memory_bytes) - 20) * 2);
@@ -105,21 +106,20 @@ int score(const DeviceInfo& info) {
   return of_kind(info.kind) + of_version(info.api_version) + memory + units + of_measured(info);
 }
 
-std::vector<Candidate> ranked(const std::vector<DeviceInfo>& devices) {
-  std::vector<Candidate> all;
-  for (const DeviceInfo& info : devices) all.push_back({info, score(info), {}, {}});
-  for (Candidate& a : all) {
-    for (Candidate& b : all) {
-      if (&a != &b && is_same(a.info, b.info)) a.score = b.score = std::max(a.score, b.score);
+std::vector<DeviceInfo> ranked(std::vector<DeviceInfo> all) {
+  for (DeviceInfo& info : all) info.score = score(info);
+  for (DeviceInfo& a : all) {
+    for (DeviceInfo& b : all) {
+      if (&a != &b && is_same(a, b)) a.score = b.score = std::max(a.score, b.score);
     }
   }
   std::stable_sort(all.begin(), all.end(), goes_before);
   for (auto first = all.begin(); first != all.end(); ++first) {
     if (!first->same_as.empty()) continue;
     for (auto other = std::next(first); other != all.end(); ++other) {
-      if (!other->same_as.empty() || !is_same(first->info, other->info)) continue;
-      other->same_as = first->info.id();
-      first->also_as.push_back(other->info.id());
+      if (!other->same_as.empty() || !is_same(*first, *other)) continue;
+      other->same_as = first->id();
+      first->also_as.push_back(other->id());
     }
   }
   return all;
@@ -142,9 +142,7 @@ std::optional<Measured> measured(const DeviceInfo& info) {
 base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
   const auto cache = base::open_cache_folder();
   if (!cache.ok()) {
-    base::Error error(base::ErrorKind::kNotFound,
-                      "saving measurements failed: there is no cache folder: " + cache.error().message());
-    return error.add_hint("set QUERN_CACHE to a folder");
+    return base::Error(base::ErrorKind::kNotFound, message::kNoCacheFolder(cache.error().message()));
   }
   std::string text;
   const std::string before = read_measured(cache);

@@ -10,21 +10,14 @@
 
 namespace quern::runtime {
 
-struct Candidate {
-  driver::DeviceInfo info;
-  int score = 0;                     // the simulator has 0: it is used only if named
-  std::string same_as;               // id of the same hardware under the preferred driver; empty: this one
-  std::vector<std::string> also_as;  // ids of the same hardware under other drivers
-};
-
 // Kind first (discrete 1000, integrated 500, virtual 100, cpu 50, other 10), then the API's version (at most
 // 10), memory (40) and compute units (20), and, with QUERN_SCORE=measured, the results of `quern probe
 // --bench` (100). A device that runs only inline kernels has 1.
 int score(const driver::DeviceInfo& info);
 
-// Best first. Drivers of the same hardware share the best of their scores. Among equal scores, CUDA comes
-// before HIP, Level Zero, OpenCL, Vulkan, Metal, WebGPU, OpenGL and the cpu.
-std::vector<Candidate> ranked(const std::vector<driver::DeviceInfo>& devices);
+// Best first, with score, same_as and also_as. Drivers of the same hardware share the best of their scores.
+// Among equal scores, CUDA comes before HIP, Level Zero, OpenCL, Vulkan, Metal, WebGPU, OpenGL and the cpu.
+std::vector<driver::DeviceInfo> ranked(std::vector<driver::DeviceInfo> devices);
 
 // Measurements of a device, kept in the user's cache until its driver changes.
 struct Measured {

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/variables.hpp"
 #include "runtime/decorate.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/registry.hpp"
 #include "target/target.hpp"
 
@@ -40,18 +41,16 @@ Result<driver::FeatureSet> parse_features(std::string_view list) {
       names.push_back(driver::name(feature));
     }
     if (std::find(names.begin(), names.end(), base::trim(word)) != names.end()) continue;
-    return Error(ErrorKind::kInvalidUse, "unknown feature '" + std::string(word) + "'")
-        .add_hint("the features are " + base::join(names, ", "));
+    return Error(ErrorKind::kInvalidUse, message::kUnknownFeature(word, base::join(names, ", ")));
   }
   return out;
 }
 
 Result<Policy> parse_policy(std::string_view word) {
-  if (word == "require") return Policy::kRequire;
-  if (word == "prefer") return Policy::kPrefer;
-  if (word == "allow") return Policy::kAllow;
-  return Error(ErrorKind::kInvalidUse,
-               "unknown policy '" + std::string(word) + "'; it must be require, prefer or allow");
+  if (word == "require") return Policy::require;
+  if (word == "prefer") return Policy::prefer;
+  if (word == "allow") return Policy::allow;
+  return Error(ErrorKind::kInvalidUse, message::kUnknownPolicy(word));
 }
 
 Result<Spec> parse(const std::string& text) {
@@ -65,8 +64,7 @@ Result<Spec> parse(const std::string& text) {
     }
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return Error(ErrorKind::kInvalidUse,
-                   "'" + std::string(part) + "' in device '" + text + "' is not key=value");
+      return Error(ErrorKind::kInvalidUse, message::kNotKeyValue(part, text));
     const std::string_view key = base::trim(part.substr(0, equals)),
                            value = base::trim(part.substr(equals + 1));
     if (key == "has") {
@@ -86,49 +84,45 @@ bool is_number(std::string_view text) {
 
 bool is_kind(const std::string& word, DeviceKind kind) {
   const bool is_gpu =
-      kind == DeviceKind::kDiscrete || kind == DeviceKind::kIntegrated || kind == DeviceKind::kVirtual;
+      kind == DeviceKind::discrete || kind == DeviceKind::integrated || kind == DeviceKind::virtual_gpu;
   return is_gpu && (word == "gpu" || word == driver::name(kind));
 }
 
 bool matches(const Spec& spec, const DeviceInfo& info) {
-  if (spec.device.empty()) return info.kind != DeviceKind::kSimulated;
+  if (spec.device.empty()) return info.kind != DeviceKind::simulated;
   const std::string wanted = base::to_lower(spec.device);
   return wanted == info.driver || wanted == info.id() || is_kind(wanted, info.kind) ||
          base::to_lower(info.name).find(wanted) != std::string::npos;
 }
 
 // For a request whose devices exist but lack features: "gles:0 lacks fp64".
-std::string lacking(const Spec& spec, const std::vector<Candidate>& all) {
+std::string lacking(const Spec& spec, const std::vector<DeviceInfo>& all) {
   std::vector<std::string> devices;
-  for (const Candidate& c : all) {
+  for (const DeviceInfo& c : all) {
     std::vector<std::string_view> names;
-    for (const driver::Feature f : spec.features.missing_from(c.info.features).list())
+    for (const driver::Feature f : spec.features.missing_from(c.features).list())
       names.push_back(driver::name(f));
-    if (matches(spec, c.info) && !names.empty())
-      devices.push_back(c.info.id() + " lacks " + base::join(names, ", "));
+    if (matches(spec, c) && !names.empty()) devices.push_back(c.id() + " lacks " + base::join(names, ", "));
   }
   return base::join(devices, "; ");
 }
 
-Error none_found(const Spec& spec, const std::vector<Candidate>& all) {
+Error none_found(const Spec& spec, const std::vector<DeviceInfo>& all) {
   if (const std::string reasons = lacking(spec, all); !reasons.empty())
-    return Error(ErrorKind::kNotFound, "no device meets the request: " + reasons)
-        .add_hint("request another device, or fewer features with 'has='");
+    return Error(ErrorKind::kNotFound, message::kNoDeviceMeets(reasons));
   std::vector<std::string> ids;
-  for (const Candidate& c : all) ids.push_back(c.info.id());
-  Error error(ErrorKind::kNotFound, spec.device.empty() ? std::string("no device meets the request")
-                                                        : "there is no device '" + spec.device + "'");
+  for (const DeviceInfo& c : all) ids.push_back(c.id());
+  Error error(ErrorKind::kNotFound,
+              spec.device.empty() ? message::kNoDevice() : message::kUnknownDevice(spec.device));
   // For a known driver that does not work, the error contains the reason.
   const std::string driver = spec.device.substr(0, spec.device.find(':'));
   if (auto state = Registry::instance().driver(driver); state.ok() && state->error) {
     Error reason = *state->error;
-    Error told(ErrorKind::kNotFound, "device '" + spec.device + "' cannot be opened: " + reason.message());
+    Error told(ErrorKind::kNotFound, message::kDeviceCannotBeOpened(spec.device, reason.message()));
     if (!reason.hint().empty()) told.add_hint(reason.hint());
     return told;
   }
-  if (!ids.empty())
-    error.add_hint("the devices are " + base::join(ids, ", ") +
-                   "; `quern backends` shows why others are missing");
+  if (!ids.empty()) error.add_hint(message::kDevicesAre(base::join(ids, ", ")).str());
   return error;
 }
 
@@ -149,14 +143,14 @@ Result<std::unique_ptr<driver::Device>> open_native(driver::Driver& driver, uint
   return decorate(std::move(native), limit, with_faults);
 }
 
-std::vector<Candidate> candidates_of(const std::vector<DriverState>& drivers) {
+std::vector<DeviceInfo> candidates_of(const std::vector<DriverState>& drivers) {
   std::vector<DeviceInfo> all;
   for (const DriverState& d : drivers) all.insert(all.end(), d.devices.begin(), d.devices.end());
   return ranked(all);
 }
 
 // If a driver is named, the others need not be started.
-std::vector<Candidate> candidates_for(const Spec& spec) {
+std::vector<DeviceInfo> candidates_for(const Spec& spec) {
   const std::string driver = base::to_lower(spec.device.substr(0, spec.device.find(':')));
   Registry& registry = Registry::instance();
   if (registry.has(driver)) {
@@ -175,12 +169,12 @@ class Search {
   Result<std::unique_ptr<driver::Device>> run(Selection& how) {
     all_ = candidates_for(spec_);
     if (is_number(spec_.device)) spec_.device = id_of_number();
-    if (auto opened = try_all(Policy::kRequire, how)) return std::move(*opened);
+    if (auto opened = try_all(Policy::require, how)) return std::move(*opened);
     if (!refused_) refused_ = none_found(spec_, candidates());
-    if (policy_ == Policy::kRequire) return std::move(*refused_);
+    if (policy_ == Policy::require) return std::move(*refused_);
     all_ = candidates();
-    auto opened = try_all(Policy::kPrefer, how);
-    if (!opened && policy_ == Policy::kAllow) opened = try_all(Policy::kAllow, how);
+    auto opened = try_all(Policy::prefer, how);
+    if (!opened && policy_ == Policy::allow) opened = try_all(Policy::allow, how);
     if (!opened) return std::move(*refused_);
     how.fallback_reason = refused_->message();
     how.why = "the best other device, because " + how.fallback_reason;
@@ -190,31 +184,31 @@ class Search {
  private:
   std::string id_of_number() const {
     size_t left = base::parse_uint(spec_.device).value_or(all_.size());
-    for (const Candidate& c : all_) {
-      if (c.same_as.empty() && left-- == 0) return c.info.id();
+    for (const DeviceInfo& c : all_) {
+      if (c.same_as.empty() && left-- == 0) return c.id();
     }
     return spec_.device;
   }
 
   bool is_wanted(const DeviceInfo& info, Policy step) const {
-    const bool fits = step == Policy::kRequire ? matches(spec_, info)
-                                               : info.kind != DeviceKind::kSimulated && takes_kernels(info);
-    if (!fits || step == Policy::kAllow) return fits;
+    const bool fits = step == Policy::require ? matches(spec_, info)
+                                              : info.kind != DeviceKind::simulated && takes_kernels(info);
+    if (!fits || step == Policy::allow) return fits;
     return spec_.features.missing_from(info.features).empty() && (!accepts_ || accepts_(info));
   }
 
   // Empty result: no device can be opened.
   std::optional<Result<std::unique_ptr<driver::Device>>> try_all(Policy step, Selection& how) {
-    for (const Candidate& c : all_) {
-      if (tried_.count(c.info.id()) != 0 || !is_wanted(c.info, step)) continue;
-      tried_.insert(c.info.id());
-      auto opened = open(c.info, step);
+    for (const DeviceInfo& c : all_) {
+      if (tried_.count(c.id()) != 0 || !is_wanted(c, step)) continue;
+      tried_.insert(c.id());
+      auto opened = open(c, step);
       if (opened.ok()) {
         tell(c, how);
         return opened;
       }
       if (!refused_) refused_ = std::move(opened).error();
-      if (policy_ == Policy::kRequire) break;
+      if (policy_ == Policy::require) break;
     }
     return std::nullopt;
   }
@@ -222,17 +216,17 @@ class Search {
   Result<std::unique_ptr<driver::Device>> open(const DeviceInfo& info, Policy step) const {
     QUERN_TRY_ASSIGN(driver::Driver* const driver, Registry::instance().start(info.driver));
     // Options of the request apply to its driver only.
-    const driver::OpenOptions options = step == Policy::kRequire ? spec_.options : driver::OpenOptions();
-    return open_native(*driver, info.index, options, info.kind == DeviceKind::kSimulated, with_faults_)
+    const driver::OpenOptions options = step == Policy::require ? spec_.options : driver::OpenOptions();
+    return open_native(*driver, info.index, options, info.kind == DeviceKind::simulated, with_faults_)
         .while_doing("opening " + info.name + " (" + info.id() + ")");
   }
 
-  void tell(const Candidate& c, Selection& how) const {
-    how.id = c.info.id();
-    how.name = c.info.name;
-    for (const Candidate& other : all_) how.detected.push_back(other.info.id());
+  void tell(const DeviceInfo& c, Selection& how) const {
+    how.id = c.id();
+    how.name = c.name;
+    for (const DeviceInfo& other : all_) how.detected.push_back(other.id());
     const auto computing =
-        std::count_if(all_.begin(), all_.end(), [](const Candidate& o) { return o.score > 0; });
+        std::count_if(all_.begin(), all_.end(), [](const DeviceInfo& o) { return o.score > 0; });
     if (how.why.empty() && !spec_.device.empty()) how.why = "requested by the program";
     if (!how.why.empty()) return;
     how.why = computing > 1 ? base::format("the highest score, %d, of %zu devices", c.score,
@@ -244,7 +238,7 @@ class Search {
   Spec spec_;
   const Policy policy_;
   const bool with_faults_;
-  std::vector<Candidate> all_;
+  std::vector<DeviceInfo> all_;
   std::set<std::string> tried_;
   std::optional<Error> refused_;  // for the first requested device
 };
@@ -292,9 +286,7 @@ Result<> check_driver_settings() {
     std::string reason = d.error->message();
     if (library != all.end())
       reason = std::string(library->name) + " is '" + *base::env_text(library->name) + "', and " + reason;
-    return Error(ErrorKind::kBadInput, "choosing a device failed: the driver " + d.name +
-                                           " cannot use its environment variables: " + reason)
-        .add_hint("correct or unset the variable, or name the device that the program wants");
+    return Error(ErrorKind::kBadInput, message::kDriverVariables(d.name, reason));
   }
   return {};
 }
@@ -310,7 +302,7 @@ bool takes_kernels(const DeviceInfo& info) {
   return !info.code.empty() && target::can_emit(info.code.front());
 }
 
-std::vector<Candidate> candidates() { return candidates_of(Registry::instance().drivers()); }
+std::vector<DeviceInfo> candidates() { return candidates_of(Registry::instance().drivers()); }
 
 Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection) {
   Selection own;
@@ -328,9 +320,9 @@ Result<std::unique_ptr<driver::Device>> open_wanted(const Request& wanted, bool 
   QUERN_TRY_ASSIGN(Spec spec, parse(wanted.text));
   QUERN_TRY_ASSIGN(const bool is_strict, base::env_flag("QUERN_STRICT", false));
   const Policy asked = spec.policy.value_or(wanted.policy);
-  Search search(wanted, std::move(spec), is_strict ? Policy::kRequire : asked, with_faults);
+  Search search(wanted, std::move(spec), is_strict ? Policy::require : asked, with_faults);
   auto opened = search.run(how);
-  if (!opened.ok() && is_strict && asked != Policy::kRequire)
+  if (!opened.ok() && is_strict && asked != Policy::require)
     return std::move(opened).error().add_context("QUERN_STRICT allows no other device");
   return opened;
 }

@@ -17,14 +17,7 @@ namespace quern::runtime {
 bool takes_kernels(const driver::DeviceInfo& info);
 
 // All devices of all drivers, best first.
-std::vector<Candidate> candidates();
-
-// What happens if a request cannot be met. QUERN_STRICT=1 turns every policy into kRequire.
-enum class Policy : uint8_t {
-  kRequire,  // an error
-  kPrefer,   // the best other device that meets the conditions (`accepts`, has=…)
-  kAllow,    // the same, otherwise any device
-};
+std::vector<driver::DeviceInfo> candidates();
 
 // "": the best; "cuda": the best of that driver; "cuda:1"; "2": as numbered by `quern devices`; "gpu",
 // "discrete", "integrated", "virtual"; part of a device's name. Options after commas: has=fp64+warps,
@@ -33,7 +26,7 @@ struct Request {
   std::string text;
   std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any
   bool is_free = false;                                    // ignores QUERN_DEVICE and QUERN_SIM
-  Policy policy = Policy::kRequire;
+  Policy policy = Policy::require;
 };
 
 // How a device was selected.

@@ -44,7 +44,7 @@ class Opener {
     for (const std::string_view option : base::split(now_.text, ',')) {
       if (option.starts_with("time_limit=")) other.text = ',' + std::string(option);
     }
-    other.policy = Policy::kPrefer;  // a device that cannot be opened does not stop the search
+    other.policy = Policy::prefer;  // a device that cannot be opened does not stop the search
     other.accepts = [this](const driver::DeviceInfo& info) {
       const bool is_wanted = !request_.accepts || request_.accepts(info);
       return is_wanted && takes_kernels(info) && tried_.count(info.id()) == 0;

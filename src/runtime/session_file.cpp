@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/sealed.hpp"
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::runtime {
 
@@ -12,10 +13,7 @@ using base::Result;
 
 namespace {
 
-Error damaged(const std::string& path) {
-  return {ErrorKind::kBadInput,
-          "reading '" + path + "' failed: it was not written by Session::save, or is damaged"};
-}
+Error damaged(const std::string& path) { return {ErrorKind::kBadInput, message::kSessionFile(path)}; }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "runtime/callback.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 
 namespace quern::runtime {
@@ -43,7 +44,7 @@ Result<uint64_t> Event::time() {
 Result<std::unique_ptr<Stream>> Stream::create(Device& device, const driver::StreamOptions& options,
                                                bool is_persistent) {
   QUERN_TRY(device.check_caller());
-  // A queue that a loss made unusable is not reused.
+  // A driver stream that a loss made unusable is not reused.
   const bool is_mortal =
       is_persistent && device.recoverable() != nullptr && device.recoverable()->survives_device_loss();
   std::unique_ptr<driver::Stream> driver_stream;
@@ -137,7 +138,7 @@ bool Stream::is_over_in_time() {
                 uses_host_memory_ ? "waiting for it, since copies to or from host memory follow"
                                   : "it is abandoned, and its memory is not freed");
       if (!uses_host_memory_) {
-        (void)end->release();  // the queue still uses it
+        (void)end->release();  // the driver stream still uses it
         device_.is_abandoned_ = true;
         return false;
       }
@@ -155,27 +156,22 @@ void Stream::close(std::unique_ptr<Stream> stream) {
 
 Result<> Stream::check(const Slice& slice, const char* doing) const {
   if (slice.memory == nullptr) {
-    return Error(ErrorKind::kInvalidUse,
-                 std::string(doing) + " holds no memory (never allocated, or moved from)");
+    return Error(ErrorKind::kInvalidUse, message::kNoMemory(doing));
   }
   if (&slice.memory->device() != &device_) {
-    return Error(ErrorKind::kInvalidUse, std::string(doing) + " belongs to " +
-                                             slice.memory->device().label() + ", the stream to " +
-                                             device_.label())
-        .add_hint("copy the buffer to this device first");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kBufferAndStream(doing, slice.memory->device().label(), device_.label()));
   }
   if (slice.is_inside()) return {};
   return Error(ErrorKind::kInvalidUse,
-               base::format("%s has %llu bytes; the range is %llu bytes at offset %llu", doing,
-                            static_cast<unsigned long long>(slice.memory->bytes()),
-                            static_cast<unsigned long long>(slice.bytes),
-                            static_cast<unsigned long long>(slice.offset)));
+               message::kRangeOutside(doing, std::to_string(slice.memory->bytes()),
+                                      std::to_string(slice.bytes), std::to_string(slice.offset)));
 }
 
 Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
   QUERN_TRY(check({to.memory, to.offset, bytes}, "upload failed: the buffer"));
   if (bytes == 0) return {};
-  if (from == nullptr) return Error(ErrorKind::kInvalidUse, "upload failed: the source is a null pointer");
+  if (from == nullptr) return Error(ErrorKind::kInvalidUse, message::kUploadFromNull());
   Command c;
   c.kind = Command::Kind::kUpload;
   c.to = to.place();
@@ -187,8 +183,7 @@ Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
 Result<> Stream::download(void* to, const Slice& from, uint64_t bytes) {
   QUERN_TRY(check({from.memory, from.offset, bytes}, "download failed: the buffer"));
   if (bytes == 0) return {};
-  if (to == nullptr)
-    return Error(ErrorKind::kInvalidUse, "download failed: the destination is a null pointer");
+  if (to == nullptr) return Error(ErrorKind::kInvalidUse, message::kDownloadToNull());
   Command c;
   c.kind = Command::Kind::kDownload;
   c.from = from.place();
@@ -238,7 +233,7 @@ Result<> Stream::copy_by_host(Stream& target, const Slice& to, Stream& source, c
   for (uint64_t at = 0, n = 0; at < to.bytes && result.ok(); at += piece, ++n) {
     Slot& s = slots[n % 2];
     if (s.memory == nullptr) {
-      auto pinned = target.device_.native().allocate(piece, driver::MemoryKind::kPinned);
+      auto pinned = target.device_.native().allocate(piece, driver::MemoryKind::pinned);
       if (pinned.ok() && (*pinned)->host != nullptr) {
         s.pinned = std::move(*pinned);
         s.memory = s.pinned->host;
@@ -276,13 +271,13 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
   if (!crosses) QUERN_TRY(check(to, "copy failed: the destination"));
   if (!crosses) QUERN_TRY(check(from, "copy failed: the source"));
   if (to.bytes != from.bytes) {
-    return Error(ErrorKind::kInvalidUse, "copy failed: the source has " + base::format_bytes(from.bytes) +
-                                             ", the destination " + base::format_bytes(to.bytes));
+    return Error(ErrorKind::kInvalidUse,
+                 message::kCopySizes(base::format_bytes(from.bytes), base::format_bytes(to.bytes)));
   }
   if (crosses) return copy_across(to, from);
   if (to.memory == from.memory && to.offset < from.offset + from.bytes &&
       from.offset < to.offset + to.bytes) {
-    return Error(ErrorKind::kInvalidUse, "copy failed: source and destination overlap");
+    return Error(ErrorKind::kInvalidUse, message::kCopyOverlaps());
   }
   if (to.bytes == 0) return {};
   Command c;
@@ -296,13 +291,11 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
 Result<> Stream::fill(const Slice& to, uint64_t value, uint32_t width) {
   QUERN_TRY(check(to, "fill failed: the buffer"));
   if (width != 1 && width != 2 && width != 4 && width != 8) {
-    return Error(ErrorKind::kInvalidUse,
-                 base::format("fill failed: the value has %u bytes; it must have 1, 2, 4 or 8", width));
+    return Error(ErrorKind::kInvalidUse, message::kFillValueSize(std::to_string(width)));
   }
   if (to.bytes % width != 0) {
     return Error(ErrorKind::kInvalidUse,
-                 base::format("fill failed: %llu bytes are not a multiple of the value's %u bytes",
-                              static_cast<unsigned long long>(to.bytes), width));
+                 message::kFillNotMultiple(std::to_string(to.bytes), std::to_string(width)));
   }
   if (to.bytes == 0) return {};
   Command c;
@@ -380,9 +373,7 @@ Result<> Stream::wait_for_work() {
   }
   if (!result.ok() || thrown_ == nullptr) return result;
   if (const std::string text = thrown_->take(); !text.empty())
-    return Error(ErrorKind::kInvalidUse,
-                 "a host function on a stream of " + device_.label() + " threw an exception: " + text)
-        .add_hint("catch exceptions in the function; later work on the stream has run");
+    return Error(ErrorKind::kInvalidUse, message::kHostFunctionThrew(device_.label(), text));
   return result;
 }
 
@@ -408,7 +399,7 @@ Result<> Stream::call(std::function<void()> function) {
   return device_.native().call(*driver_stream_, guarded);
 }
 
-Result<> Stream::use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
+Result<> Stream::use_driver_stream(const std::function<Result<>(driver::Stream& driver_stream)>& work) {
   if (recording_ != nullptr) return no_part_of_graphs("a native handle");
   QUERN_TRY(device_.check_caller());
   const std::lock_guard lock(mutex_);

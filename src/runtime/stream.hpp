@@ -1,4 +1,4 @@
-// A queue of a device that checks all calls before the driver sees them: ranges, devices of the arguments,
+// A stream of a device that checks all calls before the driver sees them: ranges, devices of the arguments,
 // launch limits. Thread-safe: calls are serialized.
 #pragma once
 
@@ -61,13 +61,7 @@ struct HostArgument {
   HostArgument() : integer(0) {}
 };
 
-struct LaunchConfig {
-  driver::Dim3 grid;
-  driver::Dim3 block;
-  driver::Dim3 threads{0, 0, 0};  // not 0: total number; grid and block are chosen
-  uint64_t shared_bytes = 0;
-  driver::Dim3 cluster{0, 0, 0};  // 0: as the kernel declares
-};
+using quern::LaunchConfig;
 
 class Event {
  public:
@@ -90,11 +84,11 @@ class Event {
 
 class Stream {
  public:
-  // An endless stream is for a persistent kernel: functions that wait for all work of the device do not wait
-  // for it.
+  // A persistent stream is for a persistent kernel: functions that wait for all work of the device do not
+  // wait for it.
   static Result<std::unique_ptr<Stream>> create(Device& device, const driver::StreamOptions& options,
                                                 bool is_persistent = false);
-  // A stream of a queue that another library owns. Closing it does not reuse the queue.
+  // A stream of a driver stream that another library owns. Closing it does not reuse the driver stream.
   static Result<std::unique_ptr<Stream>> adopt(Device& device, std::unique_ptr<driver::Stream> driver_stream);
   // Records commands for a graph instead of submitting them.
   static std::unique_ptr<Stream> recorder(Device& device);
@@ -128,8 +122,8 @@ class Stream {
   Result<> wait(Event& event);
   Result<> synchronize();
   Result<> call(std::function<void()> function);
-  // Calls `work` with the driver's queue while no other call uses it. `work` may submit.
-  Result<> use_queue(const std::function<Result<>(driver::Stream& driver_stream)>& work);
+  // Calls `work` with the driver's stream while no other call uses it. `work` may submit.
+  Result<> use_driver_stream(const std::function<Result<>(driver::Stream& driver_stream)>& work);
 
   // For variables of a program: the place belongs to the driver. Blocking.
   Result<> upload_to(const driver::Place& to, const void* from, uint64_t bytes);
@@ -173,7 +167,7 @@ class Stream {
   Device& device_;
   std::unique_ptr<driver::Stream> driver_stream_;  // null while recording
   int priority_;
-  bool is_mortal_ = false;  // an endless stream on a recoverable device
+  bool is_mortal_ = false;  // a persistent stream on a recoverable device
   bool is_adopted_ = false;
   uint32_t number_ = 0;
   std::shared_ptr<profile::Track> track_;  // null: not profiled so far

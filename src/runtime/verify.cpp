@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "quern/kernel/using.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/module.hpp"
 #include "runtime/stream.hpp"
 
@@ -85,7 +86,7 @@ Answer host_answer(const std::vector<int>& in) {
 }
 
 Result<MemoryPtr> upload(Device& device, const void* from, uint64_t bytes) {
-  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, "self test"));
+  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::device, "self test"));
   QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from, bytes));
   return memory;
 }
@@ -126,8 +127,8 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   arguments[3] = buffer(out_memory);
   arguments[4] = buffer(odd_memory);
   LaunchConfig config;
-  config.grid = {(kCount + kBlock - 1) / kBlock, 1, 1};
-  config.block = {kBlock, 1, 1};
+  config.grid_size = {(kCount + kBlock - 1) / kBlock, 1, 1};
+  config.block_size = {kBlock, 1, 1};
   Stream& stream = device->default_stream();
   QUERN_TRY(stream.prepare(*kernel, config));
   QUERN_TRY(stream.launch(*kernel, config, arguments));
@@ -138,16 +139,15 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   for (uint32_t i = 0; i < kCount; ++i) {
     if (out[i] == wanted.out[i]) continue;
     return Error(ErrorKind::kInternal,
-                 base::format("self test failed: element %u is %g, expected %g", i,
-                              static_cast<double>(out[i]), static_cast<double>(wanted.out[i])));
+                 message::kSelfTestElement(std::to_string(i), base::format("%g", static_cast<double>(out[i])),
+                                           base::format("%g", static_cast<double>(wanted.out[i]))));
   }
   if (odd[0] != wanted.odd)
     return Error(ErrorKind::kInternal,
-                 base::format("self test failed: atomics counted %d, expected %d", odd[0], wanted.odd));
+                 message::kSelfTestAtomics(std::to_string(odd[0]), std::to_string(wanted.odd)));
   if (odd[1] != wanted.mixed)
-    return Error(ErrorKind::kInternal,
-                 base::format("self test failed: a loop of %u iterations computed %d, expected %d", kRounds,
-                              odd[1], wanted.mixed));
+    return Error(ErrorKind::kInternal, message::kSelfTestLoop(std::to_string(kRounds), std::to_string(odd[1]),
+                                                              std::to_string(wanted.mixed)));
   Verified verified;
   verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   verified.compile_seconds = kernel->take_compile_seconds();

@@ -1,5 +1,7 @@
 #include "target/cuda_print.hpp"
 
+#include "target/messages.hpp"
+
 namespace quern::target {
 
 using ir::TypeKind;
@@ -26,8 +28,7 @@ CudaPrint cuda_print(const ir::Inst* i) {
         format += given[at];
       } else if (next < i->operands.size()) {
         const ir::Const* width = ir::as_const(i->operands[next++]);
-        if (width == nullptr)
-          out.problem = "prints with a width that is an argument ('*'), which CUDA's printf does not support";
+        if (width == nullptr) out.problem = message::kPrintsWidth().text;
         format += width != nullptr ? std::to_string(static_cast<int32_t>(width->bits)) : "";
       }
     }
@@ -41,8 +42,7 @@ CudaPrint cuda_print(const ir::Inst* i) {
   }
   constexpr size_t kMost = 32;
   if (out.arguments.size() > kMost)
-    out.problem = "prints " + std::to_string(out.arguments.size()) +
-                  " values in one call, and CUDA's printf takes at most 32";
+    out.problem = message::kPrintsTooMany(std::to_string(out.arguments.size())).text;
   return out;
 }
 

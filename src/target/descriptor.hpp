@@ -17,7 +17,7 @@ struct Options;
 /// How code refers to the memory that a pointer parameter points to.
 enum class PointerForm : uint8_t {
   kAddress,           // pointers are addresses
-  kAddressIfPresent,  // addresses on devices with Feature::kAddresses, otherwise offsets into bound buffers
+  kAddressIfPresent,  // addresses on devices with Feature::addresses, otherwise offsets into bound buffers
   kBoundBuffer,       // the code has no pointers: each pointer parameter is a bound buffer
 };
 
@@ -37,7 +37,7 @@ struct Descriptor {
   // Calling convention and language.
   PointerForm pointers = PointerForm::kAddress;
   bool has_printf = false;    // otherwise printf and assert write to a report that the host reads
-  bool has_shuffles = false;  // otherwise only on devices whose native features include Feature::kWarps
+  bool has_shuffles = false;  // otherwise only on devices whose native features include Feature::warps
   bool is_nvidia = false;     // versions are architectures ("sm_90") with matrix units and mbarrier
   bool has_objects = false;   // matrices can be opaque objects of the device
 

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target {
 
@@ -10,10 +11,9 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-Error lacks(const driver::KernelInfo& kernel, const driver::DeviceInfo& device, std::string what) {
-  return Error(ErrorKind::kUnsupported, "kernel '" + kernel.name + "' needs " + std::move(what) + " on " +
-                                            device.name + " (" + device.id() + ")")
-      .add_hint("`quern devices -v` lists what each device has");
+Error exceeds(const base::Message<5>& message, const driver::KernelInfo& kernel,
+              const driver::DeviceInfo& device, const std::string& amount, const std::string& limit) {
+  return Error(ErrorKind::kUnsupported, message(kernel.name, amount, limit, device.name, device.id()));
 }
 
 }  // namespace
@@ -21,15 +21,13 @@ Error lacks(const driver::KernelInfo& kernel, const driver::DeviceInfo& device, 
 base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::DeviceInfo& device) {
   const auto missing = kernel.needs.missing_from(device.features).list();
   if (!missing.empty()) {
-    return Error(ErrorKind::kUnsupported, "kernel '" + kernel.name + "' needs " +
-                                              std::string(driver::meaning(missing.front())) + ", which " +
-                                              device.name + " (" + device.id() + ") does not have")
-        .add_hint("`quern devices -v` lists what each device has");
+    return Error(
+        ErrorKind::kUnsupported,
+        message::kFeatureMissing(kernel.name, driver::meaning(missing.front()), device.name, device.id()));
   }
   if (kernel.shared_bytes > device.limits.shared_bytes) {
-    return lacks(kernel, device,
-                 base::format_bytes(kernel.shared_bytes) + " of shared memory, and the limit is " +
-                     base::format_bytes(device.limits.shared_bytes));
+    return exceeds(message::kSharedMemoryExceeded, kernel, device, base::format_bytes(kernel.shared_bytes),
+                   base::format_bytes(device.limits.shared_bytes));
   }
   uint64_t bytes = 0;
   uint32_t buffers = 0;
@@ -38,21 +36,19 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
     buffers += p.is_pointer ? 1 : 0;
   }
   if (bytes > device.limits.argument_bytes) {
-    return lacks(kernel, device,
-                 base::format_bytes(bytes) + " of arguments, and the limit is " +
-                     base::format_bytes(device.limits.argument_bytes));
+    return exceeds(message::kArgumentBytesExceeded, kernel, device, base::format_bytes(bytes),
+                   base::format_bytes(device.limits.argument_bytes));
   }
   if (device.limits.buffers != 0 && buffers > device.limits.buffers) {
-    return lacks(kernel, device,
-                 base::format_plural(buffers, "buffer") + ", and the limit is " +
-                     std::to_string(device.limits.buffers));
+    return exceeds(message::kBuffersExceeded, kernel, device, base::format_plural(buffers, "buffer"),
+                   std::to_string(device.limits.buffers));
   }
   return {};
 }
 
 base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
                                const driver::DeviceInfo& device) {
-  const bool splits_params = !device.features.has(driver::Feature::kAddresses);
+  const bool splits_params = !device.features.has(driver::Feature::addresses);
   return check_needs(describe(module, kernel, splits_params), device);
 }
 

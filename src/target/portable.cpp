@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "lang/pass/limit_rounds.hpp"
 #include "lang/pass/pass.hpp"
+#include "target/messages.hpp"
 #include "target/target.hpp"
 
 namespace quern::target {
@@ -45,9 +46,7 @@ std::shared_ptr<const ir::Module> within_loop_limit(const std::shared_ptr<const 
   const uint32_t safe = most - most / 12;  // targets add loops, for example to leave a block
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::limit_rounds(*out, safe,
-                     "the loops of one thread run more than " + base::format_count(most) +
-                         " iterations, after which " + device.name + " (" + device.driver_version +
-                         ") ends every loop: results are wrong; use the device 'cpu'");
+                     message::kLoopLimit(base::format_count(most), device.name, device.driver_version).str());
   return out;
 }
 
@@ -82,7 +81,7 @@ base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
                                        std::shared_ptr<const PortableProgram> program) {
   const bool on_host = takes_only_host_functions(device);
   if (device.code.empty() || (on_host && !program->host))
-    return base::Error(base::ErrorKind::kUnsupported, device.name + " cannot run '" + program->name + "'");
+    return base::Error(base::ErrorKind::kUnsupported, message::kCannotRun(device.name, program->name));
   const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
   QUERN_TRY_ASSIGN(driver::Code code, emit(within_loop_limit(program->module, device), program->name,
                                            options_for(device, kind, program->math)));

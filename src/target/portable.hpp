@@ -16,7 +16,7 @@ namespace quern::target {
 struct PortableProgram {
   std::string name;                          // in messages: "nbody.cu"
   std::shared_ptr<const ir::Module> module;  // prepared
-  driver::Math math = driver::Math::kExact;
+  driver::Math math = driver::Math::exact;
   uint32_t max_registers = 0;                     // see driver::Code
   bool debug = false;                             // see driver::Code
   std::vector<pass::CheckedKernel> checked = {};  // kernels with the parameters of check mode

@@ -9,6 +9,7 @@
 #include "lang/pass/pass.hpp"
 #include "target/describe.hpp"
 #include "target/descriptor.hpp"
+#include "target/messages.hpp"
 #include "target/spirv/matrices.hpp"
 
 namespace quern::target {
@@ -57,7 +58,7 @@ namespace {
 
 // If printf is a report that the host reads.
 bool prints_by_report(const Descriptor& target, const driver::Code& code) {
-  const auto prints = [](const driver::KernelInfo& k) { return k.needs.has(driver::Feature::kPrint); };
+  const auto prints = [](const driver::KernelInfo& k) { return k.needs.has(driver::Feature::print); };
   return !target.has_printf && std::any_of(code.kernels.begin(), code.kernels.end(), prints);
 }
 
@@ -83,7 +84,7 @@ bool has_unit_for(ir::Matrix matrix, const Options& options) {
 
 // Whether the threads of a warp can exchange data without block barriers.
 bool has_shuffles(const Descriptor& target, const Options& options) {
-  return target.has_shuffles || options.native.has(driver::Feature::kWarps);
+  return target.has_shuffles || options.native.has(driver::Feature::warps);
 }
 
 // Barriers as objects in shared memory, and copies that bypass registers: NVIDIA's mbarrier and cp.async.
@@ -120,7 +121,7 @@ std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Modu
 // Whether pointers are not numbers there.
 bool lacks_addresses(const Descriptor& target, const Options& options) {
   return target.pointers == PointerForm::kBoundBuffer || (target.pointers == PointerForm::kAddressIfPresent &&
-                                                          !options.features.has(driver::Feature::kAddresses));
+                                                          !options.features.has(driver::Feature::addresses));
 }
 
 bool has_param_fields(const ir::Module& module) {
@@ -159,9 +160,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
                                 const Options& options) {
   const Descriptor* const target = find_descriptor(options.kind);
   if (target == nullptr || target->emit == nullptr) {
-    return Error(ErrorKind::kUnsupported,
-                 "kernels cannot be compiled to " + std::string(driver::name(options.kind)) +
-                     ": the device has no compiler and accepts only precompiled programs");
+    return Error(ErrorKind::kUnsupported, message::kNoCompiler(driver::name(options.kind)));
   }
   std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
   driver::Code code;

@@ -6,7 +6,7 @@
 // by one u32 for each pointer parameter: the byte offset of the argument in its buffer (0xffffffff: the
 // argument is null). driver/interface/arguments.hpp packs that block. A pointer inside of a struct parameter
 // counts as one more pointer parameter after all others (ParamRole::kField); its bytes in the struct are
-// ignored. The same holds for other code for devices without Feature::kAddresses.
+// ignored. The same holds for other code for devices without Feature::addresses.
 // Glsl and GlslEs: the block is the uniform block at binding 0; the report, if the kernel needs kPrint or
 // kAssert, is the binding after the variables; in a text of several kernels, each is guarded by `#ifdef
 // ENTRY`.
@@ -15,7 +15,7 @@
 // `read_write`; sizes are override constants (docs/targets.md). If the code has pointers (CudaCpp, HipCpp,
 // OpenclC, SpirvKernel), parameters are unchanged.
 //
-// Spirv: pointers are 64-bit numbers. For devices with Feature::kAddresses there are no bindings: the
+// Spirv: pointers are 64-bit numbers. For devices with Feature::addresses there are no bindings: the
 // argument block has the user's parameters in their C layout, pointers as addresses, then, aligned to 8
 // bytes, the address of each variable in the order of Code::variables, then that of the report if the kernel
 // needs kPrint or kAssert. Up to 128 bytes, the block is the push constants; beyond that, they hold its
@@ -29,7 +29,7 @@
 // that entry points may have.
 //
 // OpenclC and SpirvKernel kernels take hidden parameters after the user's, in this order:
-//  - a ulong byte offset for each pointer parameter, unless the device has Feature::kAddresses (then
+//  - a ulong byte offset for each pointer parameter, unless the device has Feature::addresses (then
 //    a pointer argument is the address itself)
 //  - a pointer to each variable, in the order of Code::variables
 //  - if the kernel needs kDynamicShared: that memory (__local) and its size in bytes (uint)
@@ -64,7 +64,7 @@ struct Options {
   std::vector<ir::Matrix> matrices;  // with hardware support (DeviceInfo::matrices)
   driver::Limits limits;
   bool line_marks = true;  // line directives for the user's source, if the language has them
-  driver::Math math = driver::Math::kExact;
+  driver::Math math = driver::Math::exact;
   std::string version;  // of the language, if it matters: "430", "310 es", "CL1.2", "3.1"
 };
 

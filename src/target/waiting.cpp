@@ -2,18 +2,18 @@
 
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target {
 
-std::optional<Waiting> waiting_in(const ir::Function& kernel, std::string_view api) {
+std::optional<Refusal> waiting_in(const ir::Function& kernel, std::string_view api) {
   const auto loops = pass::waiting_loops(kernel);
   if (loops.empty()) return std::nullopt;
   const ir::Inst* first = nullptr;
   pass::traverse(kernel.body, [&](const ir::Inst* i) {
     if (first == nullptr && loops.count(i) != 0) first = i;
   });
-  return Waiting{first->pos, "waits in a loop for another thread, and " + std::string(api) +
-                                 " does not guarantee forward progress of other threads"};
+  return Refusal{first->pos, message::kWaitsForThread(api)};
 }
 
 }  // namespace quern::target

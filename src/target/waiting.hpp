@@ -2,19 +2,14 @@
 #pragma once
 
 #include <optional>
-#include <string>
+#include <string_view>
 
-#include "lang/ir/ir.hpp"
+#include "target/refusal.hpp"
 
 namespace quern::target {
 
-struct Waiting {
-  ir::Pos pos;
-  std::string reason;  // follows "kernel 'k' "
-};
-
 // The kernel's first loop that waits for another thread (pass::waiting_loops), and why `api` refuses it. Must
 // be called before anything is lowered: exchanging a vote through shared memory hides what it waits for.
-std::optional<Waiting> waiting_in(const ir::Function& kernel, std::string_view api);
+std::optional<Refusal> waiting_in(const ir::Function& kernel, std::string_view api);
 
 }  // namespace quern::target

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "quern/inline.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 
@@ -22,27 +23,25 @@ inline Error error_of(const std::function<void()>& call) {
 }
 inline std::string message_of(const std::function<void()>& call) { return error_of(call).message(); }
 
-// For each device of this machine that runs inline kernels.
+// For each of the devices that run inline kernels everywhere.
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
   Device device = open(GetParam());
 };
-// For each of these devices that this machine has, hardware or not.
+// For each driver that has a device on this machine, hardware or not, and meets the requirements.
 class OnDeviceThatIsHere : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    try {
-      device = open(GetParam());
-    } catch (const Error& e) {
-      GTEST_SKIP() << e.message();
-    }
+    const std::string why = why_not(GetParam(), requirements());
+    if (!why.empty()) GTEST_SKIP() << why;
+    device = open(GetParam());
     prepare();
   }
+  virtual Requirements requirements() const { return {}; }
   virtual void prepare() = 0;
 
   Device device;
 };
-inline std::string device_name(const testing::TestParamInfo<const char*>& info) { return info.param; }
 
 #define QUERN_ON_DEVICES(suite) \
   INSTANTIATE_TEST_SUITE_P(All, suite, testing::Values("sim", "native"), device_name)

@@ -8,15 +8,10 @@
 namespace quern::test {
 namespace {
 
-constexpr const char* kDevices[] = {"cpu", "sim", "opencl", "vulkan", "opengl", "cuda"};
-
 std::vector<Device> all_devices() {
   std::vector<Device> out;
-  for (const char* name : kDevices) {
-    try {
-      out.push_back(open(name));
-    } catch (const Error&) {  // not available
-    }
+  for (const char* name : each_implementation()) {
+    if (why_not(name, {.kernel_text = false}).empty()) out.push_back(open(name));
   }
   return out;
 }
@@ -105,7 +100,13 @@ __global__ void sizes(int* out) { out[blockIdx.x] = cooperative_groups::this_clu
 __global__ void __cluster_dims__(2) pairs(int* out) { out[blockIdx.x] = blockIdx.x; }
 )";
 
-class Clusters : public testing::TestWithParam<const char*> {};
+class Clusters : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::string why = why_not(GetParam(), {.features = {driver::Feature::clusters}});
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+};
 
 TEST_P(Clusters, AreChosenByTheLaunchAndChecked) {
   const Device device = open(GetParam());
@@ -129,11 +130,11 @@ TEST_P(Clusters, AreChosenByTheLaunchAndChecked) {
             "launch of kernel 'pairs' failed: clusters of (4,1,1) blocks: its __cluster_dims__ are (2,1,1)");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::Values("sim", "cpu"), device_name);
+INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::ValuesIn(each_implementation()), device_name);
 
 TEST(WithoutClusters, SaySo) {
   const Device device = open("std.gpu");
-  EXPECT_EQ(device.info().max_cluster_blocks, 0u);
+  EXPECT_EQ(device.info().limits.cluster_blocks, 0u);
   const Module module = device.compile(kClusters);
   auto out = device.allocate<int>(8);
   EXPECT_NE(message_of([&] { (void)module.kernel("sizes"); }).find("needs thread block clusters, which"),

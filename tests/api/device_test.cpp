@@ -18,7 +18,7 @@ TEST(Devices, NativeIsAboveTheSimulatorOnly) {
   EXPECT_EQ(native.score, 1);
   EXPECT_EQ(native.kind, DeviceKind::cpu);
   EXPECT_EQ(native.id(), "native:0");
-  EXPECT_EQ(native.warp_size, 32u);
+  EXPECT_EQ(native.limits.warp_size, 32u);
   EXPECT_GT(native.memory_bytes, 0u);
   EXPECT_TRUE(native.has(Feature::warps));
   EXPECT_TRUE(native.has(Feature::fp64));

@@ -194,8 +194,7 @@ TEST_P(Graphs, BelongToTheirDevice) {
   EXPECT_NE(message.find("it belongs to " + device.name()), std::string::npos) << message;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Graphs, ::testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, Graphs, testing::ValuesIn(each_implementation()), device_name);
 
 }  // namespace
 }  // namespace quern::test

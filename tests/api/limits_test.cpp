@@ -71,7 +71,7 @@ TEST_P(OverLimits, BuffersThatAreBound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OverLimits, ::testing::Values("opencl", "vulkan", "opengl", "gles", "cuda"),
+INSTANTIATE_TEST_SUITE_P(All, OverLimits, testing::ValuesIn(each_driver({"cpu", "sim", "std.gpu"})),
                          device_name);
 
 }  // namespace

@@ -91,8 +91,7 @@ TEST_P(LongLoop, TooManyRoundsAreReported) {
   EXPECT_EQ(run("sum", 1000), 1000) << "the device works afterwards";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LongLoop, testing::Values("cpu", "sim", "opencl", "vulkan", "opengl", "gles"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, LongLoop, testing::ValuesIn(each_driver({"std.gpu"})), device_name);
 
 }  // namespace
 }  // namespace quern::test

@@ -229,7 +229,7 @@ TEST(Modules, VariablesAreSetAndRead) {
   EXPECT_EQ(unknown.message(), "there is no variable 'countr' in kernels.cu");
   EXPECT_EQ(unknown.hint(), "did you mean 'counter'?");
   EXPECT_EQ(message_of([&] { module.write("counter", 1.0); }),
-            "variable 'counter' has 4 bytes; 8 bytes at offset 0 were requested");
+            "variable 'counter' has 4 bytes, but 8 bytes at offset 0 were requested");
 }
 
 TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {

@@ -26,9 +26,7 @@ class Pipelines : public OnDeviceThatIsHere {
   }
   Kernel kernel;
 };
-INSTANTIATE_TEST_SUITE_P(All, Pipelines,
-                         testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda", "hip"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(All, Pipelines, testing::ValuesIn(each_implementation()), device_name);
 
 TEST_P(Pipelines, GiveEveryResultInOrder) {
   constexpr std::size_t kBatch = 1000, kBatches = 23;

@@ -154,22 +154,46 @@ TEST_P(Streams, WrongShapesAreRefused) {
 
 TEST_P(Streams, GiveReceipts) {
   auto data = device.upload(std::vector<int>(300, 0));
-  const Receipt receipt = device.launch(add_to, threads(300).with_receipt(), 300, 1, data);
-  const Receipt again = device.stream().launch(add_to, threads(300).with_receipt(), 300, 1, data);
-  EXPECT_EQ(receipt.kernel, "add_to");
-  EXPECT_EQ(receipt.device, device.name());
-  EXPECT_EQ(receipt.driver, device.driver());
-  EXPECT_EQ(receipt.is_native, device.driver() != "native");
-  EXPECT_EQ(receipt.grid, Dim3(2));
-  EXPECT_EQ(receipt.block, Dim3(256));
-  EXPECT_NE(receipt.program, 0u);
-  EXPECT_EQ(receipt.program, again.program);
-  EXPECT_EQ(again.compile_seconds, 0);
-  EXPECT_GE(receipt.seconds(), 0);
+  const Receipt receipt = device.launch(add_to, threads(300).timed(), 300, 1, data);
+  const Receipt again = device.stream().launch(add_to, threads(300).timed(), 300, 1, data);
+  EXPECT_EQ(receipt.kernel(), "add_to");
+  EXPECT_EQ(receipt.device(), device.name());
+  EXPECT_EQ(receipt.driver(), device.driver());
+  EXPECT_EQ(receipt.is_native(), device.driver() != "native");
+  EXPECT_EQ(receipt.grid(), Dim3(2));
+  EXPECT_EQ(receipt.block(), Dim3(256));
+  EXPECT_NE(receipt.program(), 0u);
+  EXPECT_EQ(receipt.program(), again.program());
+  EXPECT_EQ(again.compile_seconds(), 0);
+  ASSERT_TRUE(receipt.seconds().has_value());
+  EXPECT_GE(*receipt.seconds(), 0);
   const std::string text = receipt.to_string();
   EXPECT_EQ(text.find("add_to<<<2, 256>>> on " + device.name() + " (" + device.driver() + ")   "), 0u)
       << text;
   EXPECT_EQ(text.ends_with("   compiled with the program"), device.driver() == "native") << text;
+}
+
+TEST_P(Streams, EveryLaunchHasAReceiptButOnlyTimedOnesHaveATime) {
+  auto data = device.upload(std::vector<int>(300, 0));
+  const Receipt receipt = device.launch(add_to, grid(3, 100), 300, 1, data);
+  EXPECT_EQ(receipt.kernel(), "add_to");
+  EXPECT_EQ(receipt.device(), device.name());
+  EXPECT_EQ(receipt.grid(), Dim3(3));
+  EXPECT_EQ(receipt.block(), Dim3(100));
+  EXPECT_EQ(receipt.fallback_reason(), device.fallback_reason());
+  EXPECT_FALSE(receipt.seconds().has_value());
+  EXPECT_EQ(receipt.to_string(), "add_to<<<3, 100>>> on " + device.name() + " (" + device.driver() + ")" +
+                                     (device.driver() == "native" ? "   compiled with the program" : ""));
+  const Kernel of_module = device.driver() == "native"
+                               ? Kernel()
+                               : device.compile("__global__ void one(int* x) { x[0] = 1; }").kernel("one");
+  if (of_module) {
+    EXPECT_EQ(device.launch(of_module, grid(1, 1), data).kernel(), "one");
+    quern::Streams streams(device, 2);
+    EXPECT_EQ(streams.launch(of_module, grid(1, 1), data).kernel(), "one");
+    streams.synchronize();
+  }
+  EXPECT_EQ(Receipt().kernel(), "");
 }
 
 TEST_P(Streams, AreUsedByAnyThread) {
@@ -187,12 +211,10 @@ TEST_P(Streams, AreUsedByAnyThread) {
 class Uploads : public OnDeviceThatIsHere {
   void prepare() override {}
 };
-INSTANTIATE_TEST_SUITE_P(Devices, Uploads,
-                         testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"), device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Uploads, testing::ValuesIn(each_implementation({"sim"})), device_name);
 
 class Groups : public Uploads {};
-INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "opengl"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Groups, testing::ValuesIn(each_implementation({"sim"})), device_name);
 
 // Votes go through shared memory if a device has no warps of 32.
 TEST_P(Groups, HaveTheirOwnSharedMemory) {

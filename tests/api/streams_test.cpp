@@ -20,8 +20,7 @@ class OrderedStreams : public OnDeviceThatIsHere {
   void prepare() override { kernel = device.compile(kText).kernel("mix"); }
   Kernel kernel;
 };
-INSTANTIATE_TEST_SUITE_P(All, OrderedStreams,
-                         testing::Values("sim", "cpu", "opencl", "vulkan", "opengl", "cuda"), device_name);
+INSTANTIATE_TEST_SUITE_P(All, OrderedStreams, testing::ValuesIn(each_implementation()), device_name);
 
 constexpr std::size_t kCount = 512, kBuffers = 5;
 

@@ -7,6 +7,7 @@
 #include "base/shared_library.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
+#include "support/devices.hpp"
 
 #ifndef QUERN_CRASHING_LIBRARY
 #define QUERN_CRASHING_LIBRARY ""
@@ -100,6 +101,20 @@ TEST_F(BadDriver, Vulkan) {
   }
 }
 
+TEST_F(BadDriver, Webgpu) {
+  constexpr const char* kHint = "install wgpu-native or Dawn and set QUERN_WEBGPU_LIBRARY to its library";
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=/nowhere/libwgpu_native.so"}, "is not found", kHint);
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=" + write("libtext.so", "no library")},
+         "the library was found but cannot be loaded: ", kHint);
+  expect("webgpu", {"QUERN_WEBGPU_LIBRARY=libm.so.6"}, "'libm.so.6' has no function 'wgpuCreateInstance'",
+         kHint);
+  expect("webgpu", {std::string("QUERN_WEBGPU_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+#ifdef QUERN_FAKE_WEBGPU
+  expect("webgpu", {std::string("QUERN_WEBGPU_LIBRARY=") + QUERN_FAKE_WEBGPU}, "finds no adapter",
+         "install your GPU's Vulkan driver");
+#endif
+}
+
 #ifdef QUERN_FAKE_VULKAN
 // A driver that loads but does not work (tests/vulkan/fake_vulkan.cpp).
 TEST_F(BadDriver, VulkanThatDoesNotServe) {
@@ -139,7 +154,7 @@ TEST_F(BadDriver, KernelsOverTheLimits) {
                                     "  __syncthreads();\n"
                                     "  *a = room[a[0]];\n"
                                     "}\n");
-  for (const char* const device : {"cpu", "sim", "vulkan", "opencl", "opengl", "gles"}) {
+  for (const char* const device : each_driver({"std.gpu"})) {
     const std::string small = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
     if (run_tool({"run", small, "i32[1]", "--on", device}).code != 0) continue;  // not available
     const ToolResult shared = run_tool({"run", program, "i32[1]=0", "--on", device});

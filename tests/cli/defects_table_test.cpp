@@ -15,7 +15,7 @@ TEST(DefectsTable, PageHasTheTableOfTheCode) {
   ASSERT_TRUE(from != std::string::npos && to != std::string::npos);
   const ToolResult r = run_tool({"backends", "--defects"});
   EXPECT_EQ(r.code, 0);
-  EXPECT_NE(r.out.find("| `loop-limit` | vulkan, opengl, gles | `llvmpipe` | Mesa up to 24.3 |"),
+  EXPECT_NE(r.out.find("| `loop-limit` | vulkan, opengl, gles, webgpu | `llvmpipe` | Mesa up to 24.3 |"),
             std::string::npos)
       << r.out;
   EXPECT_EQ(page->substr(from + begin.size(), to - from - begin.size()), r.out)

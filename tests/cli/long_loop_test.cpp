@@ -4,6 +4,7 @@
 
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -15,7 +16,7 @@ TEST(LongLoop, SumsAllElements) {
       "__global__ void sum(int n, const int* v, int* o) { int s = 0; for (int i = 0; i < n; ++i) s += v[i]; "
       "o[0] = s; }\n");
   int ran = 0;
-  for (const char* device : {"cpu", "opencl", "vulkan", "opengl", "gles"}) {
+  for (const char* device : each_driver({"native", "sim", "std.gpu", "webgl2"})) {
     const ToolResult r = run_tool(
         {"run", file, "100000", "i32[100000]=1", "i32[1]=0", "--grid", "1", "--block", "1", "--on", device});
     if (r.code == 3) {  // not available, or rejected because of the processor's name

@@ -101,6 +101,21 @@ TEST_F(ProfileCommand, LabelsOfBarsStayInsideOfTheChart) {
   EXPECT_GT(count, 3);
 }
 
+// On a narrow screen, tables and charts scroll in a box; the page itself does not.
+TEST_F(ProfileCommand, WideContentScrollsInItsOwnBox) {
+  ASSERT_EQ(profile(saxpy()).code, 0);
+  const std::string page = base::read_file(folder_ + "/app.html").value_or("");
+  int count = 0;
+  for (const char* wide : {"<table", "<svg"}) {
+    for (size_t at = page.find(wide); at != std::string::npos; at = page.find(wide, at + 1)) {
+      EXPECT_TRUE(page.substr(0, at).ends_with("<div class=\"wide\">")) << page.substr(at, 60);
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 4);
+  EXPECT_EQ(page.find("counted counted"), std::string::npos);
+}
+
 TEST_F(ProfileCommand, WritesJsonAlone) {
   std::vector<std::string> words = saxpy();
   words.insert(words.begin(), "--json");

@@ -28,7 +28,7 @@ class Replay : public ::testing::Test {
         runtime::Module::load(*device, runtime::source("__global__ void k(int* p) { p[0] = 7; p[4] = 1; }"));
     ASSERT_TRUE(program.ok());
     auto kernel = (*program)->kernel("k");
-    auto memory = (*device)->allocate(16, driver::MemoryKind::kDevice, "");
+    auto memory = (*device)->allocate(16, driver::MemoryKind::device, "");
     ASSERT_TRUE(kernel.ok() && memory.ok());
     int out = 0;
     runtime::Stream& stream = (*device)->default_stream();
@@ -60,6 +60,20 @@ TEST_F(Replay, ADifferenceIsTold) {
                 "(synchronize) succeeded when it was recorded, but failed in the replay with kernel fault"),
             std::string::npos)
       << out.out;
+}
+
+TEST_F(Replay, ACrashNamesTheRecording) {
+  const std::string program = folder.write("far.cu", "__global__ void far(int* p) { p[1l << 40] = 1; }\n");
+  const ToolResult first =
+      run_tool({"run", program, "i32[4]", "--on", "cpu", "--grid", "1"}, {"QUERN_RECORD=" + path()});
+  if (first.err.find("cannot be opened") != std::string::npos) GTEST_SKIP() << first.err;
+  ASSERT_NE(first.code, 0);
+  const ToolResult out = run_tool({"replay", path(), "--on", "cpu"});
+  EXPECT_NE(out.code, 0);
+  EXPECT_NE(out.err.find("quern: the process crashed while a kernel of the recording '" + path() +
+                         "' was running on "),
+            std::string::npos)
+      << out.err;
 }
 
 TEST_F(Replay, Json) {

@@ -41,7 +41,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
         argument.value = a.value.data();
         argument.bytes = static_cast<uint32_t>(a.value.size());
       } else if (!a.is_null) {
-        auto buffer = device.allocate(a.bytes(), driver::MemoryKind::kDevice);
+        auto buffer = device.allocate(a.bytes(), driver::MemoryKind::device);
         ASSERT_TRUE(buffer.ok()) << buffer.error().to_string();
         buffers.back() = std::move(*buffer);
         if (!a.buffer.is_undefined && a.bytes() != 0) {

@@ -40,7 +40,7 @@ class CpuCodeTest : public testing::Test {
 
   // One buffer of `count` ints with the values 0, 1, 2, …
   base::Result<std::vector<int32_t>> run(size_t count, driver::Dim3 grid, driver::Dim3 block) {
-    QUERN_TRY_ASSIGN(auto buffer, device_->allocate(count * 4, driver::MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(auto buffer, device_->allocate(count * 4, driver::MemoryKind::device));
     auto* const numbers = reinterpret_cast<int32_t*>(buffer->host);
     for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<int32_t>(i);
     const std::vector<driver::Argument> arguments{{{buffer.get(), 0}, nullptr, 0}};
@@ -95,8 +95,8 @@ TEST_F(CpuCodeTest, TimesOfLaunchesAreWithoutCompilation) {
   ASSERT_TRUE(kernel.ok());
   const double before = (*kernel)->take_compile_seconds();
   runtime::LaunchConfig shape;
-  shape.grid = {1, 1, 1};
-  shape.block = {64, 1, 1};
+  shape.grid_size = {1, 1, 1};
+  shape.block_size = {64, 1, 1};
   ASSERT_TRUE((*opened)->default_stream().prepare(**kernel, shape).ok());
   const double compiling = (*kernel)->take_compile_seconds();
   EXPECT_GT(compiling, 0);

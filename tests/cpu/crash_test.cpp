@@ -23,7 +23,7 @@ class CpuCrashTest : public testing::Test {
     device_ = device_of_width(8);
     QUERN_NEED_CPU(device_);
     stream_ = std::move(*device_->create_stream({}));
-    memory_ = std::move(*device_->allocate(4096, driver::MemoryKind::kDevice));
+    memory_ = std::move(*device_->allocate(4096, driver::MemoryKind::device));
     std::memset(memory_->host, 0, memory_->bytes);
   }
 

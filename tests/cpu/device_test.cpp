@@ -19,7 +19,7 @@ class CpuDeviceTest : public testing::Test {
     stream_ = std::move(*device_->create_stream({}));
   }
 
-  void load(const std::string& source, driver::Math math = driver::Math::kExact) {
+  void load(const std::string& source, driver::Math math = driver::Math::exact) {
     lang::Compilation compiled = lang::compile("test.cu", source);
     ASSERT_TRUE(compiled.ok) << compiled.rendered;
     driver::Code code;
@@ -34,7 +34,7 @@ class CpuDeviceTest : public testing::Test {
     return std::move(*device_->kernel(*program_, name));
   }
   std::unique_ptr<driver::Buffer> ints(size_t n, int32_t value = 0) {
-    auto b = std::move(*device_->allocate(n * 4, driver::MemoryKind::kDevice));
+    auto b = std::move(*device_->allocate(n * 4, driver::MemoryKind::device));
     std::fill_n(reinterpret_cast<int32_t*>(b->host), n, value);
     return b;
   }
@@ -54,9 +54,9 @@ driver::Argument place(const std::unique_ptr<driver::Buffer>& b) { return {{b.ge
 
 TEST_F(CpuDeviceTest, TellsWhatItIs) {
   EXPECT_EQ(device_->info().id(), "cpu:0");
-  EXPECT_EQ(device_->info().kind, driver::DeviceKind::kCpu);
+  EXPECT_EQ(device_->info().kind, driver::DeviceKind::cpu);
   EXPECT_GE(device_->info().compute_units, 1u);
-  EXPECT_TRUE(device_->info().features.has(driver::Feature::kGridBarrier));
+  EXPECT_TRUE(device_->info().features.has(driver::Feature::grid_barrier));
   EXPECT_GT(device_->free_memory(), 0u);
 }
 
@@ -99,7 +99,7 @@ TEST_F(CpuDeviceTest, WorkOfAQueueIsInOrder) {
 TEST_F(CpuDeviceTest, FusesOnlyWhenAllowed) {
   for (const bool fuses : {false, true}) {
     load("__global__ void f(float* x) { x[1] = x[0] * x[0] - x[3]; }",
-         fuses ? driver::Math::kFused : driver::Math::kExact);
+         fuses ? driver::Math::fused : driver::Math::exact);
     const auto k = kernel("f");
     const auto x = ints(4);
     const float values[] = {1.000244140625f, 0, 0, 1.00048828125f};

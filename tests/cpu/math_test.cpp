@@ -29,7 +29,7 @@ double units(float got, double want) {
 }
 
 std::vector<float> launch(driver::Device& device, const std::string& source, const std::vector<float>& x,
-                          const std::vector<float>& y, driver::Math math = driver::Math::kExact) {
+                          const std::vector<float>& y, driver::Math math = driver::Math::exact) {
   lang::Compilation compiled = lang::compile("test.cu", source);
   EXPECT_TRUE(compiled.ok) << compiled.rendered;
   driver::Code code;
@@ -41,7 +41,7 @@ std::vector<float> launch(driver::Device& device, const std::string& source, con
   std::vector<std::unique_ptr<driver::Buffer>> buffers;
   std::vector<driver::Argument> arguments;
   for (const std::vector<float>& from : {x, y, x}) {
-    buffers.push_back(std::move(*device.allocate(from.size() * 4, driver::MemoryKind::kDevice)));
+    buffers.push_back(std::move(*device.allocate(from.size() * 4, driver::MemoryKind::device)));
     std::memcpy(buffers.back()->host, from.data(), from.size() * 4);
     arguments.push_back({{buffers.back().get(), 0}, nullptr, 0});
   }
@@ -326,7 +326,7 @@ TEST_P(MathTest, FastFunctionsStayNear) {
   };
   for (const Fast& fast : kFast) {
     const std::vector<float> x = range(fast.f.low, fast.f.high);
-    const std::vector<float> got = launch(*device, kernel_of(fast.f.call), x, x, driver::Math::kFast);
+    const std::vector<float> got = launch(*device, kernel_of(fast.f.call), x, x, driver::Math::fast);
     for (size_t i = 0; i < x.size(); ++i) {
       const double want = fast.f.host(x[i]);
       ASSERT_TRUE(std::fabs(got[i] - want) <= fast.absolute || units(got[i], want) <= fast.f.bound + 0.5)

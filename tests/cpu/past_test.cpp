@@ -132,7 +132,7 @@ class PastTest : public testing::Test {
   }
 
   std::unique_ptr<driver::Buffer> numbers(size_t count) {
-    auto buffer = std::move(*device_->allocate(count, driver::MemoryKind::kDevice));
+    auto buffer = std::move(*device_->allocate(count, driver::MemoryKind::device));
     for (size_t i = 0; i < count; ++i) buffer->host[i] = static_cast<std::byte>(i * 7 + i / 251);
     return buffer;
   }

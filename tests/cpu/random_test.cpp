@@ -62,7 +62,7 @@ std::vector<Bytes> on_cpu(driver::Device& device, const std::shared_ptr<const ir
   std::vector<std::unique_ptr<driver::Buffer>> buffers;
   std::vector<driver::Argument> arguments;
   for (size_t i = 0; i < 3; ++i) {
-    buffers.push_back(std::move(*device.allocate(kBufferBytes, driver::MemoryKind::kDevice)));
+    buffers.push_back(std::move(*device.allocate(kBufferBytes, driver::MemoryKind::device)));
     std::memcpy(buffers.back()->host, initial(i).data(), kBufferBytes);
     arguments.push_back({{buffers.back().get(), 0}, nullptr, 0});
     if (i == 1) {

@@ -102,7 +102,7 @@ class RecipeOfDevice : public testing::Test {
     const auto program = std::move(*device_->load(code));
     const auto kernel = std::move(*device_->kernel(*program, "k"));
     const auto stream = std::move(*device_->create_stream({}));
-    const auto memory = std::move(*device_->allocate(256, driver::MemoryKind::kDevice));
+    const auto memory = std::move(*device_->allocate(256, driver::MemoryKind::device));
     const std::vector<driver::Argument> arguments{{{memory.get(), 0}, nullptr, 0}};
     EXPECT_TRUE(device_->launch(*stream, *kernel, {{1, 1, 1}, {64, 1, 1}, 0, arguments, false}).ok());
     EXPECT_TRUE(device_->synchronize(*stream).ok());

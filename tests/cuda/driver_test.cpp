@@ -41,12 +41,12 @@ TEST_F(CudaDriver, TellsWhatTheDeviceIs) {
   EXPECT_EQ(d.compute_units, 132u);
   EXPECT_EQ(d.clock_mhz, 1980u);
   EXPECT_EQ(d.limits.shared_bytes, 232448u);
-  EXPECT_EQ(d.limits.warp, 32u);
+  EXPECT_EQ(d.limits.warp_size, 32u);
   EXPECT_EQ(detail(d, "compute capability"), "9.0");
   EXPECT_EQ(detail(d, "memory bandwidth"), "4917 GB/s");
   EXPECT_EQ(detail(d, "ECC"), "on");
-  EXPECT_TRUE(d.features.has(Feature::kGridBarrier));
-  EXPECT_FALSE(d.features.has(Feature::kGraphs));
+  EXPECT_TRUE(d.features.has(Feature::grid_barrier));
+  EXPECT_FALSE(d.features.has(Feature::graphs));
   EXPECT_EQ(fake->count("cuDevicePrimaryCtxRetain"), 0u);  // enumerating creates no context
 }
 
@@ -103,7 +103,7 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   ASSERT_EQ((*kernel)->info.params.size(), 4u);
   EXPECT_TRUE((*kernel)->info.params[2].is_pointer);
   EXPECT_FALSE((*kernel)->info.params[3].is_pointer);
-  auto buffer = device->allocate(1000, MemoryKind::kDevice);
+  auto buffer = device->allocate(1000, MemoryKind::device);
   auto stream = device->create_stream({});
   const int n = 7;
   const float a = 1.5f;
@@ -162,8 +162,7 @@ TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
   std::vector<uint8_t> from(kBytes), to(kBytes);
   for (size_t i = 0; i < kBytes; ++i) from[i] = static_cast<uint8_t>(i * 31 + i / 4099);
   auto stream = device->create_stream({});
-  auto a = device->allocate(kBytes + 8, MemoryKind::kDevice),
-       b = device->allocate(kBytes, MemoryKind::kDevice);
+  auto a = device->allocate(kBytes + 8, MemoryKind::device), b = device->allocate(kBytes, MemoryKind::device);
   for (int i = 0; i < 3; ++i) {  // slots are reused
     std::fill(to.begin(), to.end(), uint8_t{0});
     ASSERT_TRUE(device->upload(**stream, {a->get(), 8}, from.data(), kBytes).ok());
@@ -190,8 +189,8 @@ TEST_F(CudaDriver, CopiesThroughPinnedSlots) {
 TEST_F(CudaDriver, CopiesPinnedAndSmallMemoryDirectly) {
   auto device = open();
   auto stream = device->create_stream({});
-  auto pinned = device->allocate(1 << 20, MemoryKind::kPinned),
-       a = device->allocate(1 << 20, MemoryKind::kDevice);
+  auto pinned = device->allocate(1 << 20, MemoryKind::pinned),
+       a = device->allocate(1 << 20, MemoryKind::device);
   ASSERT_NE((*pinned)->host, nullptr);
   ASSERT_TRUE(device->upload(**stream, {a->get(), 0}, (*pinned)->host, 1 << 20).ok());
   int small = 5;
@@ -204,7 +203,7 @@ TEST_F(CudaDriver, CopiesPinnedAndSmallMemoryDirectly) {
 TEST_F(CudaDriver, FillsEveryWidth) {
   auto device = open();
   auto stream = device->create_stream({});
-  auto a = device->allocate(64, MemoryKind::kDevice);
+  auto a = device->allocate(64, MemoryKind::device);
   for (const uint32_t width : {1u, 2u, 4u, 8u}) {
     uint64_t value = 0x1122334455667788;
     uint8_t got[64] = {};
@@ -237,7 +236,7 @@ TEST_F(CudaDriver, AnyThreadMayCall) {
   auto device = open();
   auto stream = device->create_stream({});
   std::thread([&] {
-    auto buffer = device->allocate(100, MemoryKind::kDevice);
+    auto buffer = device->allocate(100, MemoryKind::device);
     ASSERT_TRUE(buffer.ok());
     ASSERT_TRUE(device->fill(**stream, {buffer->get(), 0}, 1, 1, 100).ok());
     ASSERT_TRUE(device->synchronize(**stream).ok());
@@ -260,7 +259,7 @@ TEST_F(CudaDriver, ALostDeviceNamesTheKernelAndStaysLost) {
       first.error().message(),
       "stand-in, computes nothing was lost: an assertion in a kernel failed (CUDA_ERROR_ASSERT), in kernel "
       "'scale'");
-  EXPECT_EQ(device->allocate(1, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->allocate(1, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ(device->synchronize(**stream).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ(device->launch(**stream, **kernel, launch).error().message(), first.error().message());
 }
@@ -354,7 +353,7 @@ TEST_F(CudaGraph, TakesOtherArguments) {
 
 TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
   const std::vector<std::byte> large(1 << 20);
-  auto memory = std::move(*device->allocate(1 << 20, MemoryKind::kDevice));
+  auto memory = std::move(*device->allocate(1 << 20, MemoryKind::device));
   commands[0].kind = driver::Command::Kind::kUpload;
   commands[0].to = {memory.get(), 0};
   commands[0].source = large.data();
@@ -381,28 +380,28 @@ TEST_F(CudaGraph, WorksWithDriversThatHaveNone) {
 TEST_F(CudaDriver, OutOfMemoryTrimsThePoolFirst) {
   auto device = open();
   fake->set_free_memory(1000);
-  const auto none = device->allocate(2000, MemoryKind::kDevice);
+  const auto none = device->allocate(2000, MemoryKind::device);
   EXPECT_EQ(none.error().kind(), ErrorKind::kOutOfMemory);
   EXPECT_EQ(fake->count("cuMemPoolTrimTo"), 1u);
   EXPECT_EQ(device->free_memory(), 3000u);  // unused memory of the pool counts
-  EXPECT_TRUE(device->allocate(500, MemoryKind::kDevice).ok());
+  EXPECT_TRUE(device->allocate(500, MemoryKind::device).ok());
 }
 
 TEST_F(CudaDriver, WorksWithoutPools) {
   fake->set_attribute(115, 0);
   auto device = open();
-  EXPECT_TRUE(device->allocate(500, MemoryKind::kDevice).ok());
+  EXPECT_TRUE(device->allocate(500, MemoryKind::device).ok());
   EXPECT_EQ(fake->count("cuMemAlloc"), 1u);
   EXPECT_EQ(fake->count("cuMemFree"), 1u);
 }
 
 TEST_F(CudaDriver, SharedMemoryIsManagedWhereBothMayUseIt) {
   auto device = open();
-  auto managed = device->allocate(64, MemoryKind::kShared);
+  auto managed = device->allocate(64, MemoryKind::shared);
   ASSERT_TRUE(managed.ok());
   EXPECT_NE((*managed)->host, nullptr);
   fake->set_attribute(89, 0);
-  auto mapped = device->allocate(64, MemoryKind::kShared);
+  auto mapped = device->allocate(64, MemoryKind::shared);
   ASSERT_TRUE(mapped.ok());
   EXPECT_EQ(fake->count("cuMemAllocManaged"), 1u);
   EXPECT_EQ(fake->count("cuMemHostAlloc"), 1u);
@@ -528,9 +527,9 @@ Result<> live(std::vector<uint8_t>& big) {
   QUERN_TRY(driver->devices());
   QUERN_TRY_ASSIGN(auto device, driver->open(0, {}));
   QUERN_TRY_ASSIGN(auto stream, device->create_stream({.priority = 1}));
-  QUERN_TRY_ASSIGN(auto a, device->allocate(big.size(), MemoryKind::kDevice));
-  QUERN_TRY_ASSIGN(auto b, device->allocate(64, MemoryKind::kPinned));
-  QUERN_TRY_ASSIGN(auto c, device->allocate(64, MemoryKind::kShared));
+  QUERN_TRY_ASSIGN(auto a, device->allocate(big.size(), MemoryKind::device));
+  QUERN_TRY_ASSIGN(auto b, device->allocate(64, MemoryKind::pinned));
+  QUERN_TRY_ASSIGN(auto c, device->allocate(64, MemoryKind::shared));
   QUERN_TRY(device->upload(*stream, {a.get(), 0}, big.data(), big.size()));
   QUERN_TRY(device->fill(*stream, {b.get(), 0}, 0x0102030405060708, 8, 64));
   QUERN_TRY(device->copy(*stream, {c.get(), 0}, {a.get(), 0}, 64));

@@ -35,7 +35,7 @@ Handle as(const driver::Result<Any>& any) {
 
 TEST_F(CudaInterop, GivesItsHandles) {
   EXPECT_NE(as<interop::cuda::Device>(native->native_device()).context, nullptr);
-  auto buffer = device->allocate(1024, driver::MemoryKind::kDevice);
+  auto buffer = device->allocate(1024, driver::MemoryKind::device);
   ASSERT_TRUE(buffer.ok());
   EXPECT_EQ(as<interop::cuda::Buffer>(native->native_buffer({buffer->get(), 24})).pointer,
             (*buffer)->address + 24);
@@ -46,7 +46,7 @@ TEST_F(CudaInterop, GivesItsHandles) {
 }
 
 TEST_F(CudaInterop, AdoptsMemoryWithoutFreeingIt) {
-  auto theirs = device->allocate(1024, driver::MemoryKind::kDevice);
+  auto theirs = device->allocate(1024, driver::MemoryKind::device);
   ASSERT_TRUE(theirs.ok());
   const uint64_t before = fake->alive();
   bool is_released = false;
@@ -78,7 +78,7 @@ TEST_F(CudaInterop, AdoptsAStreamWithoutDestroyingIt) {
   {
     auto adopted = native->adopt_stream(handle, nullptr);
     ASSERT_TRUE(adopted.ok()) << adopted.error().to_string();
-    auto buffer = device->allocate(64, driver::MemoryKind::kDevice);
+    auto buffer = device->allocate(64, driver::MemoryKind::device);
     EXPECT_TRUE(device->fill(**adopted, {buffer->get(), 0}, 1, 1, 64).ok());
     auto event = device->create_event();
     ASSERT_TRUE(device->record(**theirs, **event).ok());

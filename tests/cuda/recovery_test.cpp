@@ -56,7 +56,7 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
   auto program = std::move(*device->load(ptx()));
   auto kernel = std::move(*device->kernel(*program, "scale"));
   auto stream = std::move(*device->create_stream({}));
-  auto memory = std::move(*device->allocate(64, MemoryKind::kDevice));
+  auto memory = std::move(*device->allocate(64, MemoryKind::device));
   ASSERT_TRUE(device->launch(*stream, *kernel, shape()).ok());
   fake->fail("cuStreamSynchronize", 0, 700);
   EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
@@ -64,9 +64,9 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
   auto again = driver->open(0, {});
   ASSERT_TRUE(again.ok()) << again.error().to_string();
   EXPECT_EQ(fake->count("cuDevicePrimaryCtxReset"), 1u);
-  auto other = std::move(*(*again)->allocate(64, MemoryKind::kDevice));
+  auto other = std::move(*(*again)->allocate(64, MemoryKind::device));
   // The old device stays lost, and destroying its objects does not affect the new one.
-  EXPECT_EQ(device->allocate(64, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->allocate(64, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
   const uint64_t alive = fake->alive();
   memory.reset();
   stream.reset();
@@ -117,7 +117,7 @@ TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
 
 TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
   auto device = open();
-  EXPECT_TRUE(device->info().features.has(driver::Feature::kClusters));
+  EXPECT_TRUE(device->info().features.has(driver::Feature::clusters));
   EXPECT_EQ(device->info().limits.cluster_blocks, 8u);
   auto program = std::move(*device->load(ptx()));
   auto kernel = std::move(*device->kernel(*program, "scale"));
@@ -142,7 +142,7 @@ TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
 TEST_F(CudaRecovery, DevicesWithoutClustersSaySo) {
   fake->set_attribute(120, 0);
   auto device = open();
-  EXPECT_FALSE(device->info().features.has(driver::Feature::kClusters));
+  EXPECT_FALSE(device->info().features.has(driver::Feature::clusters));
   EXPECT_EQ(device->info().limits.cluster_blocks, 0u);
 }
 
@@ -150,8 +150,8 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
   fake->set_devices(2);
   auto driver = start();
   auto first = std::move(*driver->open(0, {})), second = std::move(*driver->open(1, {}));
-  auto from = std::move(*first->allocate(64, MemoryKind::kDevice)),
-       to = std::move(*second->allocate(64, MemoryKind::kDevice));
+  auto from = std::move(*first->allocate(64, MemoryKind::device)),
+       to = std::move(*second->allocate(64, MemoryKind::device));
   auto stream = std::move(*first->create_stream({})), other = std::move(*second->create_stream({}));
   const int value = 41;
   int got = 0;
@@ -172,7 +172,7 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
 TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {
   auto device = open();
   auto stream = std::move(*device->create_stream({}));
-  auto memory = std::move(*device->allocate(4 << 20, MemoryKind::kDevice));
+  auto memory = std::move(*device->allocate(4 << 20, MemoryKind::device));
   std::vector<uint8_t> data(3 << 20, 5);
   ASSERT_TRUE(device->upload(*stream, {memory.get(), 0}, data.data(), 512 << 10).ok());
   EXPECT_EQ(fake->count("cuMemcpyHtoDAsync"),
@@ -190,12 +190,12 @@ TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {
 
 TEST_F(CudaRecovery, ManagedAndMappedMemoryAreWhatTheySay) {
   auto device = open();
-  EXPECT_TRUE(device->info().features.has(driver::Feature::kManagedMemory));
-  EXPECT_TRUE(device->info().features.has(driver::Feature::kMappedMemory));
-  auto managed = std::move(*device->allocate(64, MemoryKind::kManaged));
+  EXPECT_TRUE(device->info().features.has(driver::Feature::managed_memory));
+  EXPECT_TRUE(device->info().features.has(driver::Feature::mapped_memory));
+  auto managed = std::move(*device->allocate(64, MemoryKind::managed));
   EXPECT_EQ(fake->count("cuMemAllocManaged"), 1u);
   EXPECT_NE(managed->host, nullptr);
-  auto mapped = std::move(*device->allocate(64, MemoryKind::kMapped));
+  auto mapped = std::move(*device->allocate(64, MemoryKind::mapped));
   EXPECT_EQ(fake->count("cuMemHostGetDevicePointer"), 1u);
   EXPECT_NE(mapped->host, nullptr);
   EXPECT_NE(mapped->address, 0u);

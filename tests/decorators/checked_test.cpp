@@ -6,11 +6,14 @@
 #include "driver/decorators/checked/device.hpp"
 #include "driver/decorators/faulty/device.hpp"
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/sim/driver.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::checked {
 namespace {
+
+namespace message = decorators::message;
 
 using base::ErrorKind;
 using driver::Place;
@@ -43,8 +46,8 @@ class Checked : public ::testing::Test {
   explicit Checked(std::unique_ptr<driver::Device> inner = runtime::open_sim())
       : device(wrap(std::move(inner), violations)) {
     stream = take(device->create_stream({}));
-    buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-    other = take(device->allocate(64, driver::MemoryKind::kDevice));
+    buffer = take(device->allocate(64, driver::MemoryKind::device));
+    other = take(device->allocate(64, driver::MemoryKind::device));
     event = take(device->create_event());
     program = take(device->load(runtime::code_of(kText)));
     kernel = take(device->kernel(*program, "add"));
@@ -114,40 +117,38 @@ TEST_F(Checked, GoodUseBreaksNothing) {
 
 TEST_F(Checked, PlacesAreInRange) {
   EXPECT_EQ(refusal(device->upload(*stream, {buffer.get(), 60}, host, 8)),
-            "driver call upload touches 8 bytes at offset 60 of a buffer of 64 bytes");
+            message::kOutOfBuffer("upload", "8", "60", "64").text);
   EXPECT_EQ(refusal(device->download(*stream, host, {buffer.get(), 65}, 0)),
-            "driver call download touches 0 bytes at offset 65 of a buffer of 64 bytes");
+            message::kOutOfBuffer("download", "0", "65", "64").text);
   EXPECT_EQ(refusal(device->copy(*stream, {buffer.get(), 0}, {other.get(), 0}, ~uint64_t{0})),
-            "driver call copy touches 18446744073709551615 bytes at offset 0 of a buffer of 64 bytes");
+            message::kOutOfBuffer("copy", "18446744073709551615", "0", "64").text);
   EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 8}, 0, 4, 60)),
-            "driver call fill touches 60 bytes at offset 8 of a buffer of 64 bytes");
+            message::kOutOfBuffer("fill", "60", "8", "64").text);
   const Place total = take(device->variable(*program, "total"));
   EXPECT_EQ(refusal(device->upload(*stream, total, host, 8)),
-            "driver call upload touches 8 bytes at offset 0 of a buffer of 4 bytes");
+            message::kOutOfBuffer("upload", "8", "0", "4").text);
   EXPECT_EQ(violations->count(), 5u);
 }
 
 TEST_F(Checked, HostMemoryIsThere) {
   EXPECT_EQ(refusal(device->upload(*stream, {buffer.get(), 0}, nullptr, 8)),
-            "driver call upload has no host memory");
+            message::kNoHostMemory("upload").text);
   EXPECT_EQ(refusal(device->download(*stream, nullptr, {buffer.get(), 0}, 8)),
-            "driver call download has no host memory");
+            message::kNoHostMemory("download").text);
   EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, nullptr, 0).ok());
-  EXPECT_EQ(refusal(device->call(*stream, nullptr)), "driver call call has no function to call");
+  EXPECT_EQ(refusal(device->call(*stream, nullptr)), message::kNoFunctionToCall().text);
 }
 
 TEST_F(Checked, CopiesDoNotOverlapAndFillsFit) {
   EXPECT_EQ(refusal(device->copy(*stream, {buffer.get(), 8}, {buffer.get(), 0}, 9)),
-            "driver call copy copies between overlapping parts of a buffer");
-  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 3, 9)),
-            "driver call fill repeats 3 bytes; 1, 2, 4 and 8 are allowed");
-  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 4, 10)),
-            "driver call fill sets 10 bytes with a value of 4 bytes");
+            message::kCopyOverlaps().text);
+  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 3, 9)), message::kFillWidth("3").str());
+  EXPECT_EQ(refusal(device->fill(*stream, {buffer.get(), 0}, 0, 4, 10)), message::kFillSize("10", "4").text);
 }
 
 TEST_F(Checked, AllocationsKeepToTheLimit) {
-  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::kDevice)),
-            "driver call allocate requests 8.0 GiB, but the limit is 8.0 GiB");
+  EXPECT_EQ(refusal(device->allocate(device->info().limits.buffer_bytes + 1, driver::MemoryKind::device)),
+            message::kAllocationExceedsLimit("8.0 GiB", "8.0 GiB").text);
 }
 
 TEST_F(Checked, UseAfterDestroyIsFound) {
@@ -163,23 +164,23 @@ TEST_F(Checked, UseAfterDestroyIsFound) {
   device->destroy(std::move(program));
   EXPECT_EQ(told(), "");
   for (int i = 0; i < 10; ++i) {  // addresses are not reused immediately
-    auto fresh = take(device->allocate(64, driver::MemoryKind::kDevice));
+    auto fresh = take(device->allocate(64, driver::MemoryKind::device));
     EXPECT_NE(fresh.get(), gone);
     device->destroy(std::move(fresh));
   }
   EXPECT_EQ(refusal(device->upload(*stream, {gone, 0}, host, 8)),
-            "driver call upload names a buffer that was destroyed");
+            message::kObjectWasDestroyed("upload", "a buffer").text);
   EXPECT_EQ(refusal(device->upload(*stream, total, host, 4)),
-            "driver call upload names a buffer that was destroyed");
+            message::kObjectWasDestroyed("upload", "a buffer").text);
   EXPECT_EQ(refusal(device->record(*stream, *gone_event)),
-            "driver call record names an event that was destroyed");
+            message::kObjectWasDestroyed("record", "an event").text);
   EXPECT_EQ(refusal(device->launch(*stream, *gone_kernel, {})),
-            "driver call launch names a kernel that was destroyed");
+            message::kObjectWasDestroyed("launch", "a kernel").text);
   EXPECT_EQ(refusal(device->kernel(*gone_program, "add")),
-            "driver call kernel names a module that was destroyed");
+            message::kObjectWasDestroyed("kernel", "a module").text);
   device->destroy(std::move(stream));
   EXPECT_EQ(refusal(device->synchronize(*gone_stream)),
-            "driver call synchronize names a stream that was destroyed");
+            message::kObjectWasDestroyed("synchronize", "a stream").text);
   EXPECT_EQ(device->take_output(*gone_stream), "");
   EXPECT_EQ(violations->count(), 7u);
 }
@@ -188,25 +189,24 @@ TEST_F(Checked, ObjectsThatDeleteThemselvesAreFoundToo) {
   driver::Buffer* gone = buffer.get();
   buffer.reset();
   EXPECT_EQ(refusal(device->upload(*stream, {gone, 0}, host, 8)),
-            "driver call upload names a buffer that was destroyed");
+            message::kObjectWasDestroyed("upload", "a buffer").text);
 }
 
 TEST_F(Checked, ObjectsOfOtherDevicesAreFound) {
   auto second = wrap(runtime::open_sim(), violations);
-  auto foreign = take(second->allocate(64, driver::MemoryKind::kDevice));
+  auto foreign = take(second->allocate(64, driver::MemoryKind::device));
   auto foreign_event = take(second->create_event());
   EXPECT_EQ(refusal(device->upload(*stream, {foreign.get(), 0}, host, 8)),
-            "driver call upload names a buffer that does not belong to this device");
+            message::kObjectIsForeign("upload", "a buffer").text);
   EXPECT_EQ(refusal(device->wait(*stream, *foreign_event)),
-            "driver call stream_wait names an event that does not belong to this device");
+            message::kObjectIsForeign("stream_wait", "an event").text);
   EXPECT_EQ(refusal(device->upload(*stream, {nullptr, 0}, host, 8)),
-            "driver call upload names a buffer that is null");
+            message::kObjectIsNull("upload", "a buffer").text);
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, {{{foreign.get(), 0}, nullptr, 0}, {{}, &n, 4}})),
-            "driver call launch names a buffer that does not belong to this device");
+            message::kObjectIsForeign("launch", "a buffer").text);
   EXPECT_EQ(violations->count(), 4u);
   device->destroy(std::move(foreign_event));
-  EXPECT_EQ(violations->sentences().back(),
-            "driver call destroy got an object that does not belong to this device");
+  EXPECT_EQ(violations->sentences().back(), message::kDestroysForeign().text);
   second->destroy(std::move(foreign));
 }
 
@@ -247,43 +247,38 @@ TEST_F(Checked, ArgumentsMatchParameters) {
   auto behind = good();
   behind[0].place.offset = 65;
   EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, behind)),
-            "driver call launch touches 0 bytes at offset 65 of a buffer of 64 bytes");
+            message::kOutOfBuffer("launch", "0", "65", "64").text);
 }
 
 TEST_F(Checked, CodeIsWhatTheDeviceTakes) {
   driver::Code ptx;
   ptx.kind = driver::CodeKind::kPtx;
-  EXPECT_EQ(refusal(device->load(ptx)),
-            "driver call load gives ptx code to sim:0, which does not support it");
-  EXPECT_EQ(refusal(device->load({})), "driver call load gives ir code without its module");
+  EXPECT_EQ(refusal(device->load(ptx)), message::kLoadOfKind("ptx", "sim:0").text);
+  EXPECT_EQ(refusal(device->load({})), message::kLoadWithoutModule("ir").text);
   driver::Code code = runtime::code_of(kText);
   code.kernels.push_back(code.kernels[0]);
-  EXPECT_EQ(refusal(device->load(code)), "driver call load gives ir code with two kernels 'add'");
+  EXPECT_EQ(refusal(device->load(code)), message::kLoadTwoKernels("ir", "add").text);
   code.kernels.pop_back();
-  code.kernels[0].needs.add(driver::Feature::kPersistent);
+  code.kernels[0].needs.add(driver::Feature::persistent);
   EXPECT_EQ(refusal(device->load(code)),
-            "driver call load gives ir code with kernel 'add', which needs persistent kernels, to "
-            "sim:0, which does not support it");
+            message::kLoadNeedsFeature("ir", "add", "persistent kernels", "sim:0").text);
 }
 
 TEST_F(Checked, TimeNeedsARecord) {
-  EXPECT_EQ(refusal(device->time(*event)), "driver call time uses an event that was never recorded");
+  EXPECT_EQ(refusal(device->time(*event)), message::kEventNotRecorded().text);
 }
 
 TEST_F(Checked, BuffersInFlightStay) {
   EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
   device->destroy(std::move(buffer));
-  EXPECT_EQ(told(), "a buffer of 64 B is destroyed while work in flight may use it");
+  EXPECT_EQ(told(), message::kObjectBusy("a buffer of 64 B").text);
 }
 
 TEST_F(Checked, KernelsAndProgramsInFlightStay) {
   EXPECT_TRUE(launch({1, 1, 1}, {32, 1, 1}, good()).ok());
   device->destroy(std::move(kernel));
   device->destroy(std::move(program));
-  EXPECT_EQ(
-      told(),
-      "a kernel is destroyed while work in flight may use it; a module is destroyed while work in flight "
-      "may use it");
+  EXPECT_EQ(told(), message::kObjectBusy("a kernel").text + "; " + message::kObjectBusy("a module").text);
 }
 
 TEST_F(Checked, AnEventProvesTheWorkBeforeIt) {
@@ -294,7 +289,7 @@ TEST_F(Checked, AnEventProvesTheWorkBeforeIt) {
   device->destroy(std::move(buffer));
   EXPECT_EQ(told(), "");
   device->destroy(std::move(other));
-  EXPECT_EQ(told(), "a buffer of 64 B is destroyed while work in flight may use it");
+  EXPECT_EQ(told(), message::kObjectBusy("a buffer of 64 B").text);
 }
 
 TEST_F(Checked, AQueueThatWaitedProvesTheWorkOfTheOther) {
@@ -311,14 +306,13 @@ TEST_F(Checked, AQueueThatWaitedProvesTheWorkOfTheOther) {
 TEST_F(Checked, BusyQueuesStay) {
   EXPECT_TRUE(device->upload(*stream, {buffer.get(), 0}, host, 8).ok());
   device->destroy(std::move(stream));
-  EXPECT_EQ(told(), "a stream is destroyed before its work is known to be done");
+  EXPECT_EQ(told(), message::kStreamBusy().text);
 }
 
 TEST_F(Checked, AProgramOutlivesItsKernels) {
   device->destroy(std::move(program));
-  EXPECT_EQ(told(), "a module is destroyed before its kernel");
-  EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, good())),
-            "driver call launch runs a kernel whose module was destroyed");
+  EXPECT_EQ(told(), message::kModuleBeforeKernel().text);
+  EXPECT_EQ(refusal(launch({1, 1, 1}, {1, 1, 1}, good())), message::kModuleDestroyed().text);
 }
 
 // The wrapped device is checked too, and must see no violation.
@@ -335,7 +329,7 @@ class CheckedTwice : public ::testing::Test {
 TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
   auto stream = take(device->create_stream({}));
   auto second = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
   auto program = take(device->load(runtime::code_of(kText)));
   auto kernel = take(device->kernel(*program, "add"));
   const int n = 0;
@@ -357,8 +351,8 @@ TEST_F(CheckedTwice, DestructionWaitsForTheWorkThatUsesTheObject) {
 
 TEST_F(CheckedTwice, WorkIsWaitedForWhenTheDeviceCloses) {
   auto stream = take(device->create_stream({}));
-  auto buffer = take(device->allocate(64, driver::MemoryKind::kDevice));
-  auto second = take(device->allocate(64, driver::MemoryKind::kDevice));
+  auto buffer = take(device->allocate(64, driver::MemoryKind::device));
+  auto second = take(device->allocate(64, driver::MemoryKind::device));
   EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 1, 4, 64).ok());
   EXPECT_TRUE(device->fill(*stream, {second.get(), 0}, 1, 4, 64).ok());
   buffer.reset();  // without calling the device
@@ -373,7 +367,7 @@ TEST_F(Checked, WhatIsLeftAtTheEndIsCounted) {
   auto left_event = take(device->create_event());
   auto second_event = take(device->create_event());
   close();
-  EXPECT_EQ(told(), "the device was closed while objects were still alive: 1 buffer, 1 stream, 2 events");
+  EXPECT_EQ(told(), message::kObjectsAlive("1 buffer, 1 stream, 2 events").text);
   left.reset();  // late, and harmless
 }
 
@@ -419,19 +413,19 @@ TEST(CheckedDriver, WhatTheDriverBreaksIsInternal) {
   auto odd = std::make_unique<Odd>(runtime::open_sim());
   Odd* inner = odd.get();
   auto device = wrap(std::move(odd), violations);
-  auto half = device->allocate(64, driver::MemoryKind::kDevice);
+  auto half = device->allocate(64, driver::MemoryKind::device);
   ASSERT_FALSE(half.ok());
   EXPECT_EQ(half.error().to_string(),
             "internal error: driver sim allocated a buffer of another size or kind than requested");
   auto event = take(device->create_event());
   auto reached = device->reached(*event);
   ASSERT_FALSE(reached.ok());
-  EXPECT_EQ(reached.error().message(), "driver sim reports an event that was never recorded as not reached");
+  EXPECT_EQ(reached.error().message(), message::kEventNotReached("sim").text);
   inner->lose = true;
   EXPECT_FALSE(device->create_event().ok());
   auto stream = device->create_stream({});
   ASSERT_FALSE(stream.ok());
-  EXPECT_EQ(stream.error().message(), "driver sim lost the device, but create_stream succeeded afterwards");
+  EXPECT_EQ(stream.error().message(), message::kSucceededAfterLoss("sim", "create_stream").text);
   EXPECT_EQ(violations->count(), 3u);
   device->destroy(std::move(event));
 }
@@ -447,8 +441,7 @@ TEST(CheckedDriver, CallsOnOneQueueDoNotOverlap) {
   inner->hold = &hold;
   std::thread waiting([&] { EXPECT_TRUE(device->synchronize(*stream).ok()); });
   while (!inner->started) std::this_thread::yield();
-  EXPECT_EQ(refusal(device->call(*stream, [] {})),
-            "driver call call overlaps another call on the same stream");
+  EXPECT_EQ(refusal(device->call(*stream, [] {})), message::kStreamOverlap("call").text);
   hold = false;
   waiting.join();
   EXPECT_TRUE(device->call(*second, [] {}).ok());
@@ -463,8 +456,8 @@ TEST(CheckedDriver, CallsOnOneQueueDoNotOverlap) {
 TEST(CheckedDriver, StartComesFirst) {
   auto violations = std::make_shared<Violations>();
   auto driver = wrap(sim::make_driver(), violations);
-  EXPECT_EQ(refusal(driver->devices()), "driver call devices was made before start succeeded");
-  EXPECT_EQ(refusal(driver->open(0, {})), "driver call open was made before start succeeded");
+  EXPECT_EQ(refusal(driver->devices()), message::kBeforeStart("devices").text);
+  EXPECT_EQ(refusal(driver->open(0, {})), message::kBeforeStart("open").text);
   EXPECT_TRUE(driver->start().ok());
   EXPECT_TRUE(driver->devices().ok());
   EXPECT_TRUE(driver->open(0, {}).ok());
@@ -506,7 +499,7 @@ TEST(CheckedRuntime, StreamsAndEventsMayEndInAnyOrder) {
   auto violations = std::make_shared<Violations>();
   {
     auto device = take(runtime::Device::adopt(wrap(runtime::open_sim(), violations)));
-    auto memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+    auto memory = take(device->allocate(64, driver::MemoryKind::device, ""));
     auto a = take(runtime::Stream::create(*device, {}));
     auto b = take(runtime::Stream::create(*device, {}));
     EXPECT_TRUE(a->fill(runtime::all(*memory), 1, 4).ok());

@@ -2,13 +2,18 @@
 
 #include "driver/decorators/checked/device.hpp"
 #include "driver/decorators/faulty/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/sim/driver.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::faulty {
 namespace {
 
+namespace message = decorators::message;
+
 using base::ErrorKind;
+
+std::string shown(const base::MessageText& message) { return message.text + " | " + message.hint; }
 
 std::string refusal(std::string_view text) {
   auto faults = Faults::parse(text);
@@ -23,23 +28,24 @@ std::shared_ptr<Faults> plan(std::string_view text) {
 }
 
 TEST(Faults, BadTextIsNamed) {
+  const auto unknown = [](std::string_view part, std::string_view word, std::string_view what,
+                          const base::MessageText& hint) {
+    return shown(message::kUnknownFaultWord(part, word, what, hint.text));
+  };
   EXPECT_EQ(refusal("lunch:1=lost"),
-            "invalid fault 'lunch:1=lost': 'lunch' is not a known call | did you mean 'launch'?");
+            unknown("lunch:1=lost", "lunch", "call", message::kDidYouMean("launch")));
   EXPECT_EQ(refusal("launch:1=lots"),
-            "invalid fault 'launch:1=lots': 'lots' is not a known effect | did you mean 'lost'?");
+            unknown("launch:1=lots", "lots", "effect", message::kDidYouMean("lost")));
   EXPECT_EQ(refusal("launch:1=xyzzy"),
-            "invalid fault 'launch:1=xyzzy': 'xyzzy' is not a known effect | use one of lost, memory, "
-            "timeout, fault, unsupported, compile, missing, io, internal");
-  EXPECT_EQ(refusal("launch:x=lost"), "invalid fault 'launch:x=lost': 'x' is not a call number | ");
-  EXPECT_EQ(refusal("launch:-1=lost"), "invalid fault 'launch:-1=lost': '-1' is not a call number | ");
-  EXPECT_EQ(refusal("launch=lost"),
-            "invalid fault 'launch=lost': expected CALL:NUMBER=EFFECT | for example launch:3=lost or "
-            "allocate:0=memory; calls are numbered from 0");
-  EXPECT_EQ(refusal("launch:1=lost,"),
-            "invalid fault '': expected CALL:NUMBER=EFFECT | for example launch:3=lost or "
-            "allocate:0=memory; calls are numbered from 0");
+            unknown("launch:1=xyzzy", "xyzzy", "effect",
+                    message::kUseOneOf(
+                        "lost, memory, timeout, fault, unsupported, compile, missing, io, internal")));
+  EXPECT_EQ(refusal("launch:x=lost"), shown(message::kFaultNumber("launch:x=lost", "x")));
+  EXPECT_EQ(refusal("launch:-1=lost"), shown(message::kFaultNumber("launch:-1=lost", "-1")));
+  EXPECT_EQ(refusal("launch=lost"), shown(message::kFaultForm("launch=lost")));
+  EXPECT_EQ(refusal("launch:1=lost,"), shown(message::kFaultForm("")));
   EXPECT_EQ(refusal("destroy:0=lost").substr(0, 61),
-            "invalid fault 'destroy:0=lost': 'destroy' is not a known call");
+            message::kUnknownFaultWord("destroy:0=lost", "destroy", "call", "").text);
 }
 
 TEST(Faults, EachKindIsCountedForItself) {
@@ -48,7 +54,7 @@ TEST(Faults, EachKindIsCountedForItself) {
   EXPECT_EQ(faults->pass(Call::kUpload).error().kind(), ErrorKind::kTimeout);
   auto second = faults->pass(Call::kLaunch);
   EXPECT_EQ(second.error().kind(), ErrorKind::kOutOfMemory);
-  EXPECT_EQ(second.error().message(), "launch 1 failed (injected fault)");
+  EXPECT_EQ(second.error().message(), message::kInjectedFault("launch", "1").text);
   EXPECT_TRUE(faults->pass(Call::kLaunch).ok());
   EXPECT_TRUE(faults->pass(Call::kUpload).ok());
   EXPECT_EQ(faults->count(Call::kLaunch), 3u);
@@ -74,7 +80,7 @@ TEST(Faulty, ALossLastsForEveryCall) {
   auto device = wrap(runtime::open_sim(), plan("create_event:1=lost"));
   auto stream = device->create_stream({});
   auto event = device->create_event();
-  auto buffer = device->allocate(16, driver::MemoryKind::kDevice);
+  auto buffer = device->allocate(16, driver::MemoryKind::device);
   ASSERT_TRUE(stream.ok() && event.ok() && buffer.ok());
   char bytes[16] = {};
   EXPECT_FALSE(device->create_event().ok());
@@ -82,7 +88,7 @@ TEST(Faulty, ALossLastsForEveryCall) {
   const auto lost = [](const auto& result) {
     return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
   };
-  EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::device)));
   EXPECT_TRUE(lost(device->load({})));
   EXPECT_TRUE(lost(device->create_stream({})));
   EXPECT_TRUE(lost(device->upload(**stream, place, bytes, 16)));

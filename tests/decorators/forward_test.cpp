@@ -35,10 +35,10 @@ TEST(Forward, RunsTheScenarioUnchanged) {
 TEST(Forward, WrappersMirrorWhatTheyHold) {
   auto inner = runtime::open_sim();
   Device device(*inner);
-  auto buffer = device.allocate(48, driver::MemoryKind::kPinned);
+  auto buffer = device.allocate(48, driver::MemoryKind::pinned);
   ASSERT_TRUE(buffer.ok());
   EXPECT_EQ((*buffer)->bytes, 48u);
-  EXPECT_EQ((*buffer)->kind, driver::MemoryKind::kPinned);
+  EXPECT_EQ((*buffer)->kind, driver::MemoryKind::pinned);
   EXPECT_NE((*buffer)->address, 0u);
   EXPECT_EQ((*buffer)->address, inner_of(**buffer).address);
   EXPECT_EQ(&device.info(), &inner->info());
@@ -47,7 +47,7 @@ TEST(Forward, WrappersMirrorWhatTheyHold) {
 TEST(Forward, TheWatcherHearsOfEveryEnd) {
   auto counter = std::make_shared<Counter>();
   Device device(runtime::open_sim(), counter);
-  auto one = device.allocate(4, driver::MemoryKind::kDevice);
+  auto one = device.allocate(4, driver::MemoryKind::device);
   auto two = device.create_event();
   const uint64_t first = wrapper_of(**one).id, second = wrapper_of(**two).id;
   EXPECT_NE(first, second);

@@ -33,7 +33,7 @@ class GivenUp : public ::testing::Test {
     ASSERT_TRUE(opened.ok()) << opened.error().to_string();
     device = wrap(std::move(*opened), kLimit);
     stream = std::move(*device->create_stream({}));
-    buffer = std::move(*device->allocate(kBytes, driver::MemoryKind::kDevice));
+    buffer = std::move(*device->allocate(kBytes, driver::MemoryKind::device));
     memory = reinterpret_cast<unsigned char*>(buffer->host);
     ASSERT_NE(memory, nullptr);
     std::fill_n(memory, kBytes, static_cast<unsigned char>(1));
@@ -104,7 +104,7 @@ TEST_F(GivenUp, AnswersEveryLaterCall) {
            result.error().message() == sentence;
   };
   Bytes host(kBytes);
-  EXPECT_TRUE(is_told(device->allocate(16, driver::MemoryKind::kDevice)));
+  EXPECT_TRUE(is_told(device->allocate(16, driver::MemoryKind::device)));
   EXPECT_TRUE(is_told(device->create_stream({})));
   EXPECT_TRUE(is_told(device->create_event()));
   EXPECT_TRUE(is_told(device->download(*stream, host.data(), {buffer.get(), 0}, kBytes)));

@@ -33,7 +33,7 @@ runtime::Result<> run_slow(const std::shared_ptr<runtime::Device>& device, int r
   QUERN_TRY_ASSIGN(const auto slow, program->kernel("slow"));
   for (int i = 0; i < 3; ++i) {
     QUERN_TRY_ASSIGN(const auto stream, runtime::Stream::create(*device, {}));
-    QUERN_TRY_ASSIGN(const auto values, device->allocate(4096, driver::MemoryKind::kDevice, ""));
+    QUERN_TRY_ASSIGN(const auto values, device->allocate(4096, driver::MemoryKind::device, ""));
     QUERN_TRY(stream->fill(runtime::all(*values), static_cast<uint64_t>(i), 4));
     QUERN_TRY(stream->launch(*slow, runtime::shape(8, 128),
                              std::vector{runtime::arg(values), runtime::arg(1024), runtime::arg(rounds)}));
@@ -104,6 +104,19 @@ TEST_P(RecordingMutation, TheRecordsAreReadAndWrittenAsTheyAre) {
   const auto records = test::RecordingRecords::parse(whole);
   ASSERT_TRUE(records.has_value());
   EXPECT_EQ(records->to_file(), whole);
+}
+
+TEST_P(RecordingMutation, TheSeedsOfTheFuzzTargetReplay) {
+  auto native = open_native(GetParam());
+  for (const char* name : {"saxpy.qrec", "variables.qrec"}) {
+    const auto whole = base::read_file(std::string(QUERN_SOURCE_DIR "/fuzz/corpus/recording/") + name);
+    ASSERT_TRUE(whole.ok()) << whole.error().to_string();
+    const auto recording = parse(*whole, name);
+    ASSERT_TRUE(recording.ok()) << recording.error().to_string()
+                                << "\nrecord the seed again with QUERN_RECORD";
+    const auto report = replay(*recording, *native);
+    EXPECT_TRUE(report.ok()) << report.error().to_string();
+  }
 }
 
 TEST_P(RecordingMutation, ObjectsOutliveTheWorkThatUsesThem) {

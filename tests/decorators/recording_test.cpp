@@ -7,6 +7,7 @@
 #include "base/temporary_folder.hpp"
 #include "driver/decorators/faulty/device.hpp"
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recording/bytes.hpp"
 #include "driver/decorators/recording/code.hpp"
 #include "driver/decorators/recording/device.hpp"
@@ -17,6 +18,8 @@
 
 namespace quern::recording {
 namespace {
+
+namespace message = decorators::message;
 
 template <typename T>
 T take(base::Result<T> result) {
@@ -167,22 +170,23 @@ TEST_F(RecordingTest, ACallThatFailedThenIsAskedAgain) {
   {
     auto faults = take(faulty::Faults::parse("allocate:0=timeout"));
     auto device = take(wrap(faulty::wrap(runtime::open_sim(), faults), path()));
-    EXPECT_FALSE(device->allocate(4, driver::MemoryKind::kDevice).ok());
-    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+    EXPECT_FALSE(device->allocate(4, driver::MemoryKind::device).ok());
+    auto buffer = take(device->allocate(8, driver::MemoryKind::device));
   }
   const Recording recording = take(read(path()));
   auto good = runtime::open_sim();
   const Outcome works = take(replay(recording, *good));
   EXPECT_EQ(works.first,
-            "call 1 (allocate) failed when it was recorded (timeout: allocate 0 failed (injected fault)) but "
-            "succeeded in the replay");
+            message::kFailedWhenRecorded("call 1 (allocate)", "timeout", "allocate 0 failed (injected fault)")
+                .text);
   EXPECT_EQ(works.calls, 3u);
   auto same = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=timeout")));
   EXPECT_EQ(take(replay(recording, *same)).differences, 0u);
   auto other = faulty::wrap(runtime::open_sim(), take(faulty::Faults::parse("allocate:0=memory")));
   EXPECT_EQ(take(replay(recording, *other)).first,
-            "call 1 (allocate) failed differently when it was recorded (timeout); in the replay it failed "
-            "with out of memory: allocate 0 failed (injected fault)");
+            message::kFailedDifferently("call 1 (allocate)", "timeout", "out of memory",
+                                        "allocate 0 failed (injected fault)")
+                .str());
 }
 
 // Work that runs only when the host waits.
@@ -230,7 +234,7 @@ TEST_P(Asynchronous, DataIsTakenWhenItIsThere) {
     auto stream = take(device->create_stream({}));
     auto second = take(device->create_stream({}));
     auto event = take(device->create_event());
-    auto buffer = take(device->allocate(8, driver::MemoryKind::kDevice));
+    auto buffer = take(device->allocate(8, driver::MemoryKind::device));
     EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0x5a, 1, 8).ok());
     char host[8] = {};
     EXPECT_TRUE(device->download(*stream, host, {buffer.get(), 0}, 8).ok());
@@ -302,11 +306,11 @@ TEST_F(RecordingTest, EveryCutIsFound) {
   }
   EXPECT_LT(incomplete, 120u);
   EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)).substr(0, 41),
-            "the recording 'f' is truncated in record ");
-  EXPECT_EQ(refusal(""), "'f' is not a recording");
-  EXPECT_EQ(refusal("QUERNREC"), "the recording 'f' is truncated");
-  EXPECT_EQ(refusal(whole.substr(0, 12)), "the recording 'f' is empty");
-  EXPECT_EQ(refusal(whole + "x"), "the recording 'f' has data after its end");
+            message::kRecordingInvalid("f", message::kTruncatedInRecord("").text, "").text);
+  EXPECT_EQ(refusal(""), message::kNotARecording("f").text);
+  EXPECT_EQ(refusal("QUERNREC"), message::kRecordingInvalid("f", message::kTruncated().text, "").text);
+  EXPECT_EQ(refusal(whole.substr(0, 12)), message::kRecordingInvalid("f", message::kIsEmpty().text, "").text);
+  EXPECT_EQ(refusal(whole + "x"), message::kRecordingInvalid("f", message::kDataAfterEnd().text, "").text);
 }
 
 TEST_F(RecordingTest, EveryChangedByteIsFound) {
@@ -318,10 +322,11 @@ TEST_F(RecordingTest, EveryChangedByteIsFound) {
   }
   std::string changed = whole;
   changed[80] = static_cast<char>(changed[80] ^ 1);
-  EXPECT_EQ(refusal(changed), "the recording 'f' is corrupted: record 2 does not match its checksum");
+  EXPECT_EQ(refusal(changed), message::kRecordingInvalid("f", message::kChecksum("2").text, "").text);
   changed = whole;
   changed[8] = 9;
-  EXPECT_EQ(refusal(changed), "the recording 'f' has version 9, but this program reads version 6");
+  EXPECT_EQ(refusal(changed),
+            message::kRecordingInvalid("f", message::kOtherVersion("9", "7", "").text, "").text);
 }
 
 TEST_F(RecordingTest, ForgedCallsAreRefused) {
@@ -334,30 +339,33 @@ TEST_F(RecordingTest, ForgedCallsAreRefused) {
   };
   EXPECT_EQ(
       made().call("synchronize", numbers(uint64_t{2})).problem(),
-      "call 4 (synchronize) of the recording cannot be replayed: it uses stream 2, which does not exist");
+      message::kCannotReplay("call 4 (synchronize)", message::kUnknownNumbered("stream", "2").text).text);
   EXPECT_EQ(made().call("synchronize", numbers(uint64_t{1}, uint8_t{0})).problem(),
-            "call 4 (synchronize) of the recording cannot be replayed: its arguments do not match the call");
+            message::kCannotReplay("call 4 (synchronize)", message::kArgumentsOfCall().text).text);
   EXPECT_EQ(
       made().call("synchronize", {}).problem(),
-      "call 4 (synchronize) of the recording cannot be replayed: it uses stream 0, which does not exist");
+      message::kCannotReplay("call 4 (synchronize)", message::kUnknownNumbered("stream", "0").text).text);
   EXPECT_EQ(made().call("download", numbers(uint64_t{1}, uint64_t{2}, uint64_t{0}, ~uint64_t{0})).problem(),
-            "call 4 (download) of the recording cannot be replayed: it requests more than the buffer's size");
+            message::kCannotReplay("call 4 (download)", message::kBeyondBuffer().text).text);
   EXPECT_EQ(made().call("allocate", numbers(uint64_t{16}, uint8_t{77})).problem(),
-            "call 4 (allocate) of the recording cannot be replayed: it requests an unknown kind of memory");
+            message::kCannotReplay("call 4 (allocate)", message::kUnknownMemoryKind().text).text);
   EXPECT_EQ(made().call("open", {}).problem(),
-            "call 4 (open) of the recording cannot be replayed: it is not a device call");
+            message::kCannotReplay("call 4 (open)", message::kNotADeviceCall().text).text);
   EXPECT_EQ(made().call("destroy", numbers(uint64_t{9})).problem(),
-            "call 4 (destroy) of the recording cannot be replayed: it uses object 9, which does not exist");
-  EXPECT_EQ(made().call("dance", {}).problem(), "the recording 'f' contains the unknown call 'dance'");
+            message::kCannotReplay("call 4 (destroy)", message::kUnknownObject("9").text).text);
+  EXPECT_EQ(made().call("dance", {}).problem(),
+            message::kRecordingInvalid("f", message::kUnknownCall("dance").text, "").text);
   Writer upload = numbers(uint64_t{1}, uint64_t{2}, uint64_t{12});
   upload.text("12345678");
   EXPECT_EQ(made().call("upload", upload).problem(),
-            "differs: call 4 (upload) succeeded when it was recorded, but failed in the replay with invalid "
-            "use: driver call upload touches 8 bytes at offset 12 of a buffer of 16 bytes");
+            message::kSucceededWhenRecorded(
+                "differs: call 4 (upload)", "invalid use",
+                "driver call upload touches 8 bytes at offset 12 of a buffer of 16 bytes")
+                .text);
   EXPECT_EQ(made().add(RecordKind::kData, numbers(uint64_t{9}, uint64_t{0})).problem(),
-            "the recording 'f' is invalid: record 5 has unexpected contents");
+            message::kRecordingInvalid("f", message::kUnexpectedContents("5").text, "").text);
   EXPECT_EQ(made().add(static_cast<RecordKind>(77), {}).problem(),
-            "the recording 'f' is invalid: record 5 has unexpected contents");
+            message::kRecordingInvalid("f", message::kUnexpectedContents("5").text, "").text);
 }
 
 TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
@@ -365,8 +373,9 @@ TEST_F(RecordingTest, AnOlderVersionIsRefusedInOneSentence) {
   old[8] = 5;
   const auto recording = parse(old, "f");
   ASSERT_FALSE(recording.ok());
-  EXPECT_EQ(recording.error().message(), "the recording 'f' has version 5, but this program reads version 6");
-  EXPECT_EQ(recording.error().hint(), "record the program again with QUERN_RECORD");
+  EXPECT_EQ(recording.error().message(),
+            message::kRecordingInvalid("f", message::kOtherVersion("5", "7", "").text, "").text);
+  EXPECT_EQ(recording.error().hint(), message::kRecordAgain().text);
 }
 
 TEST_F(RecordingTest, ForgedCodeIsRefused) {
@@ -384,18 +393,18 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   const std::string start = "call 1 (load) of the recording cannot be replayed: ";
   program.checked = {{"k", {1}}};  // the second parameter is not a pointer
   Writer forged;
-  forged.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  forged.text("test.cu").number(driver::Math::exact).number(uint32_t{0}).number(false).number(true);
   forged.text(ir::print(*code.module)).number(uint64_t{1}).text("k").number(uint64_t{1}).number(uint32_t{1});
   EXPECT_EQ(File().call("load", forged).problem(),
             start + "kernel 'k' does not have the parameters of check mode");
   Writer broken;
-  broken.text("test.cu").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(true);
+  broken.text("test.cu").number(driver::Math::exact).number(uint32_t{0}).number(false).number(true);
   broken.text("module ☃").number(uint64_t{0});
   EXPECT_EQ(File().call("load", broken).problem().substr(0, start.size() + 39),
             start + "cannot parse the IR of 'test.cu': line ");
   Writer cut;
   cut.text("x")
-      .number(driver::Math::kExact)
+      .number(driver::Math::exact)
       .number(uint32_t{0})
       .number(false)
       .number(true)
@@ -405,18 +414,19 @@ TEST_F(RecordingTest, ForgedCodeIsRefused) {
   math.text("x").number(uint8_t{9}).number(uint32_t{0}).number(false).number(true);
   EXPECT_EQ(File().call("load", math).problem(), start + "it contains an unknown math mode");
   Writer host;  // a function of another process
-  host.text("x").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  host.text("x").number(driver::Math::exact).number(uint32_t{0}).number(false).number(false);
   host.text("host").text("").number(uint64_t{0});
   EXPECT_EQ(File().call("load", host).problem(), start + "it contains code of the unknown kind 'host'");
 }
 
 TEST_F(RecordingTest, OtherDevicesCodeIsRefused) {
   Writer raw;
-  raw.text("k.ptx").number(driver::Math::kExact).number(uint32_t{0}).number(false).number(false);
+  raw.text("k.ptx").number(driver::Math::exact).number(uint32_t{0}).number(false).number(false);
   raw.text("ptx").text(".version 7.0").number(uint64_t{0});
   EXPECT_EQ(File().call("load", raw).problem(),
-            "differs: call 1 (load) succeeded when it was recorded, but failed in the replay with "
-            "unsupported: 'k.ptx' is ptx code, which sim:0 does not accept");
+            message::kSucceededWhenRecorded("differs: call 1 (load)", "unsupported",
+                                            "'k.ptx' is ptx code, which sim:0 does not accept")
+                .text);
 }
 
 // A struct of pointers: addresses of the recorded device are replaced by those of the buffers here.
@@ -431,7 +441,7 @@ TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
     auto stream = take(device->create_stream({}));
     auto program = take(device->load(runtime::code_of(kText)));
     auto kernel = take(device->kernel(*program, "k"));
-    auto buffer = take(device->allocate(16, driver::MemoryKind::kDevice));
+    auto buffer = take(device->allocate(16, driver::MemoryKind::device));
     ASSERT_NE(buffer->address, 0u);
     EXPECT_TRUE(device->fill(*stream, {buffer.get(), 0}, 0, 4, 16).ok());
     const S s{1, buffer->address + 4};
@@ -450,7 +460,7 @@ TEST_F(RecordingTest, AddressesInsideOfStructsAreTranslated) {
   }
   const Recording recording = take(read(path()));
   auto device = runtime::open_sim();
-  const auto before = take(device->allocate(1 << 20, driver::MemoryKind::kDevice));  // other addresses now
+  const auto before = take(device->allocate(1 << 20, driver::MemoryKind::device));  // other addresses now
   const Outcome outcome = take(replay(recording, *device));
   EXPECT_EQ(outcome.first, "");
   EXPECT_EQ(outcome.downloads, 1u);
@@ -493,7 +503,7 @@ TEST_F(RecordingTest, AKernelFaultIsSeenAgain) {
     auto program =
         take(runtime::Module::load(device, runtime::source("__global__ void k(int* p) { p[4] = 1; }")));
     auto kernel = take(program->kernel("k"));
-    auto memory = take(device->allocate(16, driver::MemoryKind::kDevice, ""));
+    auto memory = take(device->allocate(16, driver::MemoryKind::device, ""));
     EXPECT_TRUE(device->default_stream()
                     .launch(*kernel, runtime::shape(1, 1), std::vector{runtime::arg(memory)})
                     .ok());
@@ -533,7 +543,7 @@ TEST(RecordedCode, TheUsersOwnCodeReadsBackWhole) {
   code.bytes = std::string("\0ptx", 4);
   code.name = "a.ptx";
   code.is_raw = true;
-  code.math = driver::Math::kFast;
+  code.math = driver::Math::fast;
   code.max_registers = 32;
   code.debug = true;
   code.defines = {{"N", "4"}};
@@ -557,7 +567,7 @@ TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
   device.name = "a device that takes OpenCL C";
   device.code = {driver::CodeKind::kOpenclC};
   const auto program = std::make_shared<target::PortableProgram>(
-      target::PortableProgram{"k.cu", code.module, driver::Math::kFused, 16, true});
+      target::PortableProgram{"k.cu", code.module, driver::Math::fused, 16, true});
   const driver::Code text = take(target::compile_for(device, program));
   EXPECT_EQ(text.kind, driver::CodeKind::kOpenclC);
   EXPECT_EQ(target::portable_form(text), program);
@@ -567,7 +577,7 @@ TEST(RecordedCode, APortableProgramIsStoredAsItsIr) {
   const RecordedModule back = take(read_program(r));
   ASSERT_NE(back.portable, nullptr);
   EXPECT_EQ(back.portable->name, "k.cu");
-  EXPECT_EQ(back.portable->math, driver::Math::kFused);
+  EXPECT_EQ(back.portable->math, driver::Math::fused);
   EXPECT_EQ(back.portable->max_registers, 16u);
   EXPECT_TRUE(back.portable->debug);
   EXPECT_EQ(ir::print(*back.portable->module), ir::print(*code.module));
@@ -580,7 +590,7 @@ TEST(RecordedCode, CodeWithoutItsIrIsNotRecorded) {
   Writer w;
   const auto written = write(w, code);
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().message(), "recording 'k.cu' failed: its ptx code has no IR");
+  EXPECT_EQ(written.error().message(), message::kRecordedCodeWithoutIr("k.cu", "ptx").text);
 }
 
 }  // namespace

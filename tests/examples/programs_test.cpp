@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "quern/quern.hpp"
 #include "support/command.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -26,7 +27,6 @@ constexpr Program kPrograms[] = {
     {"blur", "", "", "runs inline kernels only"},
     {"counters", "20000", "400", "runs inline kernels only"},
 };
-constexpr const char* kDevices[] = {"cpu", "sim", "native", "opencl", "vulkan", "opengl", "gles"};
 
 // Software Vulkan and OpenGL drivers must not use instructions that this processor does not offer.
 CommandAnswer run_example(const Program& program, const std::string& device) {
@@ -56,7 +56,8 @@ TEST_P(OnDevice, ComputeTheRightResult) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, OnDevice,
-                         testing::Combine(testing::ValuesIn(kPrograms), testing::ValuesIn(kDevices)),
+                         testing::Combine(testing::ValuesIn(kPrograms),
+                                          testing::ValuesIn(each_driver({"std.gpu"}))),
                          [](const auto& test) {
                            return std::string(std::get<0>(test.param).name) + "_" + std::get<1>(test.param);
                          });

@@ -32,6 +32,10 @@ check() {  # check WHAT COMMAND... : the command must succeed
 }
 compile() { "$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Wpedantic -Werror -I"$include" "$@"; }
 
+# ---- Examples that the build leaves out because running them needs a GPU and PyTorch.
+
+check "examples/pytorch compiles" compile "$sources/examples/pytorch/quern_torch.cpp"
+
 # ---- Names of the kernel language that host headers declare too.
 
 if command -v python3 >/dev/null; then

@@ -16,11 +16,11 @@ void launch(const quern::Device& gpu, const quern::Buffer<float>& x, quern::Buff
 #if CASE == 0  // valid
   gpu.launch(saxpy, quern::threads(1000), 1000, 3, x, y);
   gpu.launch(saxpy, quern::threads(1000), 1000, 3.0f, fixed, nullptr);
-  const quern::Receipt receipt = gpu.launch(saxpy, quern::threads(1000).with_receipt(), 1000, 3, x, y);
+  const quern::Receipt receipt = gpu.launch(saxpy, quern::threads(1000).timed(), 1000, 3, x, y);
   const quern::Slice<float> writable = y;
   const quern::Slice<const float> read_only = x, also_read_only = y;
   gpu.stream().copy(y, x);
-  y.fill(x.size() + receipt.seconds() + writable.size() + read_only.size() + also_read_only.size());
+  y.fill(x.size() + receipt.seconds().value() + writable.size() + read_only.size() + also_read_only.size());
   gpu.launch(scale<float>, quern::threads(1000), 3, y);
   gpu.launch(scale<double>, quern::threads(1000), 3, wide);
 #elif CASE == 1

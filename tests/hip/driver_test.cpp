@@ -35,7 +35,7 @@ TEST_F(HipDriver, SpeaksOfItselfAsHip) {
   EXPECT_EQ(d.id(), "hip:0");
   EXPECT_EQ(d.vendor, "AMD");
   EXPECT_EQ(d.compute_units, 132u);  // attributes have other numbers
-  EXPECT_EQ(d.limits.warp, 32u);
+  EXPECT_EQ(d.limits.warp_size, 32u);
   EXPECT_EQ(d.limits.shared_bytes, 232448u);
   EXPECT_EQ(d.code, (std::vector{driver::CodeKind::kHipCpp, driver::CodeKind::kHipObject}));
 }
@@ -49,7 +49,7 @@ TEST_F(HipDriver, AllocatesCopiesAndWaits) {
   auto stream = d.create_stream({});
   std::vector<int> from(1 << 20), to(1 << 20);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i * 7);
-  auto buffer = d.allocate(from.size() * 4, MemoryKind::kDevice);
+  auto buffer = d.allocate(from.size() * 4, MemoryKind::device);
   ASSERT_TRUE(buffer.ok());
   ASSERT_TRUE(d.upload(**stream, {buffer->get(), 0}, from.data(), from.size() * 4).ok());
   ASSERT_TRUE(d.download(**stream, to.data(), {buffer->get(), 0}, from.size() * 4).ok());

@@ -18,6 +18,7 @@
 #include "inject/trial.hpp"
 #include "inject/watchdog.hpp"
 #include "runtime/registry.hpp"
+#include "support/devices.hpp"
 
 namespace quern::inject {
 
@@ -223,8 +224,8 @@ int run_all(const Options& options) {
     return 77;
   }
   if (drivers.empty()) {
-    for (const char* d : {"cpu", "sim", "opencl", "level_zero", "metal", "vulkan", "opengl", "cuda"}) {
-      if (is_here(d)) drivers.emplace_back(d);
+    for (const char* d : test::each_implementation()) {
+      if (test::why_not(d, {}).empty()) drivers.emplace_back(d);
     }
   }
   auto known = read_cells(options.results);

@@ -59,11 +59,12 @@ class Worker {
   std::thread thread_;
 };
 
-class Coroutines : public testing::TestWithParam<const char*> {
- protected:
-  Device device = open(GetParam());
+class Coroutines : public OnDeviceThatIsHere {
+  Requirements requirements() const override { return {.kernel_text = false}; }
+  void prepare() override {}
 };
-INSTANTIATE_TEST_SUITE_P(All, Coroutines, testing::Values("cpu", "sim", "native"), device_name);
+INSTANTIATE_TEST_SUITE_P(All, Coroutines,
+                         testing::ValuesIn(each_implementation({"opencl", "opengl", "vulkan"})), device_name);
 
 async::Task<int> sum_of(Stream stream, Slice<const int> data) {
   const std::vector<int> host = co_await async::download(stream, data);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/sample.hpp"
+#include "ir/sentences.hpp"
 #include "lang/ir/literal.hpp"
 #include "lang/ir/verify.hpp"
 
@@ -237,7 +238,7 @@ struct Wrong {
   const char* text;
   uint32_t line;
   uint32_t column;
-  const char* message;
+  std::string message;
 };
 
 class IrTextErrors : public testing::TestWithParam<Wrong> {};
@@ -251,62 +252,65 @@ TEST_P(IrTextErrors, AreOneSentenceAtAPlace) {
 }
 
 const Wrong kWrong[] = {
-    {"nonsense", 1, 1, "Expected file, struct, kernel, func, or the space of a variable, got \"nonsense\"."},
-    {"\x01", 1, 1, "Expected file, struct, kernel, func, or the space of a variable, got the byte 1."},
-    {"file 1 \"a\"", 1, 6, "Files must be numbered from 0 in order."},
-    {"file 0 \"a", 1, 8, "This string has no end."},
-    {"file 0 \"\\q\"", 1, 8, "This string has an escape other than \\n, \\t, \\\", \\\\ and \\xHH."},
-    {"file 0 \"\\x4\"", 1, 8, "This string has an escape other than \\n, \\t, \\\", \\\\ and \\xHH."},
-    {"struct %s {} size 1 align 1 struct %s {} size 1 align 1", 1, 37,
-     "There is a struct of this name already."},
-    {"struct %s { a: f32 } size 4 align 4", 1, 20, "Expected the offset of the field, got \"}\"."},
-    {"struct %s { a: f32 @4 } size 4 align 4", 1, 1, "The struct s has the field a beyond its end."},
-    {"struct %s { a: %s @0 } size 4 align 4", 1, 17, "There is no struct of this name above."},
-    {"struct %s {} size 4 align 3", 1, 1, "The struct s has an alignment that is not a power of two."},
-    {"global @x: i32 align 4 global @x: i32 align 4", 1, 32, "There is a variable of this name already."},
-    {"global @x: [3 x void] align 4", 1, 12, "An array needs elements with a size."},
-    {"global @x: [99999999999999999999 x i8] align 1", 1, 13, "This number is malformed or out of range."},
-    {"global @x: [999999999999999999 x i64] align 8", 1, 12, "This array is too large."},
-    {"global @x: i32 align 4 = hex \"012\"", 1, 30, "Hex data needs two digits for each byte."},
-    {"global @x: i32 align 4 = hex \"0g\"", 1, 30, "Hex data has a character that is not a digit."},
+    {"nonsense", 1, 1,
+     sentence(message::kExpected("file, struct, kernel, func, or the space of a variable", "\"nonsense\""))},
+    {"\x01", 1, 1,
+     sentence(message::kExpected("file, struct, kernel, func, or the space of a variable", "the byte 1"))},
+    {"file 1 \"a\"", 1, 6, sentence(message::kFileNumber())},
+    {"file 0 \"a", 1, 8, sentence(message::kUnterminatedString())},
+    {"file 0 \"\\q\"", 1, 8, sentence(message::kUnknownEscape())},
+    {"file 0 \"\\x4\"", 1, 8, sentence(message::kUnknownEscape())},
+    {"struct %s {} size 1 align 1 struct %s {} size 1 align 1", 1, 37, sentence(message::kDuplicateStruct())},
+    {"struct %s { a: f32 } size 4 align 4", 1, 20,
+     sentence(message::kExpected("the offset of the field", "\"}\""))},
+    {"struct %s { a: f32 @4 } size 4 align 4", 1, 1, sentence(message::kFieldBeyondEnd("The struct s", "a"))},
+    {"struct %s { a: %s @0 } size 4 align 4", 1, 17, sentence(message::kUnknownStruct())},
+    {"struct %s {} size 4 align 3", 1, 1, sentence(message::kStructAlignment("The struct s"))},
+    {"global @x: i32 align 4 global @x: i32 align 4", 1, 32, sentence(message::kDuplicateVariable())},
+    {"global @x: [3 x void] align 4", 1, 12, sentence(message::kElementWithoutSize())},
+    {"global @x: [99999999999999999999 x i8] align 1", 1, 13, sentence(message::kMalformedNumber())},
+    {"global @x: [999999999999999999 x i64] align 8", 1, 12, sentence(message::kArrayTooLarge())},
+    {"global @x: i32 align 4 = hex \"012\"", 1, 30, sentence(message::kOddHexDigits())},
+    {"global @x: i32 align 4 = hex \"0g\"", 1, 30, sentence(message::kHexDigit())},
     {"global @x: i32 align 4 = hex \"00\"", 1, 1,
-     "The variable x has 1 bytes of initial data for a size of 4."},
-    {"global @x: ptr<far> align 4", 1, 16, "Expected an address space, got \"far\"."},
-    {"kernel @k(", 1, 11, "Expected \"%\", got the end of the text."},
-    {"kernel @k() {", 1, 14, "Expected an instruction or \"}\", got the end of the text."},
-    {"kernel @k() {} kernel @k() {}", 1, 24, "There is a function of this name already."},
-    {"kernel @k(%a: i32, %a: i32) {}", 1, 20, "There is a value of this name already."},
-    {"kernel @k() {\n  %0 = sum i32 1, 2\n}", 2, 8, "Expected an operation, got \"sum\"."},
-    {"kernel @k() {\n  add i32 1, 2\n}", 2, 3, "The result of this instruction needs a name."},
-    {"kernel @k() {\n  %0 = trap\n}", 2, 3, "This instruction has no result to name."},
-    {"kernel @k() {\n  %0 = if true {}\n}", 2, 3, "This instruction has no result to name."},
-    {"kernel @k() {\n  %0 = add i32 %1, 2\n}", 2, 16, "There is no value of this name above."},
-    {"kernel @k() {\n  %0 = add i32 %0, 2\n}", 2, 16, "There is no value of this name above."},
-    {"kernel @k() {\n  %0 = add i32 1 2\n}", 2, 18, "Expected \",\", got \"2\"."},
-    {"kernel @k() {\n  %0 = add i8 1, 200\n}", 2, 18, "\"200\" is not a value of i8."},
-    {"kernel @k() {\n  %0 = add i8 1, maybe\n}", 2, 18, "\"maybe\" is not a value of i8."},
-    {"kernel @k() {\n  %0 = add f32 1.0, nan(0x3f800000)\n}", 2, 21, "\"nan\" is not a value of f32."},
-    {"kernel @k() {\n  %0 = popc 1\n}", 2, 13, "This constant needs a type, as in 5:i32."},
-    {"kernel @k() {\n  %0 = load f32 @nowhere\n}", 2, 18, "There is no variable of this name above."},
-    {"kernel @k() {\n  call @nobody()\n}", 2, 9, "There is no function of this name."},
-    {"kernel @k() {\n  exit L0\n}", 2, 8, "There is no loop, switch or scope of this label above."},
-    {"kernel @k() {\n  scope L0 {} scope L0 {}\n}", 2, 21, "There is a label of this name already."},
+     sentence(message::kInitialDataSize("The variable x", "1", "4"))},
+    {"global @x: ptr<far> align 4", 1, 16, sentence(message::kExpected("an address space", "\"far\""))},
+    {"kernel @k(", 1, 11, sentence(message::kUnexpectedEnd("\"%\""))},
+    {"kernel @k() {", 1, 14, sentence(message::kUnexpectedEnd("an instruction or \"}\""))},
+    {"kernel @k() {} kernel @k() {}", 1, 24, sentence(message::kDuplicateFunction())},
+    {"kernel @k(%a: i32, %a: i32) {}", 1, 20, sentence(message::kDuplicateValue())},
+    {"kernel @k() {\n  %0 = sum i32 1, 2\n}", 2, 8, sentence(message::kExpected("an operation", "\"sum\""))},
+    {"kernel @k() {\n  add i32 1, 2\n}", 2, 3, sentence(message::kUnnamedResult())},
+    {"kernel @k() {\n  %0 = trap\n}", 2, 3, sentence(message::kNoResultToName())},
+    {"kernel @k() {\n  %0 = if true {}\n}", 2, 3, sentence(message::kNoResultToName())},
+    {"kernel @k() {\n  %0 = add i32 %1, 2\n}", 2, 16, sentence(message::kUnknownValue())},
+    {"kernel @k() {\n  %0 = add i32 %0, 2\n}", 2, 16, sentence(message::kUnknownValue())},
+    {"kernel @k() {\n  %0 = add i32 1 2\n}", 2, 18, sentence(message::kExpected("\",\"", "\"2\""))},
+    {"kernel @k() {\n  %0 = add i8 1, 200\n}", 2, 18, sentence(message::kNotValueOfType("\"200\"", "i8"))},
+    {"kernel @k() {\n  %0 = add i8 1, maybe\n}", 2, 18,
+     sentence(message::kNotValueOfType("\"maybe\"", "i8"))},
+    {"kernel @k() {\n  %0 = add f32 1.0, nan(0x3f800000)\n}", 2, 21,
+     sentence(message::kNotValueOfType("\"nan\"", "f32"))},
+    {"kernel @k() {\n  %0 = popc 1\n}", 2, 13, sentence(message::kConstantWithoutType())},
+    {"kernel @k() {\n  %0 = load f32 @nowhere\n}", 2, 18, sentence(message::kUnknownVariableAbove())},
+    {"kernel @k() {\n  call @nobody()\n}", 2, 9, sentence(message::kUnknownFunction())},
+    {"kernel @k() {\n  exit L0\n}", 2, 8, sentence(message::kUnknownLabel())},
+    {"kernel @k() {\n  scope L0 {} scope L0 {}\n}", 2, 21, sentence(message::kDuplicateLabel())},
     {"kernel @k() {\n  scope L0 {}\n  exit L0\n}", 3, 3,
-     "Kernel k: instruction 2 (exit) has a target that does not enclose it."},
-    {"kernel @k() {\n  %0 = thread_id\n}", 3, 1, "Expected a period and the kind of thread_id, got \"}\"."},
-    {"kernel @k() {\n  %0 = thread_id.w\n}", 2, 18, "thread_id does not accept \"w\" here."},
-    {"kernel @k() {\n  fence.device.device\n}", 2, 16, "fence does not accept \"device\" here."},
-    {"kernel @k() {\n  loop L0 {}\n}", 3, 1, "Expected \"body\", got \"}\"."},
+     sentence(2, "exit", message::kTargetDoesNotEnclose())},
+    {"kernel @k() {\n  %0 = thread_id\n}", 3, 1,
+     sentence(message::kExpected("a period and the kind of thread_id", "\"}\""))},
+    {"kernel @k() {\n  %0 = thread_id.w\n}", 2, 18, sentence(message::kUnexpectedWord("thread_id", "\"w\""))},
+    {"kernel @k() {\n  fence.device.device\n}", 2, 16,
+     sentence(message::kUnexpectedWord("fence", "\"device\""))},
+    {"kernel @k() {\n  loop L0 {}\n}", 3, 1, sentence(message::kExpected("\"body\"", "\"}\""))},
     {"kernel @k() {\n  switch L0 1:i32 { when 2 {} }\n}", 2, 21,
-     "Expected case, default or \"}\", got \"when\"."},
-    {"kernel @k() {\n  trap @3\n}", 3, 1, "A position needs a line and a column."},
-    {"kernel @k() {\n  trap @1:70000\n}", 3, 1, "This position has a file or column beyond 65535."},
-    {"kernel @k() {\n  trap @9:1:1\n}", 2, 3,
-     "Kernel k: instruction 1 (trap at 1:1) is in file 9, which is not in the module."},
-    {"kernel @k() {\n  return\n  trap\n}", 2, 3,
-     "Kernel k: instruction 1 (return) ends its block but is not the last in it."},
-    {"kernel @k() {\n  if 1:i32 {}\n}", 2, 3,
-     "Kernel k: instruction 1 (if) has operand 1 of type i32, which must be bool."},
+     sentence(message::kExpected("case, default or \"}\"", "\"when\""))},
+    {"kernel @k() {\n  trap @3\n}", 3, 1, sentence(message::kIncompletePosition())},
+    {"kernel @k() {\n  trap @1:70000\n}", 3, 1, sentence(message::kPositionTooLarge())},
+    {"kernel @k() {\n  trap @9:1:1\n}", 2, 3, sentence(1, "trap at 1:1", message::kFileNotInModule("9"))},
+    {"kernel @k() {\n  return\n  trap\n}", 2, 3, sentence(1, "return", message::kTerminatorNotLast())},
+    {"kernel @k() {\n  if 1:i32 {}\n}", 2, 3, sentence(1, "if", message::kOperandType("1", "i32", "bool"))},
 };
 INSTANTIATE_TEST_SUITE_P(All, IrTextErrors, testing::ValuesIn(kWrong));
 
@@ -319,9 +323,9 @@ std::string repeated(const std::string& text, int count) {
 TEST(IrText, DeepNestingIsRefused) {
   ParseError error;
   EXPECT_FALSE(parse("kernel @k() {" + repeated("if true {", 100000), error).has_value());
-  EXPECT_EQ(error.message, "Blocks are nested too deeply.");
+  EXPECT_EQ(error.message, sentence(message::kBlocksTooDeep()));
   EXPECT_FALSE(parse("global @x: " + repeated("[1 x ", 100000), error).has_value());
-  EXPECT_EQ(error.message, "Arrays are nested too deeply.");
+  EXPECT_EQ(error.message, sentence(message::kArraysTooDeep()));
   EXPECT_TRUE(parse("kernel @k() {" + repeated("if true {", 200) + repeated("}", 201), error).has_value());
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/sample.hpp"
+#include "ir/sentences.hpp"
 #include "lang/ir/text.hpp"
 
 namespace quern::ir {
@@ -45,7 +46,7 @@ struct Bench {
 struct Defect {
   const char* name;
   std::function<void(Bench&)> make;
-  const char* message;
+  std::string message;
 };
 
 void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.name; }
@@ -66,127 +67,118 @@ const Defect kTypeDefects[] = {
      [](Bench& t) {
        t.emit(Op::kAdd, K::kI32, {t.n, t.f32(1)});
      },
-     "Kernel k: instruction 1 (add) has operand 2 of type f32, which must be i32."},
+     sentence(1, "add", message::kOperandType("2", "f32", "i32"))},
     {"AddOfBool",
      [](Bench& t) {
        t.emit(Op::kAdd, K::kBool, {t.yes(), t.yes()});
      },
-     "Kernel k: instruction 1 (add) has the result type bool, which must be a number."},
+     sentence(1, "add", message::kResultType("bool", "a number"))},
     {"AddOfPointers",
      [](Bench& t) {
        t.b.emit(Op::kAdd, t.p->type, {t.p, t.p});
      },
-     "Kernel k: instruction 1 (add) has the result type ptr<global>, which must be a number."},
+     sentence(1, "add", message::kResultType("ptr<global>", "a number"))},
     {"AndOfFloats",
      [](Bench& t) {
        t.emit(Op::kAnd, K::kF32, {t.f32(1), t.f32(1)});
      },
-     "Kernel k: instruction 1 (and) has the result type f32, which must be an integer or bool."},
+     sentence(1, "and", message::kResultType("f32", "an integer or bool"))},
     {"ShiftByFloat",
      [](Bench& t) {
        t.emit(Op::kShl, K::kI32, {t.n, t.f32(1)});
      },
-     "Kernel k: instruction 1 (shl) has operand 2 of type f32, which must be an integer."},
+     sentence(1, "shl", message::kOperandType("2", "f32", "an integer"))},
     {"MulHiOfFloat",
      [](Bench& t) {
        t.emit(Op::kMulHi, K::kF32, {t.f32(1), t.f32(1)});
      },
-     "Kernel k: instruction 1 (mulhi) has the result type f32, which must be an integer."},
+     sentence(1, "mulhi", message::kResultType("f32", "an integer"))},
     {"CompareToInt",
      [](Bench& t) {
        t.emit(Op::kLt, K::kI32, {t.n, t.n});
      },
-     "Kernel k: instruction 1 (lt) has the result type i32, which must be bool."},
+     sentence(1, "lt", message::kResultType("i32", "bool"))},
     {"CompareOfMixedTypes",
      [](Bench& t) {
        t.emit(Op::kEq, K::kBool, {t.n, t.u32(1)});
      },
-     "Kernel k: instruction 1 (eq) has operand 2 of type u32, which must be i32."},
+     sentence(1, "eq", message::kOperandType("2", "u32", "i32"))},
     {"CompareOfStructs",
      [](Bench& t) {
        Value* zero = t.module.constant(t.pair(), 0);
        t.emit(Op::kEq, K::kBool, {zero, zero});
      },
-     "Kernel k: instruction 1 (eq) has operand 1 of type %Pair, which must be a scalar."},
+     sentence(1, "eq", message::kOperandType("1", "%Pair", "a scalar"))},
     {"SelectOnInt",
      [](Bench& t) {
        t.emit(Op::kSelect, K::kI32, {t.n, t.n, t.n});
      },
-     "Kernel k: instruction 1 (select) has operand 1 of type i32, which must be bool."},
+     sentence(1, "select", message::kOperandType("1", "i32", "bool"))},
     {"SelectOfMixedTypes",
      [](Bench& t) {
        t.emit(Op::kSelect, K::kI32, {t.yes(), t.n, t.u32(1)});
      },
-     "Kernel k: instruction 1 (select) has operand 3 of type u32, which must be i32."},
+     sentence(1, "select", message::kOperandType("3", "u32", "i32"))},
     {"ConvertOfPointer", [](Bench& t) { t.emit(Op::kConvert, K::kU64, {t.p}); },
-     "Kernel k: instruction 1 (convert) has operand 1 of type ptr<global>, which must be a number or bool."},
+     sentence(1, "convert", message::kOperandType("1", "ptr<global>", "a number or bool"))},
     {"BitcastOfOtherSize", [](Bench& t) { t.emit(Op::kBitcast, K::kU64, {t.n}); },
-     "Kernel k: instruction 1 (bitcast) changes the size from i32 to u64."},
+     sentence(1, "bitcast", message::kBitcastSize("i32", "u64"))},
     {"BitcastOfPointer", [](Bench& t) { t.emit(Op::kBitcast, K::kU64, {t.p}); },
-     "Kernel k: instruction 1 (bitcast) has operand 1 of type ptr<global>, which must be a number."},
+     sentence(1, "bitcast", message::kOperandType("1", "ptr<global>", "a number"))},
     {"PopcOfByte", [](Bench& t) { t.emit(Op::kPopc, K::kI32, {t.module.constant_int(K::kU8, 1)}); },
-     "Kernel k: instruction 1 (popc) has operand 1 of type u8, which must be a 32-bit or 64-bit integer."},
+     sentence(1, "popc", message::kOperandType("1", "u8", "a 32-bit or 64-bit integer"))},
     {"PopcToU32", [](Bench& t) { t.emit(Op::kPopc, K::kU32, {t.n}); },
-     "Kernel k: instruction 1 (popc) has the result type u32, which must be i32."},
+     sentence(1, "popc", message::kResultType("u32", "i32"))},
     {"BytePermOfSigned",
      [](Bench& t) {
        t.emit(Op::kBytePerm, K::kU32, {t.u32(1), t.n, t.u32(1)});
      },
-     "Kernel k: instruction 1 (byte_perm) has operand 2 of type i32, which must be u32."},
+     sentence(1, "byte_perm", message::kOperandType("2", "i32", "u32"))},
     {"Dot4OfLong",
      [](Bench& t) {
        t.emit(Op::kDot4, K::kU64, {t.u64(1), t.u64(1), t.u64(1)});
      },
-     "Kernel k: instruction 1 (dot4) has the result type u64, which must be i32 or u32."},
+     sentence(1, "dot4", message::kResultType("u64", "i32 or u32"))},
     {"SqrtOfInt", [](Bench& t) { t.emit(Op::kSqrt, K::kI32, {t.n}); },
-     "Kernel k: instruction 1 (sqrt) has the result type i32, which must be a float."},
+     sentence(1, "sqrt", message::kResultType("i32", "a float"))},
     {"LdexpByLong",
      [](Bench& t) {
        t.emit(Op::kLdexp, K::kF32, {t.f32(1), t.u64(1)});
      },
-     "Kernel k: instruction 1 (ldexp) has operand 2 of type u64, which must be i32."},
+     sentence(1, "ldexp", message::kOperandType("2", "u64", "i32"))},
     {"IsNanOfInt", [](Bench& t) { t.emit(Op::kIsNan, K::kBool, {t.n}); },
-     "Kernel k: instruction 1 (isnan) has operand 1 of type i32, which must be a float."},
+     sentence(1, "isnan", message::kOperandType("1", "i32", "a float"))},
     {"RoundedAddOfInt",
      [](Bench& t) {
        t.emit(Op::kAddR, K::kI32, {t.n, t.n});
      },
-     "Kernel k: instruction 1 (add_r) has the result type i32, which must be a float."},
+     sentence(1, "add_r", message::kResultType("i32", "a float"))},
     {"RoundedConvertOfInts", [](Bench& t) { t.emit(Op::kConvertR, K::kU64, {t.n}); },
-     "Kernel k: instruction 1 (convert_r) rounds between two integers."},
+     sentence(1, "convert_r", message::kRoundsBetweenIntegers())},
     {"ExtractOfScalar", [](Bench& t) { t.emit(Op::kExtract, K::kI32, {t.n}); },
-     "Kernel k: instruction 1 (extract) has operand 1 of type i32, which must be an aggregate."},
+     sentence(1, "extract", message::kOperandType("1", "i32", "an aggregate"))},
     {"ExtractBeyondEnd",
      [](Bench& t) {
        t.emit(Op::kExtract, K::kI32, {t.module.constant(t.pair(), 0)})->mutable_attr().index = 2;
      },
-     "Kernel k: instruction 1 (extract) names member 2 of %Pair, which has 2."},
+     sentence(1, "extract", message::kMemberIndex("2", "%Pair", "2"))},
     {"ExtractOfOtherType", [](Bench& t) { t.emit(Op::kExtract, K::kI32, {t.module.constant(t.pair(), 0)}); },
-     "Kernel k: instruction 1 (extract) takes member 0 of %Pair as i32, which must be f32."},
+     sentence(1, "extract", message::kMemberType("0", "%Pair", "i32", "f32"))},
     {"InsertOfOtherType",
      [](Bench& t) {
        t.b.emit(Op::kInsert, t.pair(), {t.module.constant(t.pair(), 0), t.n});
      },
-     "Kernel k: instruction 1 (insert) takes member 0 of %Pair as i32, which must be f32."},
+     sentence(1, "insert", message::kMemberType("0", "%Pair", "i32", "f32"))},
     {"ConstructWithTooFew", [](Bench& t) { t.b.emit(Op::kConstruct, t.pair(), {t.f32(1)}); },
-     "Kernel k: instruction 1 (construct) has 1 members for %Pair, which has 2."},
-    {"ConstructOfOtherType",
-     [](Bench& t) {
-       t.b.emit(Op::kConstruct, t.pair(), {t.n, t.n});
-     },
-     "Kernel k: instruction 1 (construct) has operand 1 of type i32, which must be f32."},
+     sentence(1, "construct", message::kMemberCount("1", "%Pair", "2"))},
+    {"ConstructOfOtherType", [](Bench& t) { t.b.emit(Op::kConstruct, t.pair(), {t.n, t.n}); },
+     sentence(1, "construct", message::kOperandType("1", "i32", "f32"))},
     {"ConstructOfScalar", [](Bench& t) { t.emit(Op::kConstruct, K::kI32, {t.n}); },
-     "Kernel k: instruction 1 (construct) has the result type i32, which must be an aggregate."},
-    {"ResultMissing",
-     [](Bench& t) {
-       t.effect(Op::kAdd, {t.n, t.n});
-     },
-     "Kernel k: instruction 1 (add) has no result type."},
-    {"ResultOfStore",
-     [](Bench& t) {
-       t.emit(Op::kStore, K::kI32, {t.p, t.n});
-     },
-     "Kernel k: instruction 1 (store) has the result type i32, which must be void."},
+     sentence(1, "construct", message::kResultType("i32", "an aggregate"))},
+    {"ResultMissing", [](Bench& t) { t.effect(Op::kAdd, {t.n, t.n}); },
+     sentence(1, "add", message::kNoResultType())},
+    {"ResultOfStore", [](Bench& t) { t.emit(Op::kStore, K::kI32, {t.p, t.n}); },
+     sentence(1, "store", message::kResultType("i32", "void"))},
 };
 INSTANTIATE_TEST_SUITE_P(Types, IrVerify, testing::ValuesIn(kTypeDefects),
                          [](const auto& given) { return std::string(given.param.name); });
@@ -194,144 +186,142 @@ INSTANTIATE_TEST_SUITE_P(Types, IrVerify, testing::ValuesIn(kTypeDefects),
 const Defect kMemoryDefects[] = {
     {"VarInGlobalSpace",
      [](Bench& t) { t.b.emit(Op::kVar, t.p->type, {})->mutable_attr().type = t.get(K::kI32); },
-     "Kernel k: instruction 1 (var) has the result type ptr<global>, which must be ptr<local>."},
+     sentence(1, "var", message::kResultType("ptr<global>", "ptr<local>"))},
     {"VarOfVoid", [](Bench& t) { t.b.var(t.get(K::kVoid), "v"); },
-     "Kernel k: instruction 1 (var) has a variable without a size."},
+     sentence(1, "var", message::kLocalWithoutSize())},
     {"VarOfUnknownStruct", [](Bench& t) { t.b.var(t.types.declare_struct("S"), "v"); },
-     "Kernel k: instruction 1 (var) has a variable without a size."},
+     sentence(1, "var", message::kLocalWithoutSize())},
     {"VarTooLarge", [](Bench& t) { t.b.var(t.types.array(t.get(K::kI32), uint64_t{1} << 62), "v"); },
-     "Kernel k: instruction 1 (var) has a variable without a size."},
+     sentence(1, "var", message::kLocalWithoutSize())},
     {"LoadThroughInt", [](Bench& t) { t.emit(Op::kLoad, K::kI32, {t.n}); },
-     "Kernel k: instruction 1 (load) has operand 1 of type i32, which must be a pointer."},
+     sentence(1, "load", message::kOperandType("1", "i32", "a pointer"))},
     {"LoadOfUnknownStruct", [](Bench& t) { t.b.load(t.types.declare_struct("S"), t.p); },
-     "Kernel k: instruction 1 (load) accesses %S, which has no size."},
+     sentence(1, "load", message::kAccessWithoutSize("%S"))},
     {"LoadWithOddAlignment", [](Bench& t) { t.b.load(t.get(K::kI32), t.p, 3); },
-     "Kernel k: instruction 1 (load) has an alignment that is not a power of two."},
+     sentence(1, "load", message::kAccessAlignment())},
     {"StoreThroughInt", [](Bench& t) { t.b.store(t.n, t.n); },
-     "Kernel k: instruction 1 (store) has operand 1 of type i32, which must be a pointer."},
+     sentence(1, "store", message::kOperandType("1", "i32", "a pointer"))},
     {"OffsetToOtherSpace",
      [](Bench& t) {
        t.b.emit(Op::kOffset, t.types.ptr(Space::kShared), {t.p, t.n});
      },
-     "Kernel k: instruction 1 (offset) has the result type ptr<shared>, which must be ptr<global>."},
+     sentence(1, "offset", message::kResultType("ptr<shared>", "ptr<global>"))},
     {"OffsetByByte",
      [](Bench& t) {
        t.b.emit(Op::kOffset, t.p->type, {t.p, t.module.constant_int(K::kI8, 1)});
      },
-     "Kernel k: instruction 1 (offset) has operand 2 of type i8, which must be a 32-bit or 64-bit integer."},
+     sentence(1, "offset", message::kOperandType("2", "i8", "a 32-bit or 64-bit integer"))},
     {"FieldBeyondEnd", [](Bench& t) { t.b.field(t.p, t.pair(), 5); },
-     "Kernel k: instruction 1 (field) names field 5 of %Pair, which has 2."},
+     sentence(1, "field", message::kFieldIndex("5", "%Pair", "2"))},
     {"FieldOfScalar", [](Bench& t) { t.b.field(t.p, t.get(K::kI32), 0); },
-     "Kernel k: instruction 1 (field) needs a struct type."},
+     sentence(1, "field", message::kStructTypeMissing())},
     {"FieldToOtherSpace",
      [](Bench& t) {
        t.b.emit(Op::kFieldPtr, t.types.ptr(Space::kLocal), {t.p})->mutable_attr().type = t.pair();
      },
-     "Kernel k: instruction 1 (field) has the result type ptr<local>, which must be ptr<global>."},
+     sentence(1, "field", message::kResultType("ptr<local>", "ptr<global>"))},
     {"DifferenceAcrossSpaces",
      [](Bench& t) {
        t.emit(Op::kPtrDiff, K::kI64, {t.p, t.module.undef(t.types.ptr(Space::kShared))});
      },
-     "Kernel k: instruction 1 (ptr_diff) has operand 2 of type ptr<shared>, which must be ptr<global>."},
+     sentence(1, "ptr_diff", message::kOperandType("2", "ptr<shared>", "ptr<global>"))},
     {"DifferenceByZero",
      [](Bench& t) {
        t.emit(Op::kPtrDiff, K::kI64, {t.p, t.p})->mutable_attr().scale = 0;
      },
-     "Kernel k: instruction 1 (ptr_diff) divides by a scale of 0."},
+     sentence(1, "ptr_diff", message::kScaleOfZero())},
     {"IntToPtrOfI32", [](Bench& t) { t.b.emit(Op::kIntToPtr, t.p->type, {t.n}); },
-     "Kernel k: instruction 1 (int_to_ptr) has operand 1 of type i32, which must be u64."},
+     sentence(1, "int_to_ptr", message::kOperandType("1", "i32", "u64"))},
     {"SpaceCastAcross", [](Bench& t) { t.b.emit(Op::kSpaceCast, t.types.ptr(Space::kShared), {t.p}); },
-     "Kernel k: instruction 1 (space_cast) casts ptr<global> to ptr<shared>, but one of them must be "
-     "generic."},
+     sentence(1, "space_cast", message::kSpaceCast("ptr<global>", "ptr<shared>"))},
     {"CopyOfI32Bytes",
      [](Bench& t) {
        t.effect(Op::kMemCopy, {t.p, t.p, t.n});
      },
-     "Kernel k: instruction 1 (mem_copy) has operand 3 of type i32, which must be u64 or u32."},
+     sentence(1, "mem_copy", message::kOperandType("3", "i32", "u64 or u32"))},
     {"SetToInt",
      [](Bench& t) {
        t.effect(Op::kMemSet, {t.p, t.n, t.u64(4)});
      },
-     "Kernel k: instruction 1 (mem_set) has operand 2 of type i32, which must be u8."},
+     sentence(1, "mem_set", message::kOperandType("2", "i32", "u8"))},
     {"AtomicAndOfFloat",
      [](Bench& t) {
        t.emit(Op::kAtomicRmw, K::kF32, {t.p, t.f32(1)})->mutable_attr().rmw = Rmw::kAnd;
      },
-     "Kernel k: instruction 1 (atomic) has the result type f32, which must be an integer."},
+     sentence(1, "atomic", message::kResultType("f32", "an integer"))},
     {"AtomicOfOtherType",
      [](Bench& t) {
        t.emit(Op::kAtomicRmw, K::kF32, {t.p, t.n});
      },
-     "Kernel k: instruction 1 (atomic) has operand 2 of type i32, which must be f32."},
+     sentence(1, "atomic", message::kOperandType("2", "i32", "f32"))},
     {"CasOfMixedTypes",
      [](Bench& t) {
        t.emit(Op::kAtomicCas, K::kI32, {t.p, t.n, t.u32(1)});
      },
-     "Kernel k: instruction 1 (atomic_cas) has operand 3 of type u32, which must be i32."},
+     sentence(1, "atomic_cas", message::kOperandType("3", "u32", "i32"))},
     {"AtomicStoreOfStruct",
      [](Bench& t) {
        t.effect(Op::kAtomicStore, {t.p, t.module.constant(t.pair(), 0)});
      },
-     "Kernel k: instruction 1 (atomic_store) has operand 2 of type %Pair, which must be a scalar."},
+     sentence(1, "atomic_store", message::kOperandType("2", "%Pair", "a scalar"))},
 };
 INSTANTIATE_TEST_SUITE_P(Memory, IrVerify, testing::ValuesIn(kMemoryDefects),
                          [](const auto& given) { return std::string(given.param.name); });
 
 const Defect kThreadDefects[] = {
     {"FourthDimension", [](Bench& t) { t.b.index_op(Op::kThreadId, 3); },
-     "Kernel k: instruction 1 (thread_id) has a dimension that is not x, y or z."},
+     sentence(1, "thread_id", message::kDimension())},
     {"IndexAsI32", [](Bench& t) { t.emit(Op::kThreadId, K::kI32, {}); },
-     "Kernel k: instruction 1 (thread_id) has the result type i32, which must be u32."},
+     sentence(1, "thread_id", message::kResultType("i32", "u32"))},
     {"BarrierCountOfInt", [](Bench& t) { t.emit(Op::kBarrierCount, K::kI32, {t.n}); },
-     "Kernel k: instruction 1 (barrier_count) has operand 1 of type i32, which must be bool."},
+     sentence(1, "barrier_count", message::kOperandType("1", "i32", "bool"))},
     {"ShuffleOfHalf",
      [](Bench& t) {
        t.emit(Op::kShuffle, K::kF16, {t.u32(1), t.module.constant(t.get(K::kF16), 0), t.u32(1), t.u32(32)});
      },
-     "Kernel k: instruction 1 (shuffle) has the result type f16, which must be a 32-bit or 64-bit number."},
+     sentence(1, "shuffle", message::kResultType("f16", "a 32-bit or 64-bit number"))},
     {"ShuffleWithSignedMask",
      [](Bench& t) {
        t.emit(Op::kShuffle, K::kI32, {t.n, t.n, t.u32(1), t.u32(32)});
      },
-     "Kernel k: instruction 1 (shuffle) has operand 1 of type i32, which must be u32."},
+     sentence(1, "shuffle", message::kOperandType("1", "i32", "u32"))},
     {"SharedOfSignedRank",
      [](Bench& t) {
        t.b.emit(Op::kMapShared, t.types.ptr(Space::kGeneric), {t.p, t.n});
      },
-     "Kernel k: instruction 1 (map_shared) has operand 2 of type i32, which must be u32."},
+     sentence(1, "map_shared", message::kOperandType("2", "i32", "u32"))},
     {"TokenOfOneWord",
      [](Bench& t) {
        t.emit(Op::kBarrierPassed, K::kBool, {t.p, t.u32(1)});
      },
-     "Kernel k: instruction 1 (barrier_passed) has operand 2 of type u32, which must be u64."},
+     sentence(1, "barrier_passed", message::kOperandType("2", "u32", "u64"))},
     {"CopyOfThreeBytes",
      [](Bench& t) {
        t.b.emit(Op::kAsyncCopy, nullptr, {t.p, t.p, t.u32(3)})->mutable_attr().index = 3;
      },
-     "Kernel k: instruction 1 (async_copy) copies neither 4, 8 nor 16 bytes."},
+     sentence(1, "async_copy", message::kAsyncCopySize())},
     {"MatricesThereAreNot",
      [](Bench& t) { t.emit(Op::kMatrixForm, K::kU32, {})->mutable_attr().index = 0xf; },
-     "Kernel k: instruction 1 (matrix_form) names an unknown kind of matrix: 15."},
+     sentence(1, "matrix_form", message::kUnknownMatrix("15"))},
     {"BallotOfInt",
      [](Bench& t) {
        t.emit(Op::kBallot, K::kU32, {t.u32(1), t.n});
      },
-     "Kernel k: instruction 1 (ballot) has operand 2 of type i32, which must be bool."},
+     sentence(1, "ballot", message::kOperandType("2", "i32", "bool"))},
     {"ReduceByExchange",
      [](Bench& t) {
        t.emit(Op::kWarpReduce, K::kI32, {t.u32(1), t.n})->mutable_attr().rmw = Rmw::kExchange;
      },
-     "Kernel k: instruction 1 (warp_reduce) reduces with an operation other than add, min, max, and, or, "
-     "xor."},
+     sentence(1, "warp_reduce", message::kReduceOperation())},
     {"ReduceOfFloat",
      [](Bench& t) {
        t.emit(Op::kWarpReduce, K::kF32, {t.u32(1), t.f32(1)});
      },
-     "Kernel k: instruction 1 (warp_reduce) has the result type f32, which must be i32 or u32."},
+     sentence(1, "warp_reduce", message::kResultType("f32", "i32 or u32"))},
     {"PrintfOfStruct", [](Bench& t) { t.effect(Op::kPrintf, {t.module.constant(t.pair(), 0)}); },
-     "Kernel k: instruction 1 (printf) has operand 1 of type %Pair, which must be a scalar."},
+     sentence(1, "printf", message::kOperandType("1", "%Pair", "a scalar"))},
     {"AssertOfInt", [](Bench& t) { t.effect(Op::kAssert, {t.n}); },
-     "Kernel k: instruction 1 (assert) has operand 1 of type i32, which must be bool."},
+     sentence(1, "assert", message::kOperandType("1", "i32", "bool"))},
 };
 INSTANTIATE_TEST_SUITE_P(Threads, IrVerify, testing::ValuesIn(kThreadDefects),
                          [](const auto& given) { return std::string(given.param.name); });
@@ -351,25 +341,25 @@ const Defect kControlDefects[] = {
      [](Bench& t) {
        t.emit(Op::kAdd, K::kI32, {t.n, nullptr});
      },
-     "Kernel k: instruction 1 (add) lacks operand 2."},
+     sentence(1, "add", message::kMissingOperand("2"))},
     {"OperandTooMany",
      [](Bench& t) {
        t.emit(Op::kNeg, K::kI32, {t.n, t.n});
      },
-     "Kernel k: instruction 1 (neg) has 2 operands, not 1."},
+     sentence(1, "neg", message::kOperandCount("2", "1"))},
     {"UseBeforeDefinition",
      [](Bench& t) {
        Inst* later = t.emit(Op::kAdd, K::kI32, {t.n, t.n});
        t.b.at(t.kernel->body, later);
        t.emit(Op::kAdd, K::kI32, {later, t.n});
      },
-     "Kernel k: instruction 1 (add) uses a value that is not visible there as operand 1."},
+     sentence(1, "add", message::kValueNotVisible("operand 1"))},
     {"UseOfItself",
      [](Bench& t) {
        Inst* inst = t.emit(Op::kAdd, K::kI32, {t.n, t.n});
        inst->operands[0] = inst;
      },
-     "Kernel k: instruction 1 (add) uses a value that is not visible there as operand 1."},
+     sentence(1, "add", message::kValueNotVisible("operand 1"))},
     {"UseOutsideItsBlock",
      [](Bench& t) {
        Inst* branch = t.b.make_if(t.yes());
@@ -378,7 +368,7 @@ const Defect kControlDefects[] = {
        t.b.at(t.kernel->body);
        t.b.store(t.p, inner);
      },
-     "Kernel k: instruction 3 (store) uses a value that is not visible there as operand 2."},
+     sentence(3, "store", message::kValueNotVisible("operand 2"))},
     {"UseInTheOtherArm",
      [](Bench& t) {
        Inst* branch = t.b.make_if(t.yes());
@@ -387,22 +377,22 @@ const Defect kControlDefects[] = {
        t.b.at(branch->blocks[1]);
        t.b.store(t.p, inner);
      },
-     "Kernel k: instruction 3 (store) uses a value that is not visible there as operand 2."},
+     sentence(3, "store", message::kValueNotVisible("operand 2"))},
     {"UseOfAnEffect",
      [](Bench& t) {
        Inst* effect = t.effect(Op::kBarrier, {});
        t.b.store(t.p, effect);
      },
-     "Kernel k: instruction 2 (store) uses a void value as operand 2."},
+     sentence(2, "store", message::kVoidOperand("operand 2"))},
     {"ParameterOfAnother", [](Bench& t) { t.b.store(t.p, add_callee(t)->params[0]); },
-     "Kernel k: instruction 1 (store) uses a parameter of another function as operand 2."},
+     sentence(1, "store", message::kParameterOfOtherFunction("operand 2"))},
     {"GlobalOfAnother",
      [](Bench& t) {
        Global* global = t.module.add_global("g", t.get(K::kI32), Space::kGlobal);
        t.module.globals.clear();
        t.b.store(global, t.n);
      },
-     "Kernel k: instruction 1 (store) uses a variable that is not in the module as operand 1."},
+     sentence(1, "store", message::kVariableNotInModule("operand 1"))},
     {"ConstantTooWide",
      [](Bench& t) {
        static Const wide(nullptr, 0);
@@ -410,133 +400,133 @@ const Defect kControlDefects[] = {
        wide.bits = uint64_t{1} << 40;
        t.b.store(t.p, &wide);
      },
-     "Kernel k: instruction 1 (store) has a malformed constant as operand 2."},
+     sentence(1, "store", message::kMalformedConstant("operand 2"))},
     {"TypeOfAnother",
      [](Bench& t) {
        static TypeTable other;
        t.b.emit(Op::kLoad, other.get(K::kI32), {t.p});
      },
-     "Kernel k: instruction 1 (load) has a result type of another module."},
+     sentence(1, "load", message::kResultTypeOfOtherModule())},
     {"ParentWrong", [](Bench& t) { t.effect(Op::kBarrier, {})->parent = nullptr; },
-     "Kernel k: instruction 1 (barrier) is wrongly linked into its block."},
+     sentence(1, "barrier", message::kWronglyLinked())},
     {"PreviousWrong",
      [](Bench& t) {
        t.effect(Op::kBarrier, {});
        t.effect(Op::kBarrier, {})->prev = nullptr;
      },
-     "Kernel k: instruction 2 (barrier) is wrongly linked into its block."},
+     sentence(2, "barrier", message::kWronglyLinked())},
     {"LastWrong",
      [](Bench& t) {
        Inst* first = t.effect(Op::kBarrier, {});
        t.effect(Op::kBarrier, {});
        t.kernel->body->last = first;
      },
-     "Kernel k has a block whose end is wrong."},
+     sentence("Kernel k", message::kBlockEnd())},
     {"OwnerWrong", [](Bench& t) { t.b.make_scope()->blocks[0]->owner = nullptr; },
-     "Kernel k: instruction 1 (scope) has a block that belongs to another instruction."},
+     sentence(1, "scope", message::kBlockOfOtherInstruction())},
     {"FunctionWrong", [](Bench& t) { t.b.make_scope()->blocks[0]->function = nullptr; },
-     "Kernel k: instruction 1 (scope) has a block that belongs to another function."},
+     sentence(1, "scope", message::kBlockOfOtherFunction())},
     {"ArmMissing", [](Bench& t) { t.b.make_if(t.yes())->blocks.pop_back(); },
-     "Kernel k: instruction 1 (if) has 1 blocks, not 2."},
+     sentence(1, "if", message::kBlockCount("1", "2"))},
     {"IfOnInt", [](Bench& t) { t.b.make_if(t.n); },
-     "Kernel k: instruction 1 (if) has operand 1 of type i32, which must be bool."},
+     sentence(1, "if", message::kOperandType("1", "i32", "bool"))},
     {"TerminatorInside",
      [](Bench& t) {
        t.b.ret(nullptr);
        t.b.ret(nullptr);
      },
-     "Kernel k: instruction 1 (return) ends its block but is not the last in it."},
+     sentence(1, "return", message::kTerminatorNotLast())},
     {"YieldInBody",
      [](Bench& t) {
        Inst* loop = t.b.make_loop();
        t.b.at(loop->blocks[1]);
        t.b.yield(t.yes());
      },
-     "Kernel k: instruction 2 (yield) is not in the head or the step of a loop."},
+     sentence(2, "yield", message::kYieldOutsideLoop())},
     {"YieldInFunction", [](Bench& t) { t.b.yield(t.yes()); },
-     "Kernel k: instruction 1 (yield) is not in the head or the step of a loop."},
+     sentence(1, "yield", message::kYieldOutsideLoop())},
     {"YieldOfInt",
      [](Bench& t) {
        t.b.at(t.b.make_loop()->blocks[0]);
        t.b.yield(t.n);
      },
-     "Kernel k: instruction 2 (yield) has operand 1 of type i32, which must be bool."},
-    {"ExitNowhere", [](Bench& t) { t.b.exit(nullptr); }, "Kernel k: instruction 1 (exit) has no target."},
+     sentence(2, "yield", message::kOperandType("1", "i32", "bool"))},
+    {"ExitNowhere", [](Bench& t) { t.b.exit(nullptr); }, sentence(1, "exit", message::kNoTarget())},
     {"ExitOfNeighbour",
      [](Bench& t) {
        Inst* loop = t.b.make_loop();
        t.b.exit(loop);
      },
-     "Kernel k: instruction 2 (exit) has a target that does not enclose it."},
+     sentence(2, "exit", message::kTargetDoesNotEnclose())},
     {"ExitOfIf",
      [](Bench& t) {
        Inst* branch = t.b.make_if(t.yes());
        t.b.at(branch->blocks[0]);
        t.b.exit(branch);
      },
-     "Kernel k: instruction 2 (exit) has an if as its target."},
+     sentence(2, "exit", message::kTargetIsIf())},
     {"ContinueOfScope",
      [](Bench& t) {
        Inst* scope = t.b.make_scope();
        t.b.at(scope->blocks[0]);
        t.b.continue_(scope);
      },
-     "Kernel k: instruction 2 (continue) has a target that is not a loop."},
+     sentence(2, "continue", message::kTargetIsNotLoop())},
     {"ContinueInStep",
      [](Bench& t) {
        Inst* loop = t.b.make_loop();
        t.b.at(loop->blocks[2]);
        t.b.continue_(loop);
      },
-     "Kernel k: instruction 2 (continue) is in the step of its target."},
+     sentence(2, "continue", message::kInStepOfTarget())},
     {"SwitchOnFloat", [](Bench& t) { t.b.make_switch(t.f32(1), {}); },
-     "Kernel k: instruction 1 (switch) has operand 1 of type f32, which must be an integer."},
+     sentence(1, "switch", message::kOperandType("1", "f32", "an integer"))},
     {"CaseTwice",
      [](Bench& t) {
        t.b.make_switch(t.n, {{{1, 2}}, {{2}}});
      },
-     "Kernel k: instruction 1 (switch) has the case 2 twice."},
+     sentence(1, "switch", message::kDuplicateCase("2"))},
     {"CaseTooLarge", [](Bench& t) { t.b.make_switch(t.n, {{{int64_t{1} << 31}}}); },
-     "Kernel k: instruction 1 (switch) has the case 2147483648, which its type cannot hold."},
+     sentence(1, "switch", message::kCaseOutOfRange("2147483648"))},
     {"CaseNegative", [](Bench& t) { t.b.make_switch(t.u32(1), {{{-1}}}); },
-     "Kernel k: instruction 1 (switch) has the case -1, which its type cannot hold."},
+     sentence(1, "switch", message::kCaseOutOfRange("-1"))},
     {"TwoDefaults",
      [](Bench& t) {
        t.b.make_switch(t.n, {{{}}, {{}}});
      },
-     "Kernel k: instruction 1 (switch) has two default cases."},
+     sentence(1, "switch", message::kTwoDefaultCases())},
     {"CaseWithoutBlock", [](Bench& t) { t.b.make_switch(t.n, {{{1}}})->blocks.clear(); },
-     "Kernel k: instruction 1 (switch) has 0 blocks, not 1."},
+     sentence(1, "switch", message::kBlockCount("0", "1"))},
     {"ReturnOfAValue", [](Bench& t) { t.b.ret(t.n); },
-     "Kernel k: instruction 1 (return) has 1 operands, not 0."},
+     sentence(1, "return", message::kOperandCount("1", "0"))},
     {"CallOfAKernel",
      [](Bench& t) {
        t.effect(Op::kCall, {t.n, t.p})->mutable_attr().callee = t.kernel;
      },
-     "Kernel k: instruction 1 (call) calls the kernel k."},
+     sentence(1, "call", message::kKernelCalled("k"))},
     {"CallOfNobody", [](Bench& t) { t.effect(Op::kCall, {}); },
-     "Kernel k: instruction 1 (call) calls a function that is not in the module."},
+     sentence(1, "call", message::kCalleeNotInModule())},
     {"CallWithTooFew",
      [](Bench& t) { t.emit(Op::kCall, K::kI32, {})->mutable_attr().callee = add_callee(t); },
-     "Kernel k: instruction 1 (call) passes 0 arguments to f, which takes 1."},
+     sentence(1, "call", message::kArgumentCount("0", "f", "1"))},
     {"CallWithOtherType",
      [](Bench& t) { t.emit(Op::kCall, K::kI32, {t.p})->mutable_attr().callee = add_callee(t); },
-     "Kernel k: instruction 1 (call) passes ptr<global> as argument 1 to f, which takes i32."},
+     sentence(1, "call", message::kArgumentType("ptr<global>", "1", "f", "i32"))},
     {"CallForOtherResult",
      [](Bench& t) { t.effect(Op::kCall, {t.n})->mutable_attr().callee = add_callee(t); },
-     "Kernel k: instruction 1 (call) has the result type void, but f returns i32."},
+     sentence(1, "call", message::kCallResultType("void", "f", "i32"))},
     {"PositionInNoFile",
      [](Bench& t) {
        t.effect(Op::kBarrier, {})->pos = {3, 4, 1, 2};
      },
-     "Kernel k: instruction 1 (barrier at 3:4) is in file 2, which is not in the module."},
+     sentence(1, "barrier at 3:4", message::kFileNotInModule("2"))},
 };
 INSTANTIATE_TEST_SUITE_P(Control, IrVerify, testing::ValuesIn(kControlDefects),
                          [](const auto& given) { return std::string(given.param.name); });
 
 const Defect kModuleDefects[] = {
     {"KernelWithResult", [](Bench& t) { t.kernel->result = t.get(K::kI32); },
-     "Kernel k returns a value, but kernels return void."},
+     sentence("Kernel k", message::kKernelReturnsValue())},
     {"ReturnOfOtherType",
      [](Bench& t) {
        Function* f = add_callee(t);
@@ -545,61 +535,64 @@ const Defect kModuleDefects[] = {
      "Function f: instruction 1 (return) returns f32 from a function of i32."},
     {"ReturnOfNothing", [](Bench& t) { add_callee(t)->body->first->operands.clear(); },
      "Function f: instruction 1 (return) has 0 operands, not 1."},
-    {"FunctionTwice", [](Bench& t) { t.module.add_function("k"); }, "There are two functions named k."},
-    {"FunctionWithoutName", [](Bench& t) { t.kernel->name.clear(); }, "There is a function without a name."},
-    {"FunctionWithoutBody", [](Bench& t) { t.kernel->body = nullptr; }, "Kernel k has no body."},
-    {"ParameterIndexWrong", [](Bench& t) { t.n->index = 1; }, "Kernel k has a parameter with a wrong index."},
+    {"FunctionTwice", [](Bench& t) { t.module.add_function("k"); }, sentence(message::kTwoFunctions("k"))},
+    {"FunctionWithoutName", [](Bench& t) { t.kernel->name.clear(); },
+     sentence(message::kFunctionWithoutName())},
+    {"FunctionWithoutBody", [](Bench& t) { t.kernel->body = nullptr; },
+     sentence("Kernel k", message::kNoBody())},
+    {"ParameterIndexWrong", [](Bench& t) { t.n->index = 1; },
+     sentence("Kernel k", message::kParameterIndex())},
     {"ParameterOfVoid", [](Bench& t) { t.n->type = t.get(K::kVoid); },
-     "Kernel k has the parameter n without a size."},
+     sentence("Kernel k", message::kParameterWithoutSize("n"))},
     {"PointeeOfInt", [](Bench& t) { t.n->elem = t.get(K::kI32); },
-     "Kernel k has the parameter n with a pointee, but it is not a pointer."},
+     sentence("Kernel k", message::kPointeeOfNonPointer("n"))},
     {"GlobalTwice",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kGlobal);
        t.module.add_global("g", t.get(K::kI32), Space::kShared);
      },
-     "There are two variables named g."},
+     sentence(message::kTwoVariables("g"))},
     {"GlobalInLocalSpace", [](Bench& t) { t.module.add_global("g", t.get(K::kI32), Space::kLocal); },
-     "The variable g is in the address space local, which holds no variables."},
+     sentence(message::kVariableSpace("The variable g", "local"))},
     {"GlobalWithOtherAddress",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kGlobal)->type = t.types.ptr(Space::kShared);
      },
-     "The variable g has an address of the wrong type."},
+     sentence(message::kVariableAddressType("The variable g"))},
     {"GlobalOfVoid", [](Bench& t) { t.module.add_global("g", t.get(K::kVoid), Space::kGlobal); },
-     "The variable g has no size."},
+     sentence(message::kVariableWithoutSize("The variable g"))},
     {"GlobalOfUnknownExtent",
      [](Bench& t) { t.module.add_global("g", t.types.array(t.get(K::kI32), 0), Space::kGlobal); },
-     "The variable g has no size."},
+     sentence(message::kVariableWithoutSize("The variable g"))},
     {"GlobalUnderaligned",
      [](Bench& t) { t.module.add_global("g", t.get(K::kI32), Space::kGlobal)->align = 2; },
-     "The variable g has an alignment that is not a power of two or is less than its type's."},
+     sentence(message::kVariableAlignment("The variable g"))},
     {"SharedWithData",
      [](Bench& t) {
        t.module.add_global("g", t.get(K::kI32), Space::kShared)->init = {1, 2, 3, 4};
      },
-     "The variable g is shared and has initial data."},
+     sentence(message::kSharedInitialData("The variable g"))},
     {"DataOfOtherSize",
      [](Bench& t) { t.module.add_global("g", t.get(K::kI32), Space::kGlobal)->init = {1}; },
-     "The variable g has 1 bytes of initial data for a size of 4."},
+     sentence(message::kInitialDataSize("The variable g", "1", "4"))},
     {"StructInItself",
      [](Bench& t) {
        const Type* s = t.types.declare_struct("S");
        t.types.define_struct(s, {{"s", s, 0}}, 8, 8);
      },
-     "The struct S contains itself."},
+     sentence(message::kStructContainsItself("The struct S"))},
     {"FieldWithoutSize",
      [](Bench& t) {
        t.types.define_struct(t.types.declare_struct("S"), {{"v", t.get(K::kVoid), 0}}, 8, 8);
      },
-     "The struct S has the field v without a size."},
+     sentence(message::kFieldWithoutSize("The struct S", "v"))},
     {"FieldOutside",
      [](Bench& t) {
        t.types.define_struct(t.types.declare_struct("S"), {{"i", t.get(K::kI32), ~uint64_t{0}}}, 8, 8);
      },
-     "The struct S has the field i beyond its end."},
+     sentence(message::kFieldBeyondEnd("The struct S", "i"))},
     {"StructSizeOdd", [](Bench& t) { t.types.define_struct(t.types.declare_struct("S"), {}, 6, 4); },
-     "The struct S has a size that is not a multiple of its alignment."},
+     sentence(message::kStructSize("The struct S"))},
 };
 INSTANTIATE_TEST_SUITE_P(Modules, IrVerify, testing::ValuesIn(kModuleDefects),
                          [](const auto& given) { return std::string(given.param.name); });
@@ -609,7 +602,7 @@ TEST(IrVerifyLinks, ACycleIsFoundAndEnds) {
   Inst* first = t.effect(Op::kBarrier, {});
   Inst* second = t.effect(Op::kBarrier, {});
   second->next = first;
-  EXPECT_EQ(verify(t.module), "Kernel k: instruction 3 (barrier) is wrongly linked into its block.");
+  EXPECT_EQ(verify(t.module), sentence(3, "barrier", message::kWronglyLinked()));
   first->prev = second;
   first->parent = t.kernel->body;
   EXPECT_NE(verify(t.module), "");
@@ -620,15 +613,14 @@ TEST(IrVerifyPointers, InInitialData) {
   Global* holder = t.module.add_global("holder", t.types.ptr(Space::kGeneric), Space::kGlobal);
   Global* shared = t.module.add_global("tile", t.get(K::kI32), Space::kShared);
   holder->pointers = {{0, holder, 0}};
-  EXPECT_EQ(verify(t.module), "The variable holder has a pointer outside of its initial data.");
+  EXPECT_EQ(verify(t.module), sentence(message::kPointerOutsideInitialData("The variable holder")));
   holder->init.assign(8, 0);
   EXPECT_EQ(verify(t.module), "");
   holder->pointers[0].target = shared;
-  EXPECT_EQ(verify(t.module),
-            "The variable holder has a pointer to an object that has no address at load time.");
+  EXPECT_EQ(verify(t.module), sentence(message::kPointerToObjectWithoutAddress("The variable holder")));
   Module other;
   holder->pointers[0].target = other.add_global("stranger", other.types().get(K::kI32), Space::kGlobal);
-  EXPECT_EQ(verify(t.module), "The variable holder points to a variable that is not in the module.");
+  EXPECT_EQ(verify(t.module), sentence(message::kPointsOutsideModule("holder")));
 }
 
 // if (yes) { inner = var; outer = &inner; } load outer
@@ -646,9 +638,7 @@ TEST(IrVerifyLifetimes, AnAddressReadAfterItsBlock) {
     t.b.load(pointer, outer);
     EXPECT_EQ(verify(t.module), "");
     EXPECT_EQ(verify_lifetimes(t.module),
-              is_named
-                  ? ""
-                  : "In k: The instruction at 0:0 reads the address of a variable whose block has ended.");
+              is_named ? "" : sentence(message::kReadsDeadAddress("k", "0", "0")));
   }
 }
 

@@ -122,7 +122,7 @@ TEST_F(LevelZero, DescribesTheDevice) {
   ASSERT_TRUE(info.ok()) << info.error().to_string();
   EXPECT_EQ(info->name, "Level Zero test device");
   EXPECT_EQ(info->vendor, "Intel");
-  EXPECT_EQ(info->kind, driver::DeviceKind::kDiscrete);
+  EXPECT_EQ(info->kind, driver::DeviceKind::discrete);
   EXPECT_EQ(info->uuid, "a0a1a2a3a4a5a6a7a8a9aaabacadae00");
   EXPECT_EQ(info->pci, "0000:03:00.0");
   EXPECT_EQ(info->memory_bytes, uint64_t{8} << 30);
@@ -137,9 +137,9 @@ TEST_F(LevelZero, DescribesTheDevice) {
   EXPECT_EQ(detail(*info, "subgroup sizes"), "8, 16, 32");
   EXPECT_NE(detail(*info, "memory").find("410 GB/s"), std::string::npos) << detail(*info, "memory");
   EXPECT_EQ(detail(*info, "brand"), "Test");  // of Sysman
-  for (const Feature f : {Feature::kFp64, Feature::kAtomics64, Feature::kAddresses, Feature::kSharedMemory,
-                          Feature::kManagedMemory, Feature::kMappedMemory, Feature::kSystemScope,
-                          Feature::kTimestamps, Feature::kGraphs})
+  for (const Feature f : {Feature::fp64, Feature::atomics64, Feature::addresses, Feature::shared_memory,
+                          Feature::managed_memory, Feature::mapped_memory, Feature::system_scope,
+                          Feature::timestamps, Feature::graphs})
     EXPECT_TRUE(info->features.has(f)) << driver::name(f);
   // Without the extension for it, Sysman has the address.
   EXPECT_EQ(first("")->pci, "0000:7a:00.0");
@@ -156,16 +156,16 @@ TEST_F(LevelZero, MemoryOfEveryKind) {
   for (const char* const odd : {"", "host-only"}) {
     auto device = native(odd);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
-    for (const MemoryKind kind : {MemoryKind::kDevice, MemoryKind::kPinned, MemoryKind::kShared,
-                                  MemoryKind::kManaged, MemoryKind::kMapped}) {
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::shared,
+                                  MemoryKind::managed, MemoryKind::mapped}) {
       const auto buffer = (*device)->allocate(1000, kind);
       ASSERT_TRUE(buffer.ok()) << buffer.error().to_string();
       EXPECT_NE((*buffer)->address, 0u);
       EXPECT_EQ((*buffer)->address % 256, 0u);
-      EXPECT_EQ((*buffer)->host != nullptr, kind != MemoryKind::kDevice);
+      EXPECT_EQ((*buffer)->host != nullptr, kind != MemoryKind::device);
     }
-    EXPECT_TRUE((*device)->allocate(0, MemoryKind::kDevice).ok());
-    const auto large = (*device)->allocate(uint64_t{9} << 30, MemoryKind::kDevice);
+    EXPECT_TRUE((*device)->allocate(0, MemoryKind::device).ok());
+    const auto large = (*device)->allocate(uint64_t{9} << 30, MemoryKind::device);
     ASSERT_FALSE(large.ok());
     EXPECT_EQ(large.error().kind(), ErrorKind::kOutOfMemory);
   }
@@ -178,8 +178,8 @@ TEST_F(LevelZero, CommandsOfBothEnginesAreInOrder) {
   driver::Device& d = **device;
   const auto stream = std::move(*d.create_stream({}));
   constexpr uint64_t kBytes = 1 << 20;
-  const auto a = std::move(*d.allocate(kBytes, MemoryKind::kDevice)),
-             b = std::move(*d.allocate(kBytes, MemoryKind::kDevice));
+  const auto a = std::move(*d.allocate(kBytes, MemoryKind::device)),
+             b = std::move(*d.allocate(kBytes, MemoryKind::device));
   std::vector<uint32_t> in(kBytes / 4), out(kBytes / 4);
   for (uint32_t round = 1; round <= 20; ++round) {
     for (uint32_t i = 0; i < in.size(); ++i) in[i] = i * round;
@@ -212,7 +212,7 @@ TEST_F(LevelZero, TimesOfEventsAreTheHosts) {
   EXPECT_LE(*time, after + kInexact);
   auto other = native("no-clock");
   ASSERT_TRUE(other.ok()) << other.error().to_string();
-  EXPECT_FALSE((*other)->info().features.has(Feature::kTimestamps));
+  EXPECT_FALSE((*other)->info().features.has(Feature::timestamps));
   EXPECT_EQ((*other)->time(*std::move(*(*other)->create_event())).error().kind(), ErrorKind::kUnsupported);
 }
 
@@ -229,7 +229,7 @@ TEST_F(LevelZero, EventsAreReused) {
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   driver::Device& d = **device;
   const auto one = std::move(*d.create_stream({})), two = std::move(*d.create_stream({}));
-  const auto memory = std::move(*d.allocate(64, MemoryKind::kDevice));
+  const auto memory = std::move(*d.allocate(64, MemoryKind::device));
   const int before = live_objects();
   for (int i = 0; i < 2000; ++i) {
     const auto event = std::move(*d.create_event());
@@ -249,8 +249,8 @@ Result<std::vector<int>> run_graphs(const std::shared_ptr<Device>& device) {
   QUERN_TRY_ASSIGN(auto kernel, program->kernel("twice"));
   driver::Device& d = device->native();
   QUERN_TRY_ASSIGN(const auto stream, d.create_stream({}));
-  QUERN_TRY_ASSIGN(const auto memory, d.allocate(32, MemoryKind::kDevice));
-  QUERN_TRY_ASSIGN(const auto other, d.allocate(32, MemoryKind::kDevice));
+  QUERN_TRY_ASSIGN(const auto memory, d.allocate(32, MemoryKind::device));
+  QUERN_TRY_ASSIGN(const auto other, d.allocate(32, MemoryKind::device));
   std::vector<int> out(8);
   const driver::Argument argument{{memory.get(), 0}, nullptr, 0};
   using Kind = driver::Command::Kind;
@@ -343,8 +343,8 @@ TEST_F(LevelZero, DevicesCopyFromEachOther) {
     ASSERT_EQ(made->devices()->size(), 2u);
     const auto one = std::move(*made->open(0, {})), two = std::move(*made->open(1, {}));
     const auto stream = std::move(*one->create_stream({})), other = std::move(*two->create_stream({}));
-    const auto from = std::move(*one->allocate(64, MemoryKind::kDevice)),
-               to = std::move(*two->allocate(64, MemoryKind::kDevice));
+    const auto from = std::move(*one->allocate(64, MemoryKind::device)),
+               to = std::move(*two->allocate(64, MemoryKind::device));
     ASSERT_TRUE(one->fill(*stream, {from.get(), 0}, 5, 4, 64).ok());
     ASSERT_TRUE(one->synchronize(*stream).ok());
     ASSERT_TRUE(two->fill(*other, {to.get(), 0}, 1, 4, 64).ok());
@@ -367,7 +367,7 @@ TEST_F(LevelZero, ALossIsReportedAndStays) {
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   driver::Device& d = **device;
   const auto stream = std::move(*d.create_stream({}));
-  const auto memory = std::move(*d.allocate(64, MemoryKind::kDevice));
+  const auto memory = std::move(*d.allocate(64, MemoryKind::device));
   be("lost");
   ASSERT_TRUE(d.fill(*stream, {memory.get(), 0}, 5, 4, 64).ok());
   const auto lost = d.synchronize(*stream);
@@ -375,7 +375,7 @@ TEST_F(LevelZero, ALossIsReportedAndStays) {
   ASSERT_FALSE(lost.ok());
   EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
   EXPECT_EQ(d.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(d.allocate(16, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
   runs("");  // a device that is opened again works
 }
 

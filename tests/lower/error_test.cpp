@@ -1,4 +1,5 @@
 // What lowering rejects, and the effect on the kernel.
+#include "lang/lower/messages.hpp"
 #include "lower/lowered.hpp"
 
 namespace quern::lang {
@@ -6,7 +7,7 @@ namespace {
 
 TEST(LowerError, FunctionsWithoutABody) {
   EXPECT_EQ(first_error("__device__ int g(int);" + kernel("p[0] = g(n);")),
-            "'g' is declared but not defined");
+            message::kFunctionNotDefined("g").text);
 }
 
 TEST(LowerError, OnlyTheKernelWithTheErrorIsLeftOut) {
@@ -26,46 +27,44 @@ TEST(LowerError, OnlyTheKernelWithTheErrorIsLeftOut) {
 
 TEST(LowerError, GotoIntoABlock) {
   EXPECT_EQ(first_error(kernel("if (n) goto in; while (p[0]) { in: p[1]++; }")),
-            "goto into a block cannot be structured; use a loop or a flag");
+            message::kGotoIntoBlock().str());
 }
 
 TEST(LowerError, GotoIntoALoopOfGotos) {
   EXPECT_EQ(first_error(kernel("if (n) goto b; a: p[0]++; b: p[1]++; if (p[1] < 5) goto a;")),
-            "the goto to 'b' jumps into a loop that other gotos form; use a loop or a flag");
+            message::kGotoIntoGotoLoop("b").str());
 }
 
 TEST(LowerError, GotoPastAnInitialiser) {
   EXPECT_EQ(first_error(kernel("if (n) goto end; int x = 3; p[0] = x; end: p[1] = 1;")),
-            "the goto to 'end' jumps past the initialisation of 'x'; declare the variable before the goto");
+            message::kGotoPastInitialization("end", "x").str());
 }
 
 TEST(LowerError, CaseInsideANestedBlock) {
   EXPECT_EQ(first_error(kernel("switch (n) { case 0: do { p[0]++; case 1: p[1]++; } while (p[0] < 5); }")),
-            "a case label inside a nested block cannot be structured; move the label out of the block");
+            message::kCaseInNestedBlock().str());
 }
 
 TEST(LowerError, CasePastAnInitialiser) {
   EXPECT_EQ(first_error(kernel("switch (n) { case 0: int x = p[1]; p[0] = x; break; case 1: p[0] = 2; }")),
-            "this case label jumps past the initialisation of 'x'; put the statements of the case before it "
-            "in braces");
+            message::kCasePastInitialization("x").str());
 }
 
 TEST(LowerError, TablesOfFunctions) {
-  EXPECT_EQ(
-      first_error("__device__ int f(int x) { return x; } struct Entry { int n; int (*call)(int); };"
-                  "__device__ Entry table[1] = {{1, f}};" +
-                  kernel("p[0] = table[n].n;")),
-      "'table' holds the address of a function, which devices cannot call through; choose with a switch");
+  EXPECT_EQ(first_error("__device__ int f(int x) { return x; } struct Entry { int n; int (*call)(int); };"
+                        "__device__ Entry table[1] = {{1, f}};" +
+                        kernel("p[0] = table[n].n;")),
+            message::kFunctionAddressInInitializer("table").str());
 }
 
 TEST(LowerError, AddressesOfSharedVariablesAreNotConstant) {
   EXPECT_EQ(first_error("__shared__ int s[4]; __device__ int* q = s;" + kernel("p[0] = *q;")),
-            "the initialiser of 'q' must be known at compile time, but 's' is not known at compile time");
+            message::kInitializerNotConstant("q", "'s' is not known at compile time").text);
 }
 
 TEST(LowerError, DeviceVariablesNeedConstantInitialisers) {
   EXPECT_EQ(first_error("__device__ int f() { return 3; } __device__ int g = f();" + kernel("p[0] = g;")),
-            "the initialiser of 'g' must be known at compile time, but 'f' is not constexpr");
+            message::kInitializerNotConstant("g", "'f' is not constexpr").text);
 }
 
 TEST(LowerError, DestructorsOfTheHost) {

@@ -48,7 +48,7 @@ inline std::string kernel(std::string_view body) {
 inline std::string first_error(std::string text) {
   const Compilation result = lowered(std::move(text));
   for (const Diagnostic& d : result.diagnostics) {
-    if (d.severity == Severity::kError) return d.message;
+    if (d.severity == Severity::kError) return d.message.str();
   }
   return "no error";
 }

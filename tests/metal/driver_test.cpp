@@ -115,21 +115,21 @@ TEST_F(Metal, DescribesTheDevice) {
   const auto info = first("");
   ASSERT_TRUE(info.ok()) << info.error().to_string();
   EXPECT_EQ(info->name, "Metal test device");
-  EXPECT_EQ(info->kind, driver::DeviceKind::kIntegrated);
+  EXPECT_EQ(info->kind, driver::DeviceKind::integrated);
   EXPECT_EQ(info->code_version, "3.2");
   EXPECT_EQ(info->driver_version, "macOS 15.1.2");
   EXPECT_EQ(info->memory_bytes, uint64_t{8} << 30);
   EXPECT_EQ(info->limits.buffer_bytes, uint64_t{4} << 30);
   EXPECT_EQ(info->limits.shared_bytes, uint64_t{32} << 10);
   EXPECT_EQ(info->limits.block, (driver::Dim3{1024, 1024, 64}));  // of MTLSize, returned in memory
-  EXPECT_TRUE(info->features.has(Feature::kAddresses));
-  EXPECT_TRUE(info->native.has(Feature::kWarps));
-  EXPECT_FALSE(info->features.has(Feature::kFp64));
-  EXPECT_EQ(first("discrete")->kind, driver::DeviceKind::kDiscrete);
+  EXPECT_TRUE(info->features.has(Feature::addresses));
+  EXPECT_TRUE(info->native.has(Feature::warps));
+  EXPECT_FALSE(info->features.has(Feature::fp64));
+  EXPECT_EQ(first("discrete")->kind, driver::DeviceKind::discrete);
   const auto old = first("old");
   EXPECT_EQ(old->code_version, "2.4");
-  EXPECT_FALSE(old->features.has(Feature::kAddresses));
-  EXPECT_FALSE(old->native.has(Feature::kWarps));
+  EXPECT_FALSE(old->features.has(Feature::addresses));
+  EXPECT_FALSE(old->native.has(Feature::warps));
 }
 
 TEST_F(Metal, MemoryOfEveryKind) {
@@ -137,14 +137,14 @@ TEST_F(Metal, MemoryOfEveryKind) {
     auto device = native(odd);
     ASSERT_TRUE(device.ok()) << device.error().to_string();
     for (const MemoryKind kind :
-         {MemoryKind::kDevice, MemoryKind::kPinned, MemoryKind::kShared, MemoryKind::kMapped}) {
+         {MemoryKind::device, MemoryKind::pinned, MemoryKind::shared, MemoryKind::mapped}) {
       const auto buffer = (*device)->allocate(1000, kind);
       ASSERT_TRUE(buffer.ok()) << buffer.error().to_string();
       EXPECT_NE((*buffer)->address, 0u);
-      EXPECT_EQ((*buffer)->host != nullptr, kind != MemoryKind::kDevice);
+      EXPECT_EQ((*buffer)->host != nullptr, kind != MemoryKind::device);
     }
-    EXPECT_TRUE((*device)->allocate(0, MemoryKind::kDevice).ok());
-    const auto large = (*device)->allocate(uint64_t{5} << 30, MemoryKind::kDevice);
+    EXPECT_TRUE((*device)->allocate(0, MemoryKind::device).ok());
+    const auto large = (*device)->allocate(uint64_t{5} << 30, MemoryKind::device);
     ASSERT_FALSE(large.ok());
     EXPECT_EQ(
         large.error().to_string(),
@@ -160,8 +160,8 @@ TEST_F(Metal, CopiesAndFillsOfAnySize) {
     ASSERT_TRUE(device.ok()) << device.error().to_string();
     driver::Device& d = **device;
     const auto stream = std::move(*d.create_stream({}));
-    const auto a = std::move(*d.allocate(256, MemoryKind::kDevice)),
-               b = std::move(*d.allocate(256, MemoryKind::kDevice));
+    const auto a = std::move(*d.allocate(256, MemoryKind::device)),
+               b = std::move(*d.allocate(256, MemoryKind::device));
     std::vector<uint8_t> in(256), out(256);
     for (const uint64_t offset : {0u, 1u, 4u, 7u, 16u}) {
       for (const uint64_t bytes : {1u, 3u, 4u, 8u, 24u, 101u}) {
@@ -203,7 +203,7 @@ TEST_F(Metal, TimesOfEventsAreTheHosts) {
   EXPECT_LE(*time, after + kInexact);
   auto other = native("no-clock");
   ASSERT_TRUE(other.ok()) << other.error().to_string();
-  EXPECT_FALSE((*other)->info().features.has(Feature::kTimestamps));
+  EXPECT_FALSE((*other)->info().features.has(Feature::timestamps));
 }
 
 TEST_F(Metal, AnEventMayBeRecordedAgainWhileOthersWait) {
@@ -219,7 +219,7 @@ TEST_F(Metal, StreamsOfSeveralThreads) {
     auto device = native("discrete");
     ASSERT_TRUE(device.ok()) << device.error().to_string();
     driver::Device& d = **device;
-    const auto memory = std::move(*d.allocate(4096, MemoryKind::kDevice));
+    const auto memory = std::move(*d.allocate(4096, MemoryKind::device));
     std::vector<std::thread> threads;
     for (uint64_t t = 0; t < 4; ++t) {
       threads.emplace_back([&, t] {
@@ -246,7 +246,7 @@ TEST_F(Metal, ALossIsReportedAndStays) {
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   driver::Device& d = **device;
   const auto stream = std::move(*d.create_stream({}));
-  const auto memory = std::move(*d.allocate(64, MemoryKind::kDevice));
+  const auto memory = std::move(*d.allocate(64, MemoryKind::device));
   be("lost");
   (void)d.fill(*stream, {memory.get(), 0}, 5, 4, 64).ok();
   const auto lost = d.synchronize(*stream);
@@ -256,7 +256,7 @@ TEST_F(Metal, ALossIsReportedAndStays) {
             "device lost: Metal test device was lost: a command buffer failed on Metal test device: Device "
             "Removed (MTLCommandBufferErrorDomain 11)");
   EXPECT_EQ(d.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(d.allocate(16, MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
   runs("");  // a device that is opened again works
 }
 
@@ -266,7 +266,7 @@ TEST_F(Metal, ACommandBufferMayLackMemory) {
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   driver::Device& d = **device;
   const auto stream = std::move(*d.create_stream({}));
-  const auto memory = std::move(*d.allocate(64, MemoryKind::kDevice));
+  const auto memory = std::move(*d.allocate(64, MemoryKind::device));
   be("fails=8");
   (void)d.fill(*stream, {memory.get(), 0}, 0, 4, 64).ok();
   const auto failed = d.synchronize(*stream);
@@ -326,10 +326,10 @@ TEST_F(Metal, WarpsNeedSimdGroupsOf32) {
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   const auto kernel = (*program)->kernel("k");
   ASSERT_FALSE(kernel.ok());
-  EXPECT_EQ(
-      kernel.error().to_string(),
-      "unsupported: kernel 'k' does warp operations, and Metal test device runs it in SIMD-groups of 64 "
-      "threads\n  hint: open the device with the option warps=memory");
+  EXPECT_EQ(kernel.error().to_string(),
+            "unsupported: loading kernel 'k' failed: it does warp operations, and Metal test device runs it "
+            "in SIMD-groups of 64 "
+            "threads\n  hint: open the device with the option warps=memory");
 }
 
 // Whatever message fails: an error or the right result, and nothing stays behind.

@@ -137,12 +137,12 @@ TEST_F(Opencl, SeveralPlatformsAtOnce) {
 TEST_F(Opencl, EventsWithoutTimesAreNoClock) {
   auto device = opened("no-clock");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
-  EXPECT_FALSE((*device)->info().features.has(driver::Feature::kTimestamps));
-  EXPECT_TRUE((*opened(""))->info().features.has(driver::Feature::kTimestamps));
+  EXPECT_FALSE((*device)->info().features.has(driver::Feature::timestamps));
+  EXPECT_TRUE((*opened(""))->info().features.has(driver::Feature::timestamps));
 }
 
 TEST_F(Opencl, RunsWithBufferObjects) {
-  EXPECT_FALSE(first("buffers")->features.has(driver::Feature::kAddresses));
+  EXPECT_FALSE(first("buffers")->features.has(driver::Feature::addresses));
   runs("buffers");
 }
 
@@ -222,7 +222,7 @@ class AbortingCompiler : public Opencl {
     QUERN_TRY_ASSIGN(auto kernel, program->kernel(name));
     std::vector<int> values(threads);
     const uint64_t bytes = threads * sizeof(int);
-    QUERN_TRY_ASSIGN(auto memory, device_->allocate(bytes, driver::MemoryKind::kDevice, "a"));
+    QUERN_TRY_ASSIGN(auto memory, device_->allocate(bytes, driver::MemoryKind::device, "a"));
     Stream& stream = device_->default_stream();
     QUERN_TRY(stream.launch(*kernel, shape(1, threads), std::vector{arg(memory)}));
     QUERN_TRY(stream.download(values.data(), all(*memory), bytes));
@@ -317,7 +317,7 @@ TEST_F(Opencl, WithoutALibrary) {
 TEST_F(Opencl, NarrowAddressesMeanBufferObjectsAndText) {
   const auto info = first("il,narrow");
   ASSERT_TRUE(info.ok());
-  EXPECT_FALSE(info->features.has(driver::Feature::kAddresses));
+  EXPECT_FALSE(info->features.has(driver::Feature::addresses));
   EXPECT_FALSE(takes(*info, CodeKind::kSpirvKernel));
   EXPECT_LT(info->limits.grid.x, 1U << 23);
 }
@@ -328,13 +328,13 @@ TEST_F(Opencl, CopiesFromAnotherDevice) {
   ASSERT_TRUE(one.ok() && two.ok());
   driver::Device &here = (*one)->native(), &there = (*two)->native();
   const auto queue = std::move(*here.create_stream({})), other = std::move(*there.create_stream({}));
-  const auto from = std::move(*here.allocate(64, driver::MemoryKind::kDevice)),
-             to = std::move(*there.allocate(64, driver::MemoryKind::kDevice));
+  const auto from = std::move(*here.allocate(64, driver::MemoryKind::device)),
+             to = std::move(*there.allocate(64, driver::MemoryKind::device));
   ASSERT_TRUE(here.fill(*queue, {from.get(), 0}, 5, 4, 64).ok());
   ASSERT_TRUE(here.synchronize(*queue).ok());
   ASSERT_TRUE(there.fill(*other, {to.get(), 0}, 1, 4, 64).ok());
   const auto copied = there.copy_from(*other, {to.get(), 8}, here, {from.get(), 16}, 8);
-  if (!here.info().features.has(driver::Feature::kSharedMemory)) {
+  if (!here.info().features.has(driver::Feature::shared_memory)) {
     EXPECT_EQ(copied.error().kind(), ErrorKind::kUnsupported);
     return;
   }
@@ -356,8 +356,8 @@ TEST_F(Opencl, TakesNullPointers) {
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
     driver::Device& native = (*device)->native();
     const auto queue = std::move(*native.create_stream({}));
-    const auto a = std::move(*native.allocate(4, driver::MemoryKind::kDevice)),
-               to = std::move(*native.allocate(4, driver::MemoryKind::kDevice));
+    const auto a = std::move(*native.allocate(4, driver::MemoryKind::device)),
+               to = std::move(*native.allocate(4, driver::MemoryKind::device));
     ASSERT_TRUE(native.fill(*queue, {a.get(), 0}, 3, 4, 4).ok());
     for (const bool is_null : {false, true, false, true}) {
       const driver::Argument arguments[] = {{{is_null ? nullptr : a.get(), 0}, nullptr, 0},
@@ -395,7 +395,7 @@ TEST_F(Opencl, ALossIsToldAsOneAndStays) {
   EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
   driver::Device& native = (*device)->native();
   EXPECT_EQ(native.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(native.allocate(16, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(native.allocate(16, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
 }
 
 TEST_F(Opencl, AnEventMayBeRecordedAnewWhileOthersWait) {

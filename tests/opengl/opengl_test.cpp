@@ -27,7 +27,7 @@ class OpenglTest : public ::testing::TestWithParam<const char*> {
     auto found = (*program)->kernel(kernel);
     EXPECT_TRUE(found.ok()) << found.error().to_string();
     const uint64_t bytes = values.size() * 4;
-    auto memory = device_->allocate(bytes, driver::MemoryKind::kDevice, "values");
+    auto memory = device_->allocate(bytes, driver::MemoryKind::device, "values");
     Stream& stream = device_->default_stream();
     EXPECT_TRUE(stream.upload(all(**memory), values.data(), bytes).ok());
     const Slice part{memory->get(), first * 4, bytes - first * 4};
@@ -90,7 +90,7 @@ TEST_P(OpenglTest, AStructMayHoldNullAndNoAddress) {
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
-  auto memory = device_->allocate(4, driver::MemoryKind::kDevice, "a");
+  auto memory = device_->allocate(4, driver::MemoryKind::device, "a");
   HostArgument given;
   given.kind = HostArgument::Kind::kBytes;
   given.bytes = &view;
@@ -120,7 +120,7 @@ TEST_P(OpenglTest, ManyThreadsShareTheContext) {
     threads.emplace_back([&, t] {
       auto stream = Stream::create(*device_, {});
       auto kernel = (*program)->kernel("k");
-      auto memory = device_->allocate(256, driver::MemoryKind::kDevice, "");
+      auto memory = device_->allocate(256, driver::MemoryKind::device, "");
       std::vector<int> values(64, static_cast<int>(t));
       (void)(*stream)->upload(all(**memory), values.data(), 256).ok();
       for (int i = 0; i < 20; ++i)
@@ -144,7 +144,7 @@ TEST_P(OpenglTest, AnEventMayGoBeforeItIsReached) {
 
 TEST_P(OpenglTest, FillsReachTheirEndAndNoFurther) {
   constexpr uint64_t kBytes = 500'000, kBegin = 8, kFilled = 499'200;
-  auto memory = device_->allocate(kBytes, driver::MemoryKind::kDevice, "filled");
+  auto memory = device_->allocate(kBytes, driver::MemoryKind::device, "filled");
   Stream& stream = device_->default_stream();
   const uint64_t value = 0x1122334455667788;
   for (const uint32_t width : {1u, 2u, 4u, 8u}) {
@@ -176,7 +176,7 @@ TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
   auto program = Module::load(*opened, source(kLong));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
-  auto memory = (*opened)->allocate(256, driver::MemoryKind::kDevice, "values");
+  auto memory = (*opened)->allocate(256, driver::MemoryKind::device, "values");
   Stream& stream = (*opened)->default_stream();
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(stream.launch(**kernel, shape(2, 64), std::vector{arg(*memory), arg(20'000)}).ok());
@@ -248,7 +248,7 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   auto program = Module::load(device, source(kLong));
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = (*program)->kernel("k");
-  auto memory = device->allocate(256, driver::MemoryKind::kDevice, "values");
+  auto memory = device->allocate(256, driver::MemoryKind::device, "values");
   Stream& stream = device->default_stream();
   std::vector<int> back(64, -1);
   ASSERT_TRUE(stream.fill(all(**memory), 0, 4).ok());
@@ -259,7 +259,7 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   EXPECT_EQ(done.error().kind(), base::ErrorKind::kDeviceLost);
   EXPECT_NE(done.error().message().find("no work has finished for 0.2 seconds"), std::string::npos)
       << done.error().message();
-  const auto after = device->allocate(256, driver::MemoryKind::kDevice, "more");
+  const auto after = device->allocate(256, driver::MemoryKind::device, "more");
   ASSERT_FALSE(after.ok());
   EXPECT_EQ(after.error().kind(), base::ErrorKind::kDeviceLost);
   // After the loss the caller may have freed the memory that a copy was to write.

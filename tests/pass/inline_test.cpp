@@ -1,3 +1,4 @@
+#include "lang/pass/messages.hpp"
 #include "pass/pass_test.hpp"
 
 namespace quern::pass {
@@ -138,7 +139,7 @@ TEST(Inline, RecursionIsNamed) {
     kernel @k(%n: i32) {
       %a = call i32 @fib(%n)
     })");
-  EXPECT_EQ(inline_calls(one), "'fib' calls itself; kernels cannot recurse: write a loop");
+  EXPECT_EQ(inline_calls(one), message::kRecursion("fib", "itself").str());
 
   ir::Module two = parsed(R"(
     func @a(%n: i32) {
@@ -153,7 +154,7 @@ TEST(Inline, RecursionIsNamed) {
     kernel @k(%n: i32) {
       call @a(%n)
     })");
-  EXPECT_EQ(inline_calls(two), "'b' calls 'c', which calls 'b'; kernels cannot recurse: write a loop");
+  EXPECT_EQ(inline_calls(two), message::kRecursion("b", "'c', which calls 'b'").str());
 }
 
 TEST(Inline, UnusedFunctionsGoEvenIfTheyRecurse) {
@@ -176,10 +177,7 @@ TEST(Inline, GrowthIsLimited) {
   }
   text += "kernel @big(%p: ptr<global>) {\n call @f39(%p)\n}\n";
   ir::Module module = parsed(text);
-  EXPECT_EQ(inline_calls(module, 10000),
-            "kernel 'big' exceeds 10000 instructions after inlining: call large functions "
-            "from fewer "
-            "places, for example from a loop");
+  EXPECT_EQ(inline_calls(module, 10000), message::kTooLargeInlined("big", "10000").text);
 }
 
 TEST(Inline, ACalleeThatTrapsEndsItsOwnBlock) {

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "profile/trace_check.hpp"
 #include "quern/quern.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 
@@ -48,11 +49,9 @@ const ProfileRow* find(const std::vector<ProfileRow>& rows, const std::string& n
 class Profiled : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    try {
-      device_ = open(GetParam());
-    } catch (const Error& e) {
-      GTEST_SKIP() << e.message();
-    }
+    const std::string why = why_not(GetParam(), {});
+    if (!why.empty()) GTEST_SKIP() << why;
+    device_ = open(GetParam());
   }
   void work() {
     const ProfileRange all("all");
@@ -152,16 +151,14 @@ TEST_P(Profiled, ShortCommandsAreSampled) {
     return args != nullptr && args->text_of("clock") == "mean";
   });
   const std::string_view driver = GetParam();
-  const bool has_events = driver != "cpu" && driver != "sim" && device_.info().has(Feature::timestamps);
+  const bool has_events = is_foreign(driver) && device_.info().has(Feature::timestamps);
   std::printf("%td of %zu are not measured; %.2f us, %.2f to %.2f us\n", unmeasured, kernels.size(),
               row->mean * 1e6, row->min * 1e6, row->max * 1e6);
   EXPECT_TRUE(has_events || unmeasured == 0);
   EXPECT_TRUE(!has_events || row->mean > 20e-6 || unmeasured > 500);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Profiled,
-                         testing::Values("cpu", "sim", "opencl", "vulkan", "opengl", "gles", "cuda", "hip"),
-                         [](const auto& on) { return std::string(on.param); });
+INSTANTIATE_TEST_SUITE_P(All, Profiled, testing::ValuesIn(each_driver({"std.gpu"})), device_name);
 
 TEST(Profile, StartsAnew) {
   const Device device = open("sim");

@@ -33,7 +33,8 @@ bool becomes(const std::function<bool()>& is_true) {
 }
 
 void send(Group& group, std::size_t actor, int value) {
-  group.put_in(group.actor(actor), std::as_bytes(std::span<const int, 1>(&value, 1)), {});
+  group.mailbox().send(*group.kernel().actors()[actor], std::as_bytes(std::span<const int, 1>(&value, 1)),
+                       {});
 }
 
 class Suspend : public ::testing::TestWithParam<std::chrono::milliseconds> {};
@@ -49,11 +50,13 @@ TEST_P(Suspend, MessagesOfPeersBringAKernelBack) {
   const auto at_gate = [&](std::size_t i) { return std::atomic_ref<int>(gate.host()[i]); };
   send(*group, 1, 5);
   ASSERT_TRUE(becomes([&] { return at_gate(0) == 1; }));
-  group->suspend_kernel();
+  group->control().suspend();
   at_gate(1) = 1;
-  ASSERT_TRUE(becomes([&] { return group->is_idle(); }));
-  group->resume_kernel();
-  const auto handled = [&](std::size_t i) { return look(group->status(group->actor(i)) + kHandled); };
+  ASSERT_TRUE(becomes([&] { return group->control().is_idle(); }));
+  group->control().resume();
+  const auto handled = [&](std::size_t i) {
+    return look(group->kernel().status(*group->kernel().actors()[i]) + kHandled);
+  };
   EXPECT_TRUE(becomes([&] { return handled(0) == 1; })) << "nobody has woken the kernel for it";
   EXPECT_EQ(handled(1), 1u);
 }
@@ -79,10 +82,10 @@ __device__ void on_idle(State&, quern::ring::Context& c) { *(volatile int*)c.buf
                                    options, std::vector<Member>(1));
   const auto count = [&] { return std::atomic_ref<int>(looks.host()[0]).load(); };
   ASSERT_TRUE(becomes([&] { return count() > 0; }));
-  group->suspend_kernel();
-  ASSERT_TRUE(becomes([&] { return group->is_idle(); }));
+  group->control().suspend();
+  ASSERT_TRUE(becomes([&] { return group->control().is_idle(); }));
   const int before = count();
-  group->resume_kernel();
+  group->control().resume();
   EXPECT_TRUE(becomes([&] { return count() > before; })) << "its hook is not called any more";
 }
 

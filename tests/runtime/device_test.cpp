@@ -47,7 +47,7 @@ class DeviceTest : public ::testing::Test {
     native = owned.get();
     device = take(Device::adopt(std::move(owned)));
   }
-  MemoryPtr allocate() { return take(device->allocate(64, driver::MemoryKind::kDevice, "")); }
+  MemoryPtr allocate() { return take(device->allocate(64, driver::MemoryKind::device, "")); }
 
   Slow* native = nullptr;
   std::shared_ptr<Device> device;
@@ -90,7 +90,7 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
   native->most = 1;
   memory = allocate();
   EXPECT_EQ(native->buffers, 1);
-  auto more = device->allocate(64, driver::MemoryKind::kDevice, "more");
+  auto more = device->allocate(64, driver::MemoryKind::device, "more");
   EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory),
             "allocating 'more' (64 B) on simulator (sim) failed: all is taken");
 }
@@ -98,25 +98,25 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
 TEST_F(DeviceTest, FullMemoryIsToldWithNumbers) {
   native->free_bytes = 100 << 20;
   native->most = 1;
-  const auto weights = take(device->allocate(64 << 20, driver::MemoryKind::kDevice, "weights"));
-  auto more = device->allocate(uint64_t{1} << 30, driver::MemoryKind::kDevice, "activations");
+  const auto weights = take(device->allocate(64 << 20, driver::MemoryKind::device, "weights"));
+  auto more = device->allocate(uint64_t{1} << 30, driver::MemoryKind::device, "activations");
   EXPECT_EQ(more.error().to_string(),
             "out of memory: allocating 'activations' (1.0 GiB) on simulator (sim) failed: 100.0 MiB of 8.0 "
             "GiB are free\n"
             "  while allocating a buffer\n"
             "  hint: split the batch, or free buffers; the largest are 'weights' (64.0 MiB)");
-  auto scattered = device->allocate(90 << 20, driver::MemoryKind::kDevice, "");
+  auto scattered = device->allocate(90 << 20, driver::MemoryKind::device, "");
   EXPECT_EQ(refusal(scattered, ErrorKind::kOutOfMemory),
             "allocating a buffer (90.0 MiB) on simulator (sim) failed: 100.0 MiB of 8.0 GiB are free, but "
             "not contiguous");
 }
 
 TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {
-  auto huge = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "activations");
+  auto huge = device->allocate(uint64_t{1} << 40, driver::MemoryKind::device, "activations");
   EXPECT_EQ(
       refusal(huge, ErrorKind::kOutOfMemory),
       "allocating 'activations' (1.0 TiB) failed: simulator (sim) allows at most 8.0 GiB in one buffer");
-  auto unnamed = device->allocate(uint64_t{1} << 40, driver::MemoryKind::kDevice, "");
+  auto unnamed = device->allocate(uint64_t{1} << 40, driver::MemoryKind::device, "");
   EXPECT_EQ(refusal(unnamed, ErrorKind::kOutOfMemory).substr(0, 20), "allocating a buffer ");
 }
 
@@ -137,7 +137,7 @@ TEST_F(DeviceTest, AFailedWaitIsNoProofThatWorkIsOver) {
   auto owned = std::make_unique<Slow>();
   Slow* slow = owned.get();
   auto flaky = take(Device::adopt(faulty::wrap(std::move(owned), faults)));
-  auto memory = take(flaky->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto memory = take(flaky->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_TRUE(flaky->default_stream().copy({memory.get(), 0, 8}, {memory.get(), 8, 8}).ok());
   EXPECT_EQ(flaky->synchronize().error().kind(), ErrorKind::kTimeout);
   memory.reset();

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "runtime/messages.hpp"
 #include "runtime/test_driver.hpp"
 #include "target/needs.hpp"
 
@@ -8,6 +9,10 @@ namespace {
 
 using base::ErrorKind;
 using Kind = HostArgument::Kind;
+
+std::string launch_failed(std::string_view kernel, const base::MessageText& why) {
+  return message::kLaunchFailed(kernel, why.str()).text;
+}
 
 constexpr const char* kText = R"(
 struct Pair { int a; float b; };
@@ -69,7 +74,7 @@ class LaunchTest : public ::testing::Test {
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
   std::shared_ptr<Module> program = take(Module::load(device, source(kText)));
-  MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+  MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::device, ""));
 };
 
 TEST_F(LaunchTest, GoodArgumentsPass) {
@@ -82,39 +87,43 @@ TEST_F(LaunchTest, GoodArgumentsPass) {
 
 TEST_F(LaunchTest, AWrongCountIsRefused) {
   EXPECT_EQ(refusal(launch("mixed", shape(1, 1), {})),
-            "launch of kernel 'mixed' failed: it takes 5 arguments, got 0");
+            message::kArgumentCount("mixed", "5 arguments", "0").text);
   EXPECT_EQ(refusal(launch("wide", shape(1, 1), good())),
-            "launch of kernel 'wide' failed: it takes 1 argument, got 5");
+            message::kArgumentCount("wide", "1 argument", "5").text);
 }
 
 TEST_F(LaunchTest, WrongTypesAreRefused) {
-  EXPECT_EQ(with(0, number(3)),
-            "launch of kernel 'mixed' failed: argument 1 is 3, parameter 'out' is a float*");
+  EXPECT_EQ(with(0, number(3)), message::kArgumentMismatch("mixed", "1", "3", "out", "a", "float*", "").text);
   EXPECT_EQ(with(1, arg(memory)),
-            "launch of kernel 'mixed' failed: argument 2 is a buffer of int, parameter 'n' is an int");
-  EXPECT_EQ(
-      with(1, arg(1.5)),
-      "launch of kernel 'mixed' failed: argument 2 is 1.5, parameter 'n' is an int; an integer is required");
+            message::kArgumentMismatch("mixed", "2", "a buffer of int", "n", "an", "int", "").text);
+  EXPECT_EQ(with(1, arg(1.5)), message::kArgumentMismatch("mixed", "2", "1.5", "n", "an", "int",
+                                                          "; " + message::kIntegerRequired().text)
+                                   .text);
   EXPECT_EQ(with(1, HostArgument()),
-            "launch of kernel 'mixed' failed: argument 2 is nullptr, parameter 'n' is an int");
+            message::kArgumentMismatch("mixed", "2", "nullptr", "n", "an", "int", "").text);
   EXPECT_EQ(with(0, arg(all(*memory), 8, "double")),
-            "launch of kernel 'mixed' failed: argument 1 is a buffer of double, parameter 'out' is a float*; "
-            "its elements have 4 bytes, the buffer's have 8");
+            message::kArgumentMismatch("mixed", "1", "a buffer of double", "out", "a", "float*",
+                                       "; " + message::kElementBytes("4", "8").text)
+                .text);
   EXPECT_EQ(with(1, bytes("12345678", 8)),
-            "launch of kernel 'mixed' failed: argument 2 is a value of 8 bytes, parameter 'n' is an int; the "
-            "parameter has 4 bytes");
+            message::kArgumentMismatch("mixed", "2", "a value of 8 bytes", "n", "an", "int",
+                                       "; " + message::kParameterBytes("4 bytes").text)
+                .text);
 }
 
 TEST_F(LaunchTest, IntegersThatDoNotFitAreRefused) {
   EXPECT_EQ(with(1, number(int64_t{1} << 31)),
-            "launch of kernel 'mixed' failed: argument 2 is 2147483648, parameter 'n' is an int; the value "
-            "does not fit");
+            message::kArgumentMismatch("mixed", "2", "2147483648", "n", "an", "int",
+                                       "; " + message::kValueDoesNotFit().text)
+                .text);
   EXPECT_EQ(with(2, unsigned_integer(256)),
-            "launch of kernel 'mixed' failed: argument 3 is 256, parameter 'byte' is an unsigned char; the "
-            "value does not fit");
+            message::kArgumentMismatch("mixed", "3", "256", "byte", "an", "unsigned char",
+                                       "; " + message::kValueDoesNotFit().text)
+                .text);
   EXPECT_EQ(with(1, number(-(int64_t{1} << 31) - 1)),
-            "launch of kernel 'mixed' failed: argument 2 is -2147483649, parameter 'n' is an int; the value "
-            "does not fit");
+            message::kArgumentMismatch("mixed", "2", "-2147483649", "n", "an", "int",
+                                       "; " + message::kValueDoesNotFit().text)
+                .text);
   auto edge = good();
   edge[1] = number(-(int64_t{1} << 31));
   edge[2] = number(-1);  // for its bits, as in C++
@@ -129,70 +138,72 @@ TEST_F(LaunchTest, StructsAreGivenAsBytes) {
   } p;
   EXPECT_TRUE(launch("pair", shape(1, 1), {arg(memory), bytes(&p, sizeof p)}).ok());
   EXPECT_EQ(refusal(launch("pair", shape(1, 1), {arg(memory), number(1)})),
-            "launch of kernel 'pair' failed: argument 2 is 1, parameter 'p' is a Pair");
+            message::kArgumentMismatch("pair", "2", "1", "p", "a", "Pair", "").text);
 }
 
 TEST_F(LaunchTest, BuffersAreThereAndOfThisDevice) {
   EXPECT_EQ(with(0, arg(Slice{}, 4, "float")),
-            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
-            "the buffer holds no memory (never allocated, or moved from)");
+            message::kArgumentMismatch("mixed", "1", "a buffer of float", "out", "a", "float*",
+                                       "; " + message::kNoMemory("the buffer").text)
+                .text);
   auto other = take(Device::adopt(open_sim()));
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_EQ(with(0, arg(all(*foreign), 4, "float")),
-            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
-            "the buffer belongs to simulator (sim), opened another time");
+            message::kArgumentMismatch(
+                "mixed", "1", "a buffer of float", "out", "a", "float*",
+                "; " + message::kBufferOfOtherDevice("simulator (sim), opened another time").text)
+                .text);
   EXPECT_EQ(with(0, arg(Slice{memory.get(), 60, 8}, 4, "float")),
-            "launch of kernel 'mixed' failed: argument 1 is a buffer of float, parameter 'out' is a float*; "
-            "the buffer has 64 bytes, the range is 8 bytes at offset 60");
+            message::kArgumentMismatch("mixed", "1", "a buffer of float", "out", "a", "float*",
+                                       "; " + message::kRangeOutside("the buffer", "64", "8", "60").text)
+                .text);
 }
 
 TEST_F(LaunchTest, AKernelOfAnotherDeviceIsRefused) {
   auto other = take(Device::adopt(open_sim()));
   auto result = other->default_stream().launch(*kernel("wide"), shape(1, 1), std::vector{arg(memory)});
-  EXPECT_EQ(refusal(result),
-            "launch of kernel 'wide' failed: it was loaded on simulator (sim), and the stream belongs to "
-            "simulator (sim), opened another time");
+  EXPECT_EQ(
+      refusal(result),
+      message::kKernelOfOtherDevice("wide", "simulator (sim)", "simulator (sim), opened another time").text);
   EXPECT_EQ(result.error().hint(), "load the module on this device too");
 }
 
 TEST_F(LaunchTest, ShapesKeepToTheLimits) {
   const auto refused = [&](driver::Dim3 grid, driver::Dim3 block, const char* name = "wide") {
     LaunchConfig s;
-    s.grid = grid;
-    s.block = block;
+    s.grid_size = grid;
+    s.block_size = block;
     auto arguments = std::string_view(name) == "wide" ? std::vector{arg(memory)} : good();
     return refusal(launch(name, s, arguments));
   };
-  EXPECT_EQ(refused({0, 1, 1}, {1, 1, 1}),
-            "launch of kernel 'wide' failed: grid (0,1,1): each size must be at least 1");
-  EXPECT_EQ(refused({1, 1, 1}, {1, 0, 1}),
-            "launch of kernel 'wide' failed: block (1,0,1): each size must be at least 1");
+  EXPECT_EQ(refused({0, 1, 1}, {1, 1, 1}), launch_failed("wide", message::kAtLeastOne("grid", "(0,1,1)")));
+  EXPECT_EQ(refused({1, 1, 1}, {1, 0, 1}), launch_failed("wide", message::kAtLeastOne("block", "(1,0,1)")));
   EXPECT_EQ(refused({1, 65536, 1}, {1, 1, 1}),
-            "launch of kernel 'wide' failed: grid (1,65536,1) is too large; the limit of simulator (sim) is "
-            "(2147483647,65535,65535)");
+            launch_failed("wide", message::kGridTooLarge("(1,65536,1)", "simulator (sim)",
+                                                         "(2147483647,65535,65535)")));
   EXPECT_EQ(refused({1, 1, 1}, {1, 1, 65}),
-            "launch of kernel 'wide' failed: block (1,1,65) is too large; the limit of simulator (sim) is "
-            "(1024,1024,64) and 1024 threads in total");
+            launch_failed("wide",
+                          message::kBlockTooLarge("(1,1,65)", "simulator (sim)", "(1024,1024,64)", "1024")));
   EXPECT_EQ(refused({1, 1, 1}, {64, 32, 1}),
-            "launch of kernel 'wide' failed: block (64,32,1) is too large; the limit of simulator (sim) is "
-            "(1024,1024,64) and 1024 threads in total");
+            launch_failed("wide",
+                          message::kBlockTooLarge("(64,32,1)", "simulator (sim)", "(1024,1024,64)", "1024")));
   EXPECT_EQ(
       refused({1, 1, 1}, {129, 1, 1}, "mixed"),
-      "launch of kernel 'mixed' failed: 129 threads per block are too many; its __launch_bounds__ allow 128");
+      launch_failed("mixed", message::kTooManyThreads("129", message::kLaunchBoundsAllow().text, "128")));
 }
 
 TEST_F(LaunchTest, SharedMemoryKeepsToTheLimit) {
   LaunchConfig s = shape(1, 1);
   s.shared_bytes = 1 << 24;
   EXPECT_EQ(refusal(launch("tile", s, {})),
-            "launch of kernel 'tile' failed: 16.0 MiB of dynamic and 3.9 KiB of static shared memory are too "
-            "much; a block of simulator (sim) has 16.0 MiB");
+            launch_failed(
+                "tile", message::kTooMuchSharedMemory("16.0 MiB", "3.9 KiB", "simulator (sim)", "16.0 MiB")));
 }
 
 TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
   const auto chosen = [&](driver::Dim3 threads, const char* name = "where") {
     LaunchConfig s;
-    s.threads = threads;
+    s.total = threads;
     auto arguments = std::string_view(name) == "where" ? std::vector{arg(memory), number(0)} : good();
     return take(launch(name, s, arguments));
   };
@@ -209,7 +220,7 @@ TEST_F(LaunchTest, ThreadsInAllChooseTheShape) {
 
 TEST_F(LaunchTest, NoThreadsRunNothing) {
   LaunchConfig s;
-  s.threads = {0, 5, 1};
+  s.total = {0, 5, 1};
   EXPECT_TRUE(device->default_stream().fill(all(*memory), 9, 4).ok());
   EXPECT_TRUE(launch("where", s, {arg(memory), number(0)}).ok());
   int out = 0;
@@ -225,11 +236,11 @@ TEST_F(LaunchTest, TheChosenBlockKeepsToTheDevice) {
   auto small = take(Device::adopt(std::make_unique<Disguised>(info)));
   auto loaded = take(Module::load(small, source(kText)));
   auto k = take(loaded->kernel("where"));
-  auto out = take(small->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto out = take(small->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_TRUE(small->default_stream().fill(all(*out), 0, 4).ok());
   for (const driver::Dim3 threads : {driver::Dim3{1000, 1, 1}, {100, 20, 1}, {9, 9, 5}}) {
     LaunchConfig s;
-    s.threads = threads;
+    s.total = threads;
     auto launched = small->default_stream().launch(*k, s, std::vector{arg(out), number(0)});
     EXPECT_TRUE(launched.ok()) << launched.error().to_string();
   }
@@ -244,7 +255,7 @@ __global__ void many(int* a, int* b, int* c) { a[0] = b[0] + c[0]; }
   driver::DeviceInfo info = sim_info();
   const auto check = [&](size_t index) { return target::check_needs(code.kernels[index], info); };
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(check(i).ok());
-  info.features.remove(driver::Feature::kFp64);
+  info.features.remove(driver::Feature::fp64);
   EXPECT_EQ(refusal(check(0), ErrorKind::kUnsupported),
             "kernel 'doubles' needs double precision, which simulator (sim:0) does not have");
   EXPECT_EQ(check(0).error().hint(), "`quern devices -v` lists what each device has");

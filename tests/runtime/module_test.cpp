@@ -6,6 +6,7 @@
 
 #include "driver/decorators/checked/device.hpp"
 #include "driver/decorators/faulty/device.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/test_driver.hpp"
 
 namespace quern::runtime {
@@ -38,7 +39,7 @@ class ModuleTest : public ::testing::Test {
     program.reset();
     device = take(Device::adopt(checked::wrap(std::move(native), violations)));
     program = take(Module::load(device, source(kText)));
-    memory = take(device->allocate(64, driver::MemoryKind::kDevice, ""));
+    memory = take(device->allocate(64, driver::MemoryKind::device, ""));
   }
 
   void launch(Kernel& kernel, const std::vector<HostArgument>& arguments) {
@@ -69,12 +70,12 @@ class ModuleTest : public ::testing::Test {
 
 TEST_F(ModuleTest, AnUnknownKernelIsSuggested) {
   auto near = program->kernel("gett");
-  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), "there is no kernel 'gett' in test.cu");
-  EXPECT_EQ(near.error().hint(), "did you mean 'get'?");
+  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), message::kUnknownKernel("gett", "test.cu").text);
+  EXPECT_EQ(near.error().hint(), message::kDidYouMean("get").text);
   auto far = program->kernel("convolution");
-  EXPECT_EQ(far.error().hint(), "its kernels are add, get, wrong, add_times, set, deep::add_more");
+  EXPECT_EQ(far.error().hint(), message::kKernelsAre("add, get, wrong, add_times, set, deep::add_more").text);
   EXPECT_EQ(refusal(program->kernel("none<3>"), ErrorKind::kNotFound),
-            "there is no kernel 'none<3>' in test.cu");
+            message::kUnknownKernel("none<3>", "test.cu").text);
 }
 
 TEST_F(ModuleTest, AKernelWithMistakesTellsThem) {
@@ -96,7 +97,7 @@ TEST_F(ModuleTest, RawCodeOfAnotherKindIsRefused) {
   Source raw = source("ptx", "a.ptx");
   raw.raw = driver::CodeKind::kPtx;
   EXPECT_EQ(refusal(Module::load(device, raw), ErrorKind::kUnsupported),
-            "simulator (sim) does not support ptx code");
+            message::kCodeNotSupported("simulator (sim)", "ptx").text);
 }
 
 TEST_F(ModuleTest, TheSameNameGivesTheSameKernel) {
@@ -137,12 +138,12 @@ TEST_F(ModuleTest, VariablesAreSetAndRead) {
 TEST_F(ModuleTest, WrongVariablesAreRefused) {
   int value = 0;
   auto near = program->read("totl", &value, 4, 0);
-  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), "there is no variable 'totl' in test.cu");
-  EXPECT_EQ(near.error().hint(), "did you mean 'total'?");
+  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), message::kUnknownVariable("totl", "test.cu").text);
+  EXPECT_EQ(near.error().hint(), message::kDidYouMean("total").text);
   EXPECT_EQ(refusal(program->read("total", &value, 8, 0)),
-            "variable 'total' has 4 bytes; 8 bytes at offset 0 were requested");
+            message::kVariableRange("total", "4 bytes", "8", "0").text);
   EXPECT_EQ(refusal(program->write("table", &value, 4, 13)),
-            "variable 'table' has 16 bytes; 4 bytes at offset 13 were requested");
+            message::kVariableRange("table", "16 bytes", "4", "13").text);
 }
 
 TEST_F(ModuleTest, AnInstanceAskedForLaterSharesTheVariables) {
@@ -190,7 +191,7 @@ TEST_F(ModuleTest, AJoinThatFailsChangesNothing) {
 
 TEST_F(ModuleTest, KernelsTheDeviceCannotRunDoNotStopTheOthers) {
   driver::DeviceInfo info = sim_info();
-  info.features.remove(driver::Feature::kFp64);
+  info.features.remove(driver::Feature::fp64);
   adopt(std::make_unique<Disguised>(info));
   auto mixed = take(Module::load(device, source(R"(
 __device__ int total;

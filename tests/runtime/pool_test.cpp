@@ -83,7 +83,7 @@ class PoolOfCpu : public ::testing::Test {
     device = take(Device::open(*driver, 0, {}));
   }
   MemoryPtr allocate(uint64_t bytes) const {
-    return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
+    return take(device->allocate(bytes, driver::MemoryKind::device, ""));
   }
   std::shared_ptr<Device> device;
 };
@@ -218,9 +218,9 @@ TEST_F(PoolOfCpu, NumbersTellWhetherMemoryIsThere) {
 
 TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
   EXPECT_EQ(device->set_memory_limit(uint64_t{40} << 20), 0u);
-  const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "weights"));
+  const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::device, "weights"));
   auto small = allocate(1000);
-  auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
+  auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::device, "more");
   EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory),
             "allocating 'more' (30.0 MiB) on " + device->label() +
                 " failed: 19.0 MiB are left of the limit of 40.0 MiB");
@@ -229,13 +229,13 @@ TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
             "(1000 B)");
   EXPECT_EQ(more.error().context(), std::vector<std::string>{"allocating a buffer"});
   small.reset();  // the pool keeps it, and frees it when memory is needed
-  auto again = device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more");
+  auto again = device->allocate(uint64_t{30} << 20, driver::MemoryKind::device, "more");
   EXPECT_EQ(
       again.error().context(),
       std::vector<std::string>{"allocating a buffer again: the pool held 1.0 MiB unused, and was trimmed"});
-  EXPECT_TRUE(device->allocate(uint64_t{20} << 20, driver::MemoryKind::kDevice, "").ok());
+  EXPECT_TRUE(device->allocate(uint64_t{20} << 20, driver::MemoryKind::device, "").ok());
   device->set_memory_limit(0);
-  EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::kDevice, "more").ok());
+  EXPECT_TRUE(device->allocate(uint64_t{30} << 20, driver::MemoryKind::device, "more").ok());
 }
 
 // Regression: a stream being destroyed was unknown while its work still ran, and memory of that work was

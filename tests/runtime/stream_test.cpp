@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/messages.hpp"
 #include "runtime/test_driver.hpp"
 
 namespace quern::runtime {
@@ -13,9 +14,7 @@ using base::ErrorKind;
 
 class StreamTest : public ::testing::Test {
  protected:
-  MemoryPtr allocate(uint64_t bytes) {
-    return take(device->allocate(bytes, driver::MemoryKind::kDevice, ""));
-  }
+  MemoryPtr allocate(uint64_t bytes) { return take(device->allocate(bytes, driver::MemoryKind::device, "")); }
   Stream& stream() { return device->default_stream(); }
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
@@ -26,7 +25,7 @@ class StreamTest : public ::testing::Test {
 };
 
 TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   const std::string tail = " belongs to simulator (sim), the stream to simulator (sim)";
   EXPECT_EQ(refusal(stream().upload(all(*foreign), host, 8)), "upload failed: the buffer" + tail);
   EXPECT_EQ(refusal(stream().download(host, all(*foreign), 8)), "download failed: the buffer" + tail);
@@ -36,7 +35,7 @@ TEST_F(StreamTest, BuffersOfOtherDevicesAreRefused) {
 }
 
 TEST_F(StreamTest, CopiesGoBetweenDevices) {
-  auto foreign = take(other->allocate(64, driver::MemoryKind::kDevice, ""));
+  auto foreign = take(other->allocate(64, driver::MemoryKind::device, ""));
   for (size_t i = 0; i < 64; ++i) host[i] = static_cast<char>(i);
   ASSERT_TRUE(stream().upload(all(*memory), host, 64).ok());
   ASSERT_TRUE(stream().copy({foreign.get(), 16, 32}, {memory.get(), 8, 32}).ok());  // to the other device
@@ -46,25 +45,23 @@ TEST_F(StreamTest, CopiesGoBetweenDevices) {
   ASSERT_TRUE(stream().synchronize().ok());
   for (size_t i = 0; i < 64; ++i) EXPECT_EQ(host[i], i < 32 ? static_cast<char>(i + 8) : 0) << i;
   EXPECT_EQ(refusal(stream().copy({foreign.get(), 40, 32}, {memory.get(), 8, 32})),
-            "copy failed: the destination has 64 bytes; the range is 32 bytes at offset 40");
+            message::kRangeOutside("copy failed: the destination", "64", "32", "40").text);
   EXPECT_EQ(refusal(stream().copy({foreign.get(), 0, 16}, {memory.get(), 8, 32})),
-            "copy failed: the source has 32 B, the destination 16 B");
+            message::kCopySizes("32 B", "16 B").text);
 }
 
 TEST_F(StreamTest, BuffersWithoutMemoryAreRefused) {
-  EXPECT_EQ(refusal(stream().upload({}, host, 8)),
-            "upload failed: the buffer holds no memory (never allocated, or moved from)");
-  EXPECT_EQ(refusal(stream().copy(all(*memory), {})),
-            "copy failed: the source holds no memory (never allocated, or moved from)");
+  EXPECT_EQ(refusal(stream().upload({}, host, 8)), message::kNoMemory("upload failed: the buffer").text);
+  EXPECT_EQ(refusal(stream().copy(all(*memory), {})), message::kNoMemory("copy failed: the source").text);
 }
 
 TEST_F(StreamTest, PlacesOutOfRangeAreRefused) {
   EXPECT_EQ(refusal(stream().upload({memory.get(), 60, 4}, host, 5)),
-            "upload failed: the buffer has 64 bytes; the range is 5 bytes at offset 60");
+            message::kRangeOutside("upload failed: the buffer", "64", "5", "60").text);
   EXPECT_EQ(refusal(stream().download(host, {memory.get(), 65, 0}, 0)),
-            "download failed: the buffer has 64 bytes; the range is 0 bytes at offset 65");
+            message::kRangeOutside("download failed: the buffer", "64", "0", "65").text);
   EXPECT_EQ(refusal(stream().fill({memory.get(), 8, ~uint64_t{0}}, 0, 1)),
-            "fill failed: the buffer has 64 bytes; the range is 18446744073709551615 bytes at offset 8");
+            message::kRangeOutside("fill failed: the buffer", "64", "18446744073709551615", "8").text);
   EXPECT_TRUE(stream().upload({memory.get(), 60, 4}, host, 4).ok());
 }
 
@@ -79,26 +76,22 @@ TEST_F(StreamTest, SizesOfNothingDoNothing) {
 }
 
 TEST_F(StreamTest, HostPointersAreNotNull) {
-  EXPECT_EQ(refusal(stream().upload(all(*memory), nullptr, 8)),
-            "upload failed: the source is a null pointer");
-  EXPECT_EQ(refusal(stream().download(nullptr, all(*memory), 8)),
-            "download failed: the destination is a null pointer");
+  EXPECT_EQ(refusal(stream().upload(all(*memory), nullptr, 8)), message::kUploadFromNull().text);
+  EXPECT_EQ(refusal(stream().download(nullptr, all(*memory), 8)), message::kDownloadToNull().text);
 }
 
 TEST_F(StreamTest, CopiesHaveOneSizeAndDoNotOverlap) {
   EXPECT_EQ(refusal(stream().copy({memory.get(), 0, 8}, {second.get(), 0, 16})),
-            "copy failed: the source has 16 B, the destination 8 B");
+            message::kCopySizes("16 B", "8 B").text);
   EXPECT_EQ(refusal(stream().copy({memory.get(), 8, 16}, {memory.get(), 0, 16})),
-            "copy failed: source and destination overlap");
+            message::kCopyOverlaps().text);
   EXPECT_TRUE(stream().fill(all(*memory), 1, 1).ok());
   EXPECT_TRUE(stream().copy({memory.get(), 16, 16}, {memory.get(), 0, 16}).ok());
 }
 
 TEST_F(StreamTest, FillsHaveAWidth) {
-  EXPECT_EQ(refusal(stream().fill(all(*memory), 0, 3)),
-            "fill failed: the value has 3 bytes; it must have 1, 2, 4 or 8");
-  EXPECT_EQ(refusal(stream().fill({memory.get(), 0, 6}, 0, 4)),
-            "fill failed: 6 bytes are not a multiple of the value's 4 bytes");
+  EXPECT_EQ(refusal(stream().fill(all(*memory), 0, 3)), message::kFillValueSize("3").text);
+  EXPECT_EQ(refusal(stream().fill({memory.get(), 0, 6}, 0, 4)), message::kFillNotMultiple("6", "4").text);
   EXPECT_TRUE(stream().fill(all(*memory), 0x0102030405060708, 8).ok());
   EXPECT_TRUE(stream().download(host, all(*memory), 64).ok());
   EXPECT_TRUE(stream().synchronize().ok());

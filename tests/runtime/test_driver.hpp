@@ -28,6 +28,7 @@ class TestDriver final : public driver::Driver {
  public:
   explicit TestDriver(std::string name) : name_(std::move(name)) {}
   std::string_view name() const override { return name_; }
+  bool in_use() const override { return is_in_use; }
   driver::Result<std::string> start() override {
     return on_start ? on_start() : driver::Result<std::string>("is a test");
   }
@@ -52,6 +53,7 @@ class TestDriver final : public driver::Driver {
   std::function<driver::Result<std::string>()> on_start;
   std::vector<driver::DeviceInfo> infos;
   driver::OpenOptions opened;
+  bool is_in_use = false;
 
  private:
   std::string name_;

@@ -20,7 +20,7 @@ class Trace {
 
   MemoryPtr take(uint64_t floats) {
     const uint64_t bytes = (floats * 4 + 511) / 512 * 512;
-    auto memory = device_.allocate(bytes, driver::MemoryKind::kDevice, "");
+    auto memory = device_.allocate(bytes, driver::MemoryKind::device, "");
     if (!memory.ok()) ADD_FAILURE() << memory.error().to_string();
     return memory.ok() ? std::move(*memory) : nullptr;
   }

@@ -4,15 +4,12 @@ namespace quern::lang {
 namespace {
 
 TEST(Call, HostFunctions) {
-  body_error("void host(int) {}", "host(1);",
-             "'host' is a host function; mark it __device__ to call it from a kernel");
-  body_error("__host__ int host() { return 1; }", "n = host();",
-             "'host' is a host function; mark it __device__ to call it from a kernel");
+  body_error("void host(int) {}", "host(1);", message::kHostFunction("host"));
+  body_error("__host__ int host() { return 1; }", "n = host();", message::kHostFunction("host"));
   body_error("struct S { int i; int get() const { return i; } };", "S s{1}; n = s.get();",
-             "'S::get' is a host function; mark it __device__ to call it from a kernel");
-  body_error("__global__ void other() {}", "other();", "launching a kernel from a kernel is not supported");
-  body_error("int counter;", "n = counter;",
-             "'counter' is a host variable; mark it __device__ or __constant__, or pass it as an argument");
+             message::kHostFunction("S::get"));
+  body_error("__global__ void other() {}", "other();", message::kLaunchInKernel());
+  body_error("int counter;", "n = counter;", message::kHostVariableUsed("counter"));
   body_ok(
       "constexpr int sq(int x) { return x * x; } __host__ __device__ int both(int x) { return x; } const int "
       "kN = 4; constexpr float kF = 2.5f;"
@@ -20,7 +17,7 @@ TEST(Call, HostFunctions) {
       "n = sq(3) + both(2) + kN + kT[n]; f = kF * kD; int a[kN]; struct L { int i; int get() { return i; } "
       "}; L l{3}; n = l.get();");
   body_error("struct B { __device__ B(int) {} }; __device__ void gone(int) = delete;", "gone(1);",
-             "'gone(int)' is deleted");
+             message::kDeletedFunction("gone(int)"));
 }
 
 TEST(Call, Methods) {
@@ -40,17 +37,18 @@ TEST(Call, Methods) {
 
 TEST(Call, Members) {
   const std::string types = "struct Vec3 { float x, y, z; __device__ float length() const { return x; } };";
-  body_error(types, "Vec3 v{}; f = v.lenght();", "'Vec3' has no member 'lenght'; did you mean 'length'?");
-  body_error(types, "Vec3 v{}; f = v.w;", "'Vec3' has no member 'w'");
-  body_error("", "f = f.x;", "'f' (float) has no members");
-  body_error(types, "Vec3 v{}; f = v->x;", "'v' is not a pointer; write .x");
-  body_error(types, "Vec3 v{}; Vec3* p3 = &v; f = p3.x;", "'p3' is a pointer; write ->x");
-  body_error("struct F;", "F* x = nullptr; n = x->i;", "'F' is declared but not defined");
-  body_error("", "n = threadIdx.w;", "'uint3' has no member 'w'");
+  body_error(types, "Vec3 v{}; f = v.lenght();",
+             with_hint(message::kNoSuchMember("Vec3", "lenght"), message::kDidYouMean("length")));
+  body_error(types, "Vec3 v{}; f = v.w;", message::kNoSuchMember("Vec3", "w"));
+  body_error("", "f = f.x;", message::kValueWithoutMembers("'f'", "float"));
+  body_error(types, "Vec3 v{}; f = v->x;", message::kNotPointer("'v'", "x"));
+  body_error(types, "Vec3 v{}; Vec3* p3 = &v; f = p3.x;", message::kIsPointer("'p3'", "x"));
+  body_error("struct F;", "F* x = nullptr; n = x->i;", message::kDeclaredNotDefined("F"));
+  body_error("", "n = threadIdx.w;", message::kNoSuchMember("uint3", "w"));
   body_ok("",
           "n = threadIdx.x + blockIdx.y * blockDim.z + gridDim.x + warpSize; uint3 t = threadIdx; dim3 b = "
           "blockDim; n = t.y + b.x;");
-  body_error("", "threadIdx.x = 3;", "cannot assign to a value: it is not a variable");
+  body_error("", "threadIdx.x = 3;", because(message::kCannotAssign("a value"), message::kIsNotVariable()));
 }
 
 TEST(Call, FunctorsAndLambdas) {
@@ -64,7 +62,7 @@ TEST(Call, FunctorsAndLambdas) {
       "x + n; }, 5); n = forward([&](int x) { return x * n; }, 2);"
       "int sum = 0; auto acc = [&sum](int x) { sum += x; }; acc(3); auto m = [k = 1]() mutable { return ++k; "
       "}; n = m();");
-  body_error("", "n(3);", "'n' is not a function; its type is 'int'");
+  body_error("", "n(3);", message::kNotFunction("'n'", "int"));
 }
 
 TEST(Call, FunctionPointers) {
@@ -77,11 +75,10 @@ TEST(Call, FunctionPointers) {
   body_ok(functions,
           "n = apply(inc, 1) + apply(&dec, 2) + call(inc, 3) + fixed<inc>(4) + outer(dec, 5); Op g = inc; n "
           "= g(3); auto h = &dec; n = h(2); n = inc == dec;");
-  body_error(
-      functions + "__device__ Op table[2];", "n = table[n](3);",
-      "the function that 'table[…]' points to is not known at compile time; pass it as a template argument");
+  body_error(functions + "__device__ Op table[2];", "n = table[n](3);",
+             message::kFunctionPointerUnknown("'table[…]'"));
   body_error("struct S { int i; __device__ int get() { return i; } };", "auto m = &S::get;",
-             "pointers to members are not supported; pass a functor or a lambda instead of 'S::get'");
+             message::kMemberPointer("S::get"));
 }
 
 TEST(Call, LambdasAsFunctionPointers) {
@@ -90,9 +87,9 @@ TEST(Call, LambdasAsFunctionPointers) {
           "n = apply([](int x) { return x + 1; }, 3); int (*g)(int) = [](int x) { return x * 2; }; n = g(n) "
           "+ apply(g, 2);");
   body_error(apply, "n = apply([=](int x) { return x + n; }, 3);",
-             "'apply' expects 'int (*)(int)' for parameter 'g' (1st), got 'lambda'");
+             message::kArgumentType("apply", "int (*)(int)", "'g' (1st)", "lambda"));
   body_error(apply, "int (*g)(int) = [](int x) { return x; }; g = [](int x) { return -x; };",
-             "'g' must point to one function all along; choose with if or a template argument");
+             message::kFunctionPointerChanges("'g'"));
 }
 
 TEST(Call, References) {

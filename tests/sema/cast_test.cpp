@@ -17,25 +17,24 @@ TEST(Cast, Pointers) {
   size_t s = reinterpret_cast<size_t>(p); int* from = reinterpret_cast<int*>(s); uintptr_t t = (uintptr_t)q; volatile int* vol = (volatile int*)p; *vol = 2;
   D d; B* b = &d; D* up = static_cast<D*>(b); D& dr = static_cast<D&>(*b); B& br = static_cast<B&>(d); X copy = static_cast<X>(d); long l = (long)p; (int&)f = 2; )");
   body_error("", "int* x = static_cast<int*>(q);",
-             "static_cast cannot convert 'float*' to 'int*'; write reinterpret_cast");
+             with_hint(message::kCast("static_cast", "float*", "int*"), message::kUseReinterpretCast()));
   body_error("", "int x = reinterpret_cast<int>(f);",
-             "reinterpret_cast cannot convert 'float' to 'int'; write static_cast, or __float_as_int or "
-             "similar for bits");
+             with_hint(message::kCast("reinterpret_cast", "float", "int"), message::kUseStaticCastOrBits()));
   body_error("", "int* x = reinterpret_cast<int*>(c);",
-             "reinterpret_cast cannot convert 'const float*' to 'int*': it drops const");
+             message::kCastDropsConst("reinterpret_cast", "const float*", "int*"));
 }
 
 TEST(Cast, Refused) {
-  body_error("", "float4 v; n = (int)v;", "cannot convert 'float4' to 'int'");
+  body_error("", "float4 v; n = (int)v;", message::kCannotConvert("float4", "int"));
   body_error("", "int x = reinterpret_cast<int>(p);",
-             "reinterpret_cast cannot convert 'int*' to 'int': it has too few bits; write size_t");
+             message::kCastTooFewBits("reinterpret_cast", "int*", "int"));
   body_error("", "float* x = static_cast<float*>(c);",
-             "static_cast cannot convert 'const float*' to 'float*': it drops const");
-  body_error("", "int* x = const_cast<int*>(c);", "const_cast cannot convert 'const float*' to 'int*'");
-  body_error("", "f = (float)p;", "a cast cannot convert 'int*' to 'float'");
-  body_error("", "float2 v = (float2)n;", "cannot convert 'int' to 'float2'");
+             message::kCastDropsConst("static_cast", "const float*", "float*"));
+  body_error("", "int* x = const_cast<int*>(c);", message::kCast("const_cast", "const float*", "int*"));
+  body_error("", "f = (float)p;", message::kCast("a cast", "int*", "float"));
+  body_error("", "float2 v = (float2)n;", message::kCannotConvert("int", "float2"));
   body_error("struct N { __device__ N(int, int) {} };", "N x = (N)n;",
-             "no matching constructor of 'N': it takes 2 arguments, got 1");
+             because(message::kNoMatchingConstructor("N"), message::kArgumentCount("2 arguments", "1")));
 }
 
 }  // namespace

@@ -42,14 +42,19 @@ TEST(Conversion, Pointers) {
   D o; B* base = &o; const B* cbase = &o; B& r = o; const B& cr = o;
   if (p) n = 1; if (!p && cp == nullptr && p != NULL && 0 == p) n = 2;
   bool t = p; int a[4]; int* first = a; const int* cfirst = a; )");
-  body_error("", "float* x = c;", "'x' expects 'float*', got 'const float*'");
-  body_error("", "int* x = q;", "'x' expects 'int*', got 'float*'; write reinterpret_cast<int*>(…)");
-  body_error("", "int* x = 5;", "'x' expects 'int*', got 'int'");
-  body_error("", "int x = p;", "'x' expects 'int', got 'int*'; write reinterpret_cast<size_t>(…)");
+  body_error("", "float* x = c;", message::kExpectsType("'x'", "float*", "const float*"));
+  body_error(
+      "", "int* x = q;",
+      with_hint(message::kExpectsType("'x'", "int*", "float*"), message::kWriteReinterpretCast("int*")));
+  body_error("", "int* x = 5;", message::kExpectsType("'x'", "int*", "int"));
+  body_error(
+      "", "int x = p;",
+      with_hint(message::kExpectsType("'x'", "int", "int*"), message::kWriteReinterpretCast("size_t")));
   body_error("struct B {}; struct D : B {};", "B b; D* o = &b;",
-             "'o' expects 'D*', got 'B*'; write reinterpret_cast<D*>(…)");
+             with_hint(message::kExpectsType("'o'", "D*", "B*"), message::kWriteReinterpretCast("D*")));
   body_error("", "int** pp = &p; const int** x = pp;",
-             "'x' expects 'const int**', got 'int**'; write reinterpret_cast<const int**>(…)");
+             with_hint(message::kExpectsType("'x'", "const int**", "int**"),
+                       message::kWriteReinterpretCast("const int**")));
   body_ok("", "int** pp = &p; int* const* x = pp; const int* const* y = pp;");
 }
 
@@ -59,9 +64,12 @@ TEST(Conversion, Enums) {
           "int x = kGreen; float y = kRed; Color z = kGreen; p[kGreen] = kGreen + 1; Mode m = Mode::kB;"
           "static_assert(kGreen + 1 == 5, \"\"); if (m == Mode::kA) n = static_cast<int>(m);"
           "static_assert(sizeof(Mode) == 1, \"\"); static_assert((int)Mode::kB == 1, \"\");");
-  body_error(enums, "Color z = 4;", "'z' expects 'Color', got 'int'; write static_cast<Color>(…)");
-  body_error(enums, "int z = Mode::kA;", "'z' expects 'int', got 'Mode'; write static_cast<int>(…)");
-  body_error(enums, "Mode z = kRed;", "'z' expects 'Mode', got 'Color'; write static_cast<Mode>(…)");
+  body_error(enums, "Color z = 4;",
+             with_hint(message::kExpectsType("'z'", "Color", "int"), message::kWriteStaticCast("Color")));
+  body_error(enums, "int z = Mode::kA;",
+             with_hint(message::kExpectsType("'z'", "int", "Mode"), message::kWriteStaticCast("int")));
+  body_error(enums, "Mode z = kRed;",
+             with_hint(message::kExpectsType("'z'", "Mode", "Color"), message::kWriteStaticCast("Mode")));
 }
 
 TEST(Conversion, References) {
@@ -71,13 +79,13 @@ TEST(Conversion, References) {
       "take(f); take(1); take(n); take(f + 1); move(2.0f); move(n); ref(n); ref(p[3]); int& r = n; r = 3; "
       "const int& t = 5; float&& u = f * 2;");
   body_error("__device__ void ref(int& x) {}", "ref(5);",
-             "'ref' expects 'int&' for parameter 'x' (1st), got a temporary; pass a variable");
+             message::kArgumentTemporary("ref", "int&", "'x' (1st)"));
   body_error("__device__ void ref(int& x) {}", "const int t = n; ref(t);",
-             "'ref' expects 'int&' for parameter 'x' (1st), got 'const int'");
+             message::kArgumentType("ref", "int&", "'x' (1st)", "const int"));
   body_error("__device__ void ref(int& x) {}", "ref(f);",
-             "'ref' expects 'int&' for parameter 'x' (1st), got 'float'");
-  body_error("", "int& r = 5;", "'int&' expects a variable, got a temporary");
-  body_error("", "const int t = n; int& r = t;", "cannot bind 'const int' to 'int&': it drops const");
+             message::kArgumentType("ref", "int&", "'x' (1st)", "float"));
+  body_error("", "int& r = 5;", message::kReferenceNeedsVariable("int&"));
+  body_error("", "const int t = n; int& r = t;", message::kBindingDrops("const int", "int&", "const"));
 }
 
 TEST(Conversion, UserDefined) {
@@ -92,12 +100,12 @@ TEST(Conversion, UserDefined) {
       "Meters m = 3.0f; f = m; f = twice(2.0f); f = twice(n); d = m; Flag g{n}; if (g) n = 1; n = g ? 1 : 2; "
       "n = !g && g;"
       "static_assert(twice(4) == 8.0f, \"\"); Id i(3); Id j{4}; f = m + 1; f = 2 * m; n = m > 1.0f; f += m;");
-  body_error(types, "Id i = 3;", "'i' expects 'Id', got 'int'");
-  body_error(types, "Flag g{1}; int x = g;", "'x' expects 'int', got 'Flag'");
-  body_error("", "float4 v; float x = v;", "'x' expects 'float', got 'float4'");
-  body_error("", "float4 v; f = v;", "'f' expects 'float', got 'float4'");
-  body_error("struct S {};", "S s; if (s) n = 1;", "expected a condition, got 'S'");
-  body_error("__device__ void none() {}", "int x = none();", "'none(…)' has no value; 'x' expects one");
+  body_error(types, "Id i = 3;", message::kExpectsType("'i'", "Id", "int"));
+  body_error(types, "Flag g{1}; int x = g;", message::kExpectsType("'x'", "int", "Flag"));
+  body_error("", "float4 v; float x = v;", message::kExpectsType("'x'", "float", "float4"));
+  body_error("", "float4 v; f = v;", message::kExpectsType("'f'", "float", "float4"));
+  body_error("struct S {};", "S s; if (s) n = 1;", message::kConditionType("S"));
+  body_error("__device__ void none() {}", "int x = none();", message::kNoValueFor("'none(…)'", "'x'"));
 }
 
 TEST(Conversion, Half) {

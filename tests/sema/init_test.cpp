@@ -17,11 +17,12 @@ TEST(Init, Aggregates) {
   constexpr P g{.x = 4, .y = 5}; constexpr P h{.y = 6}; static_assert(g.x == 4 && h.x == 0 && h.y == 6, "");
   constexpr N n1{}; constexpr N n2{1, 2}; static_assert(n1.i == 7 && n1.p.y == 2 && n2.i == 1 && n2.j == 2 && n2.p.x == 1, "");
   N n3; n3.j = n3.i; P pa(1, 2); P pb = P{3, 4}; auto pc = P(5, 6); P pd(pc); pd = {7, 8}; )");
-  body_error("struct P { int x, y; };", "P v{1, 2, 3};", "too many initialisers: 'P' has 2 members");
-  body_error("struct P { int x, y; };", "P v{.z = 1};", "'P' has no member 'z'");
-  body_error("struct P { int x, y; };", "P v{1, p};",
-             "'y' expects 'int', got 'int*'; write reinterpret_cast<size_t>(…)");
-  body_error("struct R { int& r; };", "R v{};", "the reference 'r' of 'R' must be initialised");
+  body_error("struct P { int x, y; };", "P v{1, 2, 3};", message::kTooManyInitializers("P", "2 members"));
+  body_error("struct P { int x, y; };", "P v{.z = 1};", message::kNoSuchMember("P", "z"));
+  body_error(
+      "struct P { int x, y; };", "P v{1, p};",
+      with_hint(message::kExpectsType("'y'", "int", "int*"), message::kWriteReinterpretCast("size_t")));
+  body_error("struct R { int& r; };", "R v{};", message::kMemberReferenceUninitialized("r", "R"));
 }
 
 TEST(Init, Arrays) {
@@ -34,9 +35,9 @@ TEST(Init, Arrays) {
   constexpr P ps[] = {{1, 2}, {3, 4}, 5, 6}; static_assert(sizeof(ps) == 24 && ps[2].y == 6, "");
   constexpr C cs[3] = {1, 2}; static_assert(cs[1].v == 2 && cs[2].v == 9, ""); C ds[4]; ds[0] = 3;
   char s[] = "abc"; static_assert(sizeof(s) == 4, ""); char r[8] = "abc"; const char* text = "abc"; )");
-  body_error("", "int a[2] = {1, 2, 3};", "too many initialisers: 'int[2]' has 2 elements");
-  body_error("", "int a[2] = 3;", "'a' expects a list {…} of elements, got 'int'");
-  body_error("", "char s[2] = \"abc\";", "'char[2]' has 2 elements, the string has 3");
+  body_error("", "int a[2] = {1, 2, 3};", message::kTooManyInitializers("int[2]", "2 elements"));
+  body_error("", "int a[2] = 3;", message::kVariableNeedsList("'a'", "int"));
+  body_error("", "char s[2] = \"abc\";", message::kStringTooLong("char[2]", "2", "3"));
 }
 
 TEST(Init, Constructors) {
@@ -53,16 +54,17 @@ TEST(Init, Constructors) {
   static_assert(a.y == 2 && b.y == 3 && c2.y == 5 && e.x == 6 && g.y == 8 && h.x == 1 && i.y == 2, "");
   constexpr W w; static_assert(w.v.x == 1 && w.n == 3, ""); constexpr W w2{5}; static_assert(w2.v.y == 5 && w2.n == 3, "");
   Need m(3); Need k = m; Box<float> bf(1.5f); Box<double> bd(bf); Box<double> be = bf; Def df; Def dg{}; Def dh(3); df = dh; V arr[3]; )");
-  body_error(types, "Need x;", "'Need' has no default constructor; it takes 'Need(int)'");
-  body_error(types, "Need x(1, 2);", "no matching constructor of 'Need': it takes 1 argument, got 2");
-  body_error(types, "Need x(p);", "'Need' expects 'int' for parameter 'k' (1st), got 'int*'");
+  body_error(types, "Need x;", message::kOnlyConstructor("Need", "Need(int)"));
+  body_error(types, "Need x(1, 2);",
+             because(message::kNoMatchingConstructor("Need"), message::kArgumentCount("1 argument", "2")));
+  body_error(types, "Need x(p);", message::kArgumentType("Need", "int", "'k' (1st)", "int*"));
   body_error(types, "V x(1, 2, 3);",
-             "no matching constructor of 'V': its 3 overloads take 0, 1 or 2 arguments, got 3");
-  body_error("struct H { int i; H(int k) : i(k) {} };", "H h(1);",
-             "the constructor of 'H' is a host function; mark it __device__ to call it from a kernel");
-  body_error("struct H { int i; H() = delete; __device__ H(int k) : i(k) {} };", "H h;", "'H()' is deleted");
-  body_error("", "int x{1, 2};", "'int' takes one initialiser, got 2");
-  body_error("", "int x(1, 2);", "'int' takes one initialiser, got 2");
+             because(message::kNoMatchingConstructor("V"), message::kOverloadCounts("3", "0, 1 or 2", "3")));
+  body_error("struct H { int i; H(int k) : i(k) {} };", "H h(1);", message::kHostConstructor("H"));
+  body_error("struct H { int i; H() = delete; __device__ H(int k) : i(k) {} };", "H h;",
+             message::kDeletedFunction("H()"));
+  body_error("", "int x{1, 2};", message::kInitializerCount("int", "2"));
+  body_error("", "int x(1, 2);", message::kInitializerCount("int", "2"));
 }
 
 TEST(Init, CopyConstructors) {
@@ -80,7 +82,8 @@ TEST(Init, Unions) {
   body_ok("union U { float f; unsigned u; }; struct S { int k; union { int a; float b; }; int z; };",
           "U u{1.0f}; n = u.u; U v; v.u = 3; f = v.f; U w{.u = 5}; S s{1, 2, 3}; s.b = 1.0f; n = s.a + s.z; "
           "U zero{};");
-  body_error("union U { float f; unsigned u; };", "U u{1.0f, 2};", "too many initialisers: 'U' has 1 member");
+  body_error("union U { float f; unsigned u; };", "U u{1.0f, 2};",
+             message::kTooManyInitializers("U", "1 member"));
 }
 
 TEST(Init, BracesAsArguments) {
@@ -90,6 +93,11 @@ TEST(Init, BracesAsArguments) {
       "__device__ P make(int a) { return {a, 2}; }",
       "static_assert(sum({1, 2}) == 3, \"\"); static_assert(sum({}, {1, 5}) == 5, \"\"); P v = make(1); v = "
       "{3, 4};");
+}
+
+TEST(Init, ConceptNeedsAuto) {
+  body_error("template <class T> concept Number = true;", "Number x = 3;",
+             message::kConceptNeedsAuto("Number"));
 }
 
 }  // namespace

@@ -37,17 +37,16 @@ TEST(Intrinsic, PrintfAndAssert) {
   body_ok("enum E { kE };",
           "printf(\"%d %f %s\\n\", n, f, \"text\"); int k = printf(\"%d\", (char)1); assert(n > 0); assert(p "
           "&& \"message\"); printf(\"%d %p\", kE, p);");
-  body_error("", "float4 v; printf(\"%f\", v);", "printf cannot print 'float4'; print its members");
-  body_error("", "const char* t = \"x\"; printf(t);", "the format of printf must be a string literal");
+  body_error("", "float4 v; printf(\"%f\", v);", message::kPrintfArgument("float4"));
+  body_error("", "const char* t = \"x\"; printf(t);", message::kPrintfFormat());
 }
 
 TEST(Intrinsic, Refused) {
-  body_error("", "__quern_atomic_add(p, 1, 7);",
-             "'__quern_atomic_add' expects a constant from 0 to 2, got 7");
-  body_error("", "n = __quern_sin(n);", "'__quern_sin' expects a floating-point number, got 'int'");
+  body_error("", "__quern_atomic_add(p, 1, 7);", message::kIntrinsicConstant("__quern_atomic_add", "2", "7"));
+  body_error("", "n = __quern_sin(n);", message::kIntrinsicNotFloat("__quern_sin", "int"));
   body_error("", "n = __quern_bitcast<double>(f);",
-             "'__quern_bitcast' expects types of the same size, got 'float' and 'double'");
-  body_error("", "f = __quern_fma(f, f);", "'__quern_fma' takes 3 arguments, got 2");
+             message::kIntrinsicSizes("__quern_bitcast", "float", "double"));
+  body_error("", "f = __quern_fma(f, f);", message::kIntrinsicArguments("__quern_fma", "3", "2"));
 }
 
 }  // namespace

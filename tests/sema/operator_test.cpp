@@ -25,13 +25,18 @@ TEST(Operator, Overloaded) {
   static_assert((a * 2).y == 4.0f, ""); static_assert((2 * a).x == 2.0f, "");
   static_assert(a == a && a != b && a < b, ""); static_assert((a << 3).x == 3.0f, ""); static_assert((b >> 3).x == 1.0f, "");
   Vec v = a; v += b; v[1] = 3; v++; ++v; v = v + v * 2.0f; f = v[0]; )");
-  body_error(kVec, "Vec v{1, 2}; v = v * v;", "'*' cannot take 'Vec' and 'Vec'; define operator*(Vec, Vec)");
+  body_error(
+      kVec, "Vec v{1, 2}; v = v * v;",
+      with_hint(message::kOperands("*", "Vec", "Vec"), message::kDefineBinaryOperator("*", "Vec", "Vec")));
   body_error(kVec, "Vec v{1, 2}; v *= f;",
-             "'*=' cannot take 'Vec' and 'float'; define operator*=(Vec&, float)");
-  body_error(kVec, "Vec v{1, 2}; v = !v;", "expected a condition, got 'Vec'");
-  body_error(kVec, "Vec v{1, 2}; v = ~v;", "'~' expects an integer, got 'Vec'; define operator~(Vec)");
+             with_hint(message::kOperands("*=", "Vec", "float"),
+                       message::kDefineBinaryOperator("*=", "Vec&", "float")));
+  body_error(kVec, "Vec v{1, 2}; v = !v;", message::kConditionType("Vec"));
+  body_error(kVec, "Vec v{1, 2}; v = ~v;",
+             with_hint(message::kUnaryNotInteger("~", "Vec"), message::kDefineUnaryOperator("~", "Vec")));
   body_error("", "float4 a, b; a = a + b;",
-             "'+' cannot take 'float4' and 'float4'; define operator+(float4, float4)");
+             with_hint(message::kOperands("+", "float4", "float4"),
+                       message::kDefineBinaryOperator("+", "float4", "float4")));
 }
 
 TEST(Operator, MemberAndFriend) {
@@ -55,53 +60,55 @@ TEST(Operator, BuiltIn) {
   n += f; n -= 2; n *= 3; n /= 2; n %= 7; n &= 3; n |= 4; n ^= 1; n <<= 2; n >>= 1; f += 1; f -= n; f *= d; f /= 2;
   ++n; n++; --n; n--; ++p; p--; p += 2; p -= n; q = q + n; q = n + q; q = q - 1; long diff = q - c;
   *p = *(p + 1); p[n] = n[p]; bool b = p < p + 1; b = n; b |= n > 3; n = -n + +n; int x, y; x = y = n; (x) = 3; (n ? x : y) = 4; )");
-  body_error("", "n = f % 2;", "'%' expects integers, got 'float'; write fmodf(a, b)");
-  body_error("", "n = 2 % d;", "'%' expects integers, got 'double'; write fmod(a, b)");
-  body_error("", "f %= 2;", "'%=' expects integers, got 'float'; write fmodf(a, b)");
-  body_error("", "n = n & f;", "'&' expects integers, got 'float'");
-  body_error("", "n = f << 2;", "'<<' expects integers, got 'float'");
-  body_error("", "n = p + q;", "'+' cannot take 'int*' and 'float*'");
-  body_error("", "p = p * 2;", "'*' cannot take 'int*' and 'int'");
-  body_error("", "bool b = p == q;", "cannot compare 'int*' with 'float*'; cast one of them");
-  body_error("", "bool b = p == 3;", "cannot compare 'int*' with 'int'");
-  body_error("", "long x = p - q;", "'-' cannot take 'int*' and 'float*'");
+  body_error("", "n = f % 2;",
+             with_hint(message::kOperandsNotIntegers("%", "float"), message::kWriteRemainder("fmodf")));
+  body_error("", "n = 2 % d;",
+             with_hint(message::kOperandsNotIntegers("%", "double"), message::kWriteRemainder("fmod")));
+  body_error("", "f %= 2;",
+             with_hint(message::kOperandsNotIntegers("%=", "float"), message::kWriteRemainder("fmodf")));
+  body_error("", "n = n & f;", message::kOperandsNotIntegers("&", "float"));
+  body_error("", "n = f << 2;", message::kOperandsNotIntegers("<<", "float"));
+  body_error("", "n = p + q;", message::kOperands("+", "int*", "float*"));
+  body_error("", "p = p * 2;", message::kOperands("*", "int*", "int"));
+  body_error("", "bool b = p == q;",
+             with_hint(message::kCannotCompare("int*", "float*"), message::kCastOneOfThem()));
+  body_error("", "bool b = p == 3;", message::kCannotCompare("int*", "int"));
+  body_error("", "long x = p - q;", message::kOperands("-", "int*", "float*"));
   body_error("", "void* v = p; v = v + 1;",
-             "'+' cannot be used on 'void*'; cast it to a pointer to the element's type");
-  body_error("__device__ void none() {}", "n = none() + 1;",
-             "'+' expects values, but 'none(…)' has no value");
+             with_hint(message::kPointerStep("+", "void*"), message::kCastToElementPointer()));
+  body_error("__device__ void none() {}", "n = none() + 1;", message::kOperandVoid("+", "'none(…)'"));
   body_error("enum class M { kA };", "n = M::kA + 1;",
-             "'+' cannot take 'M' and 'int'; write static_cast<int>(…) around the 'M'");
+             with_hint(message::kOperands("+", "M", "int"), message::kCastScopedEnum("M")));
 }
 
 TEST(Operator, AddressAndDereference) {
   body_ok("",
           "int a[3][4]; int(*row)[4] = a; int* e = &a[1][2]; int* s = *a; row = &a[1]; n = *&n; p = &*p; **a "
           "= 1; float2 v; float* x = &v.x;");
-  body_error("", "n = *f;", "'*' expects a pointer, got 'float'");
-  body_error("", "p = &5;", "'&' expects a variable, got a temporary");
-  body_error("", "p = &(n + 1);", "'&' expects a variable, got a temporary");
-  body_error("", "void* v = p; n = *v;",
-             "cannot dereference 'void*'; cast it to a pointer to the element's type");
-  body_error("", "n = f[2];", "'[]' expects an array or a pointer, but 'f' is 'float'");
-  body_error("", "n = p[f];", "an index must be an integer, got 'float'");
+  body_error("", "n = *f;", message::kDereferenceNotPointer("float"));
+  body_error("", "p = &5;", message::kAddressOfTemporary());
+  body_error("", "p = &(n + 1);", message::kAddressOfTemporary());
+  body_error("", "void* v = p; n = *v;", message::kDereferenceVoid("void*"));
+  body_error("", "n = f[2];", message::kIndexNotPointer("'f'", "float"));
+  body_error("", "n = p[f];", message::kIndexNotInteger("float"));
   body_error("struct S {};", "S s; n = s[1];",
-             "'[]' expects an array or a pointer, but 's' is 'S'; define operator[]");
+             with_hint(message::kIndexNotPointer("'s'", "S"), message::kDefineIndexOperator()));
 }
 
 TEST(Operator, Assignment) {
-  body_error("", "const int x = n; x = 2;", "cannot assign to 'x': it is const");
-  body_error("", "c[n] = 2;", "cannot assign to 'c[…]': it is const");
-  body_error("", "const float2 v{1, 2}; v.x = 2;", "cannot assign to 'v.x': it is const");
-  body_error("", "n + 1 = 2;", "cannot assign to a value: it is not a variable");
-  body_error("", "5 = n;", "cannot assign to a value: it is a constant");
-  body_error("", "const int x = n; x++;", "cannot change 'x': it is const");
-  body_error("", "const int x = n; x += 2;", "cannot assign to 'x': it is const");
-  body_error("", "int a[2], b[2]; a = b;", "cannot assign to the array 'a'; assign its elements");
-  body_error("__constant__ float t[4];", "t[1] = 2;", "cannot assign to 't[…]': 't' is __constant__");
+  body_error("", "const int x = n; x = 2;", message::kAssignToConst("'x'"));
+  body_error("", "c[n] = 2;", message::kAssignToConst("'c[…]'"));
+  body_error("", "const float2 v{1, 2}; v.x = 2;", message::kAssignToConst("'v.x'"));
+  body_error("", "n + 1 = 2;", because(message::kCannotAssign("a value"), message::kIsNotVariable()));
+  body_error("", "5 = n;", because(message::kCannotAssign("a value"), message::kIsConstant()));
+  body_error("", "const int x = n; x++;", message::kChangeConst("'x'"));
+  body_error("", "const int x = n; x += 2;", message::kAssignToConst("'x'"));
+  body_error("", "int a[2], b[2]; a = b;", message::kAssignToArray("'a'"));
+  body_error("__constant__ float t[4];", "t[1] = 2;", message::kAssignToConstantMemory("'t[…]'", "t"));
   body_error("struct S { int i; __device__ void f() const { i = 1; } };", "S s; s.f();",
-             "cannot assign to 'i': it is const");
-  body_error("enum E { kE };", "E e = kE; e |= 1;", "'|=' gives 'int', 'e' is 'E'");
-  body_error("enum E { kE };", "E e = kE; ++e;", "'++' expects a number or a pointer, got 'E'");
+             message::kAssignToConst("'i'"));
+  body_error("enum E { kE };", "E e = kE; e |= 1;", message::kAssignResultType("|=", "int", "'e'", "E"));
+  body_error("enum E { kE };", "E e = kE; ++e;", message::kNotNumberOrPointer("++", "E"));
 }
 
 TEST(Operator, Conditional) {
@@ -110,15 +117,15 @@ TEST(Operator, Conditional) {
           "void*)p : q; float2 w = n ? make_float2(1, 2) : float2{3, 4};"
           "n ? (void)n : (void)f; A a{1}; A x = n ? a : A{2}; const A y{2}; A z = n ? a : y; int e[2], g[3]; "
           "int* h = n ? e : g;");
-  body_error("", "n = n ? p : 1.0f;", "the branches of '?:' are 'int*' and 'float'; cast one of them");
-  body_error("__device__ void none() {}", "n = n ? none() : 1;",
-             "one branch of '?:' has a value, the other has none");
-  body_error("", "float4 v; n = v ? 1 : 2;", "expected a condition, got 'float4'");
+  body_error("", "n = n ? p : 1.0f;", message::kBranchTypes("int*", "float"));
+  body_error("__device__ void none() {}", "n = n ? none() : 1;", message::kBranchWithoutValue());
+  body_error("", "float4 v; n = v ? 1 : 2;", message::kConditionType("float4"));
 }
 
 TEST(Operator, ErrorsDoNotCascade) {
-  body_error("", "n = (f % 2) + (p * 3) - unknown;", "'%' expects integers, got 'float'; write fmodf(a, b)");
-  body_error("", "float x = nowhere + 1; x = x * 2; f = x;", "'nowhere' is not declared in this scope");
+  body_error("", "n = (f % 2) + (p * 3) - unknown;",
+             with_hint(message::kOperandsNotIntegers("%", "float"), message::kWriteRemainder("fmodf")));
+  body_error("", "float x = nowhere + 1; x = x * 2; f = x;", message::kNotDeclared("nowhere"));
 }
 
 }  // namespace

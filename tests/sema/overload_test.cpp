@@ -88,26 +88,28 @@ TEST(Overload, FoundByArguments) {
 
 TEST(Overload, SaysWhatDoesNotFit) {
   const std::string three = "__device__ void foo(int a, int b, int c) {}";
-  body_error(three, "foo(1, 2);", "no matching function for call to 'foo': it takes 3 arguments, got 2");
+  body_error(three, "foo(1, 2);",
+             because(message::kNoMatchingFunction("foo"), message::kArgumentCount("3 arguments", "2")));
   body_error("__device__ void foo() {}", "foo(1);",
-             "no matching function for call to 'foo': it takes no arguments, got 1");
+             because(message::kNoMatchingFunction("foo"), message::kArgumentCount("no arguments", "1")));
   body_error("__device__ void foo(int a, int b = 1) {}", "foo();",
-             "no matching function for call to 'foo': it takes 1 to 2 arguments, got 0");
+             because(message::kNoMatchingFunction("foo"), message::kArgumentCount("1 to 2 arguments", "0")));
   body_error("__device__ void foo(int* p) {}", "foo(c);",
-             "'foo' expects 'int*' for parameter 'p' (1st), got 'const float*'");
+             message::kArgumentType("foo", "int*", "'p' (1st)", "const float*"));
   body_error("__device__ void foo(int, int*) {}", "foo(1, f);",
-             "'foo' expects 'int*' for parameter 2, got 'float'");
+             message::kArgumentType("foo", "int*", "2", "float"));
   body_error("__device__ void foo(int) {} __device__ void foo(float) {}", "foo(d);",
-             "call to 'foo' is ambiguous: 'foo(int)' and 'foo(float)' match equally well; cast an argument");
+             message::kCallAmbiguous("foo", "foo(int)", "foo(float)"));
   body_error("__device__ void foo(int*) {} __device__ void foo(float2) {}", "foo(d);",
-             "no matching function for call to 'foo(double)'; the nearest is 'foo(int*)'");
+             message::kNoMatchingFunctionFor("foo", "double", "foo(int*)"));
   body_error("__device__ void foo(int) {} __device__ void foo(int, int, int) {}", "foo(1, 2);",
-             "no matching function for call to 'foo': its 2 overloads take 1 or 3 arguments, got 2");
+             because(message::kNoMatchingFunction("foo"), message::kOverloadCounts("2", "1 or 3", "2")));
   body_error("__device__ void foo(int) {} __device__ void foo(int*, int) {}", "foo(f, 2);",
-             "'foo' expects 'int*' for parameter 1, got 'float'");
-  body_error("", "float x = sqrtt(f);", "no function named 'sqrtt' is in scope; did you mean 'sqrt'?");
+             message::kArgumentType("foo", "int*", "1", "float"));
+  body_error("", "float x = sqrtt(f);",
+             with_hint(message::kNoSuchFunction("sqrtt"), message::kDidYouMean("sqrt")));
   body_error("struct V { float x; __device__ void set(float v) { x = v; } };", "const V v{1}; v.set(2);",
-             "'V::set' is not const, so it cannot be called on 'v', which is; mark it const");
+             message::kObjectConst("V::set", "'v'"));
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
+#include "lang/parse/messages.hpp"
+#include "lang/sema/messages.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -16,7 +19,7 @@ namespace quern::lang {
 inline std::vector<std::string> errors_of(const std::string& text) {
   std::vector<std::string> out;
   for (const Diagnostic& d : compile("test.cu", text).diagnostics) {
-    if (d.severity == Severity::kError) out.push_back(d.message);
+    if (d.severity == Severity::kError) out.push_back(d.message.str());
   }
   return out;
 }
@@ -27,10 +30,14 @@ inline void expect_ok(const std::string& text) {
   EXPECT_FALSE(c.module.functions.empty()) << text;
 }
 
-inline void expect_error(const std::string& text, const std::string& message) {
+// The only error is this message with these arguments: expect_error(text, message::kNotDeclared("x")).
+inline void expect_error(const std::string& text, const base::MessageText& wanted) {
   const Compilation c = compile("test.cu", text);
-  ASSERT_FALSE(c.diagnostics.empty()) << "no error, wanted: " << message << "\n" << text;
-  EXPECT_EQ(c.diagnostics[0].message, message) << c.rendered;
+  ASSERT_FALSE(c.diagnostics.empty()) << "no error, wanted: " << wanted.str() << "\n" << text;
+  const base::MessageText& found = c.diagnostics[0].message;
+  EXPECT_EQ(found.text, wanted.text) << c.rendered;
+  EXPECT_EQ(found.hint, wanted.hint) << c.rendered;
+  EXPECT_EQ(found.id, wanted.id) << "another message with the same text\n" << c.rendered;
   EXPECT_EQ(c.diagnostics.size(), 1U) << c.rendered;
 }
 
@@ -43,8 +50,9 @@ inline std::string kernel(const std::string& declarations, const std::string& bo
 inline void body_ok(const std::string& declarations, const std::string& body) {
   expect_ok(kernel(declarations, body));
 }
-inline void body_error(const std::string& declarations, const std::string& body, const std::string& message) {
-  expect_error(kernel(declarations, body), message);
+inline void body_error(const std::string& declarations, const std::string& body,
+                       const base::MessageText& wanted) {
+  expect_error(kernel(declarations, body), wanted);
 }
 
 }  // namespace quern::lang

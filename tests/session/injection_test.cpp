@@ -14,6 +14,7 @@
 #include "driver/decorators/recoverable/device.hpp"
 #include "runtime/registry.hpp"
 #include "session/scenarios.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -71,9 +72,8 @@ Outcome run(const Scenario& scenario, const Plan& plan) {
 
 std::vector<std::string> drivers_here() {
   std::vector<std::string> names;
-  for (const char* name : {"sim", "cpu", "opencl", "vulkan", "opengl", "cuda"}) {
-    const auto state = runtime::Registry::instance().driver(name);
-    if (state.ok() && !state->devices.empty()) names.emplace_back(name);
+  for (const char* name : each_implementation()) {
+    if (why_not(name, {}).empty()) names.emplace_back(name);
   }
   return names;
 }
@@ -153,7 +153,7 @@ TEST(Loss, EndsTheWaitsOfOtherThreads) {
   const auto faults = *Faults::parse("create_event:0=lost");
   auto device = faulty::wrap(std::move(*below), faults);
   auto stream = device->create_stream({});
-  auto buffer = device->allocate(4, driver::MemoryKind::kDevice);
+  auto buffer = device->allocate(4, driver::MemoryKind::device);
   ASSERT_TRUE(stream.ok() && buffer.ok());
   const auto wait_for_loss = [&] {
     while (!faults->is_lost()) std::this_thread::yield();

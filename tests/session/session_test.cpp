@@ -52,7 +52,7 @@ TEST(Session, PrintsOnce) {
   const Device& device = session.device();
   const Kernel hello = device.compile("__global__ void hello(int n) { printf(\"%d \", n); }").kernel("hello");
   std::string seen;
-  device.on_output([&seen](std::string_view text) { seen += text; });
+  const auto output = device.on_output([&seen](std::string_view text) { seen += text; });
   for (int i = 0; i < 5; ++i) {
     device.launch(hello, grid(1, 1), i);
     device.synchronize();

@@ -2,6 +2,7 @@
 // instruction.
 #include "base/text.hpp"
 #include "spirv/launched.hpp"
+#include "spirv/reader/messages.hpp"
 #include "support/spirv_assembler.hpp"
 #include "support/spirv_text.hpp"
 
@@ -40,20 +41,16 @@ std::string plain(std::string text) {
 constexpr const char* kReturn = "OpReturn";
 
 TEST(SpirvMalformed, Headers) {
-  EXPECT_EQ(refusal(Words{}), "the module has 0 words, but its header alone has 5");
-  EXPECT_EQ(refusal(Words{0x12345678, 0x10000, 0, 1, 0}),
-            "the module starts with 0x12345678 instead of SPIR-V's magic number 0x07230203");
-  EXPECT_EQ(refusal(Words{0x07230203, 0x20000, 0, 1, 0}),
-            "the module has SPIR-V version 2.0; versions 1.0 to 1.6 are supported");
-  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0, 0}),
-            "the module's id bound is 0; it must be from 1 to 4194304");
+  EXPECT_EQ(refusal(Words{}), spirv::message::kTooFewWords("0").text);
+  EXPECT_EQ(refusal(Words{0x12345678, 0x10000, 0, 1, 0}), spirv::message::kMagicNumber("0x12345678").text);
+  EXPECT_EQ(refusal(Words{0x07230203, 0x20000, 0, 1, 0}), spirv::message::kVersion("2", "0").str());
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0, 0}), spirv::message::kIdBound("0", "4194304").str());
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 0xFFFFFFFF, 0}),
-            "the module's id bound is 4294967295; it must be from 1 to 4194304");
-  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 1, 0}),
-            "the module has no compute entry point (GLCompute or Kernel)");
+            spirv::message::kIdBound("4294967295", "4194304").str());
+  EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 1, 0}), spirv::message::kNoEntryPoint().text);
   auto odd = spirv::read(std::string_view("\x03\x02\x23\x07\x00", 5), {});
   ASSERT_FALSE(odd.ok());
-  EXPECT_EQ(odd.error().message(), "module.spv has 5 bytes, but SPIR-V consists of 4-byte words");
+  EXPECT_EQ(odd.error().message(), spirv::message::kNotWords("module.spv", "5").text);
 }
 
 TEST(SpirvMalformed, CutOffAnywhere) {
@@ -67,13 +64,13 @@ TEST(SpirvMalformed, CutOffAnywhere) {
 
 TEST(SpirvMalformed, LengthsOfInstructions) {
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0000'0011}),
-            "OpCapability at word 5 has 0 words, but only 1 are left in the module");
+            spirv::message::kInstructionTooLong("OpCapability", "5", "0", "1").text);
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0009'0011, 1}),
-            "OpCapability at word 5 has 9 words, but only 2 are left in the module");
+            spirv::message::kInstructionTooLong("OpCapability", "5", "9", "2").text);
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0001'0013}),
-            "OpTypeVoid at word 5 lacks its result");
+            spirv::message::kResultMissing("OpTypeVoid", "5").text);
   EXPECT_EQ(refusal(Words{0x07230203, 0x10000, 0, 9, 0, 0x0002'0013, 9}),
-            "OpTypeVoid at word 5 has the result %9, but the module's id bound is 9");
+            spirv::message::kResultBeyondBound("OpTypeVoid", "5", "9", "9").text);
 }
 
 TEST(SpirvMalformed, IdsDefinedTwiceOrNever) {
@@ -185,7 +182,7 @@ TEST(SpirvMalformed, NestingIsLimited) {
   for (int k = 399; k >= 0; --k) body += base::format("OpBranch %%m%d\n %%m%d = OpLabel\n", k, k);
   const std::string text = shader("%cond = OpULessThan %bool %i %c4\n" + body + "OpReturn");
   EXPECT_EQ(plain(refusal(text)).substr(plain(refusal(text)).find("is nested")),
-            "is nested more than 150 regions deep");
+            spirv::message::kRegionsTooDeep("150").text);
 }
 
 // Long, but not deep.

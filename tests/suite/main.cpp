@@ -143,8 +143,8 @@ int run(const Options& o) {
   }
   std::vector<std::string> wanted = o.devices;
   if (wanted.empty()) {
-    for (const runtime::Candidate& c : runtime::candidates()) {
-      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
+    for (const driver::DeviceInfo& c : runtime::candidates()) {
+      if (runtime::takes_kernels(c)) wanted.push_back(c.id());
     }
   }
   std::vector<DeviceStatus> statuses;

@@ -52,7 +52,8 @@ class Generator {
     const uint32_t count = is_large ? 4 + below(8) : 2 + below(4);
     const int depth = is_large ? 3 : 2;
     for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(depth, true));
-    if (std::mt19937_64 own(~seed); own() % kLongLoopEvery == 0) p.body.push_back(long_loop(own, p));
+    if (std::mt19937_64 own(~seed); features_.long_loops && own() % kLongLoopEvery == 0)
+      p.body.push_back(long_loop(own, p));
     finish(p.body);
     return p;
   }

@@ -19,7 +19,8 @@ struct Statement {
 struct RandomFeatures {
   bool barriers = true, atomics = true, warps = true, pointers = true, structs = true, templates = true;
   bool doubles = true, int64 = true, narrow = true;
-  bool specials = true;  // infinities and NaN
+  bool specials = true;    // infinities and NaN
+  bool long_loops = true;  // beyond 65,535 rounds
 };
 
 // __global__ void k(int n, const int* in_i, const float* in_f, int* out_i, float* out_f, unsigned* acc)

@@ -43,8 +43,8 @@ class Execution {
   Result<double> launch(runtime::Kernel& kernel, uint32_t repeat) {
     runtime::Stream& stream = device_.default_stream();
     runtime::LaunchConfig shape;
-    shape.grid = {test_.grid[0], test_.grid[1], test_.grid[2]};
-    shape.block = {test_.block[0], test_.block[1], test_.block[2]};
+    shape.grid_size = {test_.grid[0], test_.grid[1], test_.grid[2]};
+    shape.block_size = {test_.block[0], test_.block[1], test_.block[2]};
     shape.shared_bytes = test_.shared;
     double best = 0;
     StandardOutput output;
@@ -78,7 +78,7 @@ class Execution {
       QUERN_TRY_ASSIGN(const runtime::HostBuffer buffer, runtime::parse_buffer(test_.arguments[i]));
       QUERN_TRY(runtime::check_buffer(buffer, p));
       const uint64_t bytes = buffer.count * buffer.element_bytes();
-      QUERN_TRY_ASSIGN(auto memory, device_.allocate(bytes, driver::MemoryKind::kDevice, p.name));
+      QUERN_TRY_ASSIGN(auto memory, device_.allocate(bytes, driver::MemoryKind::device, p.name));
       if (!buffer.is_undefined)
         QUERN_TRY(device_.default_stream().upload({memory.get(), 0, bytes}, buffer.bytes.data(), bytes));
       QUERN_TRY(device_.default_stream().synchronize());

@@ -29,10 +29,10 @@ struct Answer {
 
 RandomFeatures features_of(const driver::DeviceInfo& info) {
   RandomFeatures f;
-  f.doubles = info.features.has(driver::Feature::kFp64);
-  f.int64 = info.features.has(driver::Feature::kInt64);
-  f.narrow = info.features.has(driver::Feature::kInt8) && info.features.has(driver::Feature::kInt16);
-  f.warps = info.features.has(driver::Feature::kWarps);
+  f.doubles = info.features.has(driver::Feature::fp64);
+  f.int64 = info.features.has(driver::Feature::int64);
+  f.narrow = info.features.has(driver::Feature::int8) && info.features.has(driver::Feature::int16);
+  f.warps = info.features.has(driver::Feature::warps);
   f.specials = info.driver != "opengl" && info.driver != "gles";
   return f;
 }
@@ -40,7 +40,7 @@ RandomFeatures features_of(const driver::DeviceInfo& info) {
 template <typename T>
 Result<MemoryPtr> put(runtime::Device& device, const std::vector<T>& from) {
   const uint64_t bytes = from.size() * sizeof(T);
-  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, ""));
+  QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::device, ""));
   QUERN_TRY(device.default_stream().upload({memory.get(), 0, bytes}, from.data(), bytes));
   return memory;
 }
@@ -83,8 +83,8 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   n.integer = program.threads();
   const HostArgument arguments[] = {n, buffer(a), buffer(b), buffer(c), buffer(d), buffer(e)};
   runtime::LaunchConfig shape;
-  shape.grid = {program.grid, 1, 1};
-  shape.block = {program.block, 1, 1};
+  shape.grid_size = {program.grid, 1, 1};
+  shape.block_size = {program.block, 1, 1};
   QUERN_TRY(device->default_stream().launch(*kernel, shape, arguments));
   QUERN_TRY(get(*device, c, answer.integers));
   QUERN_TRY(get(*device, d, answer.reals));
@@ -100,7 +100,8 @@ struct Promises {
 };
 
 Promises promises_of(const driver::DeviceInfo& info) {
-  const bool is_shader = info.driver == "vulkan" || info.driver == "opengl" || info.driver == "gles";
+  const bool is_shader =
+      info.driver == "vulkan" || info.driver == "opengl" || info.driver == "gles" || info.driver == "webgpu";
   return {!is_shader, !is_shader || (info.floats.subnormals & 32) != 0};
 }
 

@@ -78,9 +78,9 @@ Result<std::vector<int>> run_scenario(const std::shared_ptr<Device>& device) {
   std::vector<int> host(kCount);
   for (int i = 0; i < kCount; ++i) host[static_cast<size_t>(i)] = i;
   constexpr uint64_t kBytes = kCount * sizeof(int);
-  QUERN_TRY_ASSIGN(auto from, device->allocate(kBytes, driver::MemoryKind::kDevice, "from"));
-  QUERN_TRY_ASSIGN(auto to, device->allocate(kBytes, driver::MemoryKind::kDevice, "to"));
-  QUERN_TRY_ASSIGN(auto copy, device->allocate(kBytes, driver::MemoryKind::kDevice, "copy"));
+  QUERN_TRY_ASSIGN(auto from, device->allocate(kBytes, driver::MemoryKind::device, "from"));
+  QUERN_TRY_ASSIGN(auto to, device->allocate(kBytes, driver::MemoryKind::device, "to"));
+  QUERN_TRY_ASSIGN(auto copy, device->allocate(kBytes, driver::MemoryKind::device, "copy"));
   QUERN_TRY(stream.fill(all(*copy), 7, 4));
   QUERN_TRY(stream.upload(all(*from), host.data(), kBytes));
   QUERN_TRY_ASSIGN(auto program, Module::load(device, source(kText)));
@@ -164,8 +164,8 @@ Result<std::vector<float>> run_struct_of_pointers(driver::Device& device) {
   QUERN_TRY_ASSIGN(const auto program, device.load(code));
   QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "copy_parts"));
   QUERN_TRY_ASSIGN(const auto queue, device.create_stream({}));
-  QUERN_TRY_ASSIGN(const auto buffer, device.allocate(64, driver::MemoryKind::kDevice));
-  QUERN_TRY_ASSIGN(const auto other, device.allocate(64, driver::MemoryKind::kDevice));
+  QUERN_TRY_ASSIGN(const auto buffer, device.allocate(64, driver::MemoryKind::device));
+  QUERN_TRY_ASSIGN(const auto other, device.allocate(64, driver::MemoryKind::device));
   std::vector<float> values(16);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
   QUERN_TRY(device.upload(*queue, {buffer.get(), 0}, values.data(), 64));

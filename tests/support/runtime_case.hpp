@@ -60,8 +60,8 @@ inline HostArgument arg(const MemoryPtr& memory) { return arg(all(*memory)); }
 
 inline LaunchConfig shape(uint32_t grid, uint32_t block) {
   LaunchConfig s;
-  s.grid = {grid, 1, 1};
-  s.block = {block, 1, 1};
+  s.grid_size = {grid, 1, 1};
+  s.block_size = {block, 1, 1};
   return s;
 }
 

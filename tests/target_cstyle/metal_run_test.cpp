@@ -60,7 +60,7 @@ class Launch {
       buffers.push_back(memories.back().data());
     }
     for (auto& v : variables_) buffers.push_back(v.data());
-    if (info_.needs.has(Feature::kPrint) || info_.needs.has(Feature::kAssert)) {
+    if (info_.needs.has(Feature::print) || info_.needs.has(Feature::assert)) {
       report_.resize(1 << 16);
       driver::start_report(std::span<uint32_t, driver::kReportHeader>(report_.data(), driver::kReportHeader),
                            static_cast<uint32_t>(report_.size()));
@@ -108,7 +108,7 @@ class Launch {
     for (const CaseArgument& a : arguments_) {
       if (a.param->type->is_ptr()) put(a.is_null ? driver::kNullOffset : 0);
     }
-    if (info_.needs.has(Feature::kDynamicShared)) put(static_cast<uint32_t>(test_.shared));
+    if (info_.needs.has(Feature::dynamic_shared)) put(static_cast<uint32_t>(test_.shared));
     EXPECT_EQ(at, info_.block_bytes) << test_.kernel;
   }
 

@@ -2,10 +2,17 @@
 // semantics where C has none.
 #include <gtest/gtest.h>
 
+#include "target/messages.hpp"
 #include "target_cstyle/emitted.hpp"
 
 namespace quern::test {
 namespace {
+
+namespace message = target::message;
+
+std::string refused(int line, const base::MessageText& why) {
+  return message::kRefused("k", why.str(), " (test.cu:" + std::to_string(line) + ")").text;
+}
 
 using driver::CodeKind;
 using driver::Feature;
@@ -49,7 +56,7 @@ TEST(CStyleText, SaxpyInOpenclC) {
 
 TEST(CStyleText, OffsetsOfBufferObjectsHaveNamesOfTheirOwn) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(Feature::kAddresses);
+  options.features.remove(Feature::addresses);
   const std::string text = emit(
                                "__global__ void k(int* x, int n) { int x_offset = n + 1; int x_base = n * 2; "
                                "x[x_offset] = x_base; }",
@@ -68,7 +75,7 @@ TEST(CStyleText, VariablesOfDoubleWhereThereIsNone) {
       "__global__ void k(int* out) { out[0] = both.count; }\n";
   target::Options options = options_for(CodeKind::kOpenclC);
   EXPECT_TRUE(has(emit(kProgram, options)->bytes, "double sum;"));
-  options.features.remove(Feature::kFp64);
+  options.features.remove(Feature::fp64);
   EXPECT_TRUE(lacks(emit(kProgram, options)->bytes, "double"));
   EXPECT_TRUE(has(emit(kProgram, options)->bytes, "ulong sum;"));
 }
@@ -80,7 +87,7 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
       "}\n";
   target::Options options = options_for(CodeKind::kCudaCpp);
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = (int)((unsigned int)i + 32u)"));
-  options.math = driver::Math::kFused;
+  options.math = driver::Math::fused;
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "i = i + 32)"));
   EXPECT_TRUE(has(emit(kSum, options)->bytes, "x[n + i]"));
   options.kind = CodeKind::kOpenclC;
@@ -193,11 +200,11 @@ TEST(CStyleText, SaxpyInMetal) {
 TEST(CStyleText, MetalRefusesWhatItHasNot) {
   const target::Options options = options_for(CodeKind::kMsl);
   EXPECT_EQ(refusal("__global__ void k(double* x) {\n  x[0] = 1;\n}", options),
-            "kernel 'k' uses double precision, which Metal does not support (test.cu:2)");
+            refused(2, message::kDoublePrecision("Metal")));
   EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicAdd(x, 1ull); }", options),
-            "kernel 'k' does an atomic operation on 64 bits, and Metal supports 32 bits only (test.cu:1)");
+            refused(1, message::kAtomicBitsOnMetal("64")));
   EXPECT_EQ(refusal("__global__ void k(int* x) {\n  x[0] = clock();\n}", options),
-            "kernel 'k' reads a clock (test.cu:2)");
+            refused(2, message::kReadsClock()));
 }
 
 TEST(CStyleText, MetalHasFencesFromVersion32On) {
@@ -208,8 +215,7 @@ TEST(CStyleText, MetalHasFencesFromVersion32On) {
   EXPECT_TRUE(has(text, "coherent(device) device int* x"));
   EXPECT_TRUE(has(text, "thread_scope_device"));
   options.version = "3.1";
-  EXPECT_EQ(refusal(kFenced, options),
-            "kernel 'k' uses a memory fence, which needs Metal 3.2 or newer (test.cu:1)");
+  EXPECT_EQ(refusal(kFenced, options), refused(1, message::kFenceNeedsMetal32()));
 }
 
 TEST(CStyleText, AFunctionOfWhatIsTheSameForAllIsTheSameForAll) {
@@ -313,7 +319,7 @@ TEST(CStyleText, VariablesAndDynamicSharedAreHiddenParameters) {
 
 TEST(CStyleText, WithoutAddressesPointersHaveOffsets) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(Feature::kAddresses);
+  options.features.remove(Feature::addresses);
   auto code = emit("__global__ void k(float* a, int n) { a[n] = 1; }", options);
   ASSERT_TRUE(code.ok());
   EXPECT_TRUE(has(code->bytes, "__kernel void k(__global float* a_base, int n, ulong a_offset)"));
@@ -395,7 +401,7 @@ TEST(GlslText, SeveralKernelsStandBehindTheirNames) {
 
 TEST(GlslRefusal, WhatEsDoesNotHave) {
   EXPECT_EQ(refusal("__global__ void k(double* a) { a[0] *= 2; }", options_for(CodeKind::kGlslEs)),
-            "kernel 'k' computes in double precision, which GLSL ES does not have (test.cu:1)");
+            refused(1, message::kComputesDouble("GLSL ES")));
 }
 
 TEST(GlslRefusal, PointersInMemory) {
@@ -450,8 +456,7 @@ TEST(CStyleRefusal, WaitingForOtherThreadsInALoop) {
       "  a[1 + threadIdx.x] = a[0];\n"
       "}";
   EXPECT_EQ(refusal(kWaits, options_for(CodeKind::kOpenclC)),
-            "kernel 'k' waits in a loop for another thread, and OpenCL C does not guarantee forward progress "
-            "of other threads (test.cu:3)");
+            refused(3, message::kWaitsForThread("OpenCL C")));
   EXPECT_EQ(refusal(kWaits, options_for(CodeKind::kCudaCpp)), "not refused");
 }
 
@@ -467,11 +472,10 @@ TEST(CStyleRefusal, StringsAndAddressesThatArePrinted) {
   constexpr std::string_view kBoth = "__global__ void k(int* p) { printf(\"%s %p\", \"p is\", p); }";
   constexpr std::string_view kNull = "__global__ void k(int* p) { printf(\"%p\", (void*)0); *p = 1; }";
   for (const CodeKind kind : {CodeKind::kOpenclC, CodeKind::kGlsl})
-    EXPECT_EQ(refusal(kChosen, options_for(kind)),
-              "kernel 'k' prints a string that is not known at compile time (test.cu:1)");
+    EXPECT_EQ(refusal(kChosen, options_for(kind)), refused(1, message::kPrintsUnknownString()));
   EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kOpenclC)), "not refused");
-  EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
-  EXPECT_EQ(refusal(kNull, options_for(CodeKind::kGlsl)), "kernel 'k' prints an address (test.cu:1)");
+  EXPECT_EQ(refusal(kBoth, options_for(CodeKind::kGlsl)), refused(1, message::kPrintsAddress()));
+  EXPECT_EQ(refusal(kNull, options_for(CodeKind::kGlsl)), refused(1, message::kPrintsAddress()));
 }
 
 TEST(CStyleRefusal, PointersIntoSeveralMemories) {

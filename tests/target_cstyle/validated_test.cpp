@@ -79,7 +79,7 @@ TEST(Validated, OpenclByClang) { validate_all(CodeKind::kOpenclC, clang_validato
 // Devices without addresses: pointers are a buffer and an offset.
 TEST(Validated, OpenclWithBufferObjectsByClang) {
   target::Options options = options_for(CodeKind::kOpenclC);
-  options.features.remove(driver::Feature::kAddresses);
+  options.features.remove(driver::Feature::addresses);
   validate_all(options, clang_validator(), 650);
 }
 TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, metal_validator(), 600); }

@@ -51,12 +51,12 @@ TEST(PtxText, FloatsSayTheirRounding) {
   EXPECT_TRUE(has(exact, "mul.rn.f32")) << exact;
   EXPECT_TRUE(has(exact, "add.rn.f32")) << exact;
   target::Options options = ptx_options();
-  options.math = driver::Math::kFused;
+  options.math = driver::Math::fused;
   const std::string program = "__global__ void k(float* out, float a, float b) { *out = a * b + a / b; }";
   const std::string fused = ptx_of(program, options);
   EXPECT_TRUE(has(fused, "mul.f32")) << fused;
   EXPECT_TRUE(has(fused, "div.rn.f32")) << fused;
-  options.math = driver::Math::kFast;
+  options.math = driver::Math::fast;
   const std::string fast = ptx_of(program, options);
   EXPECT_TRUE(has(fast, "mul.ftz.f32")) << fast;
   EXPECT_TRUE(has(fast, "div.full.ftz.f32")) << fast;
@@ -65,7 +65,7 @@ TEST(PtxText, FloatsSayTheirRounding) {
 // Library functions rely on exact sums, whatever the kernel allows.
 TEST(PtxText, TheLibraryIsNeverFused) {
   target::Options options = ptx_options();
-  options.math = driver::Math::kFused;
+  options.math = driver::Math::fused;
   const std::string text = ptx_of("__global__ void k(double* x) { *x = exp(*x); }", options);
   EXPECT_TRUE(has(text, "mul.rn.f64")) << text;
   EXPECT_FALSE(has(text, "mul.f64")) << text;

@@ -39,9 +39,9 @@ void validate_cases(const std::string& architecture, driver::Math math) {
   if (assembler().empty()) GTEST_SKIP() << "ptxas is not installed: PTX is not validated";
 }
 
-TEST(PtxValidated, AllCasesForTuring) { validate_cases("sm_75", driver::Math::kExact); }
-TEST(PtxValidated, AllCasesForHopper) { validate_cases("sm_90", driver::Math::kExact); }
-TEST(PtxValidated, AllCasesFast) { validate_cases("sm_80", driver::Math::kFast); }
+TEST(PtxValidated, AllCasesForTuring) { validate_cases("sm_75", driver::Math::exact); }
+TEST(PtxValidated, AllCasesForHopper) { validate_cases("sm_90", driver::Math::exact); }
+TEST(PtxValidated, AllCasesFast) { validate_cases("sm_80", driver::Math::fast); }
 
 TEST(PtxValidated, NamesThatAreInstructions) {
   if (assembler().empty()) GTEST_SKIP() << "ptxas is not installed";

@@ -99,7 +99,7 @@ TEST(SpirvKernel, ArgumentsAreParameters) {
 TEST(SpirvKernel, OffsetsFollowWithoutAddresses) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   target::Options options = kernel_options();
-  options.features.remove(driver::Feature::kAddresses);
+  options.features.remove(driver::Feature::addresses);
   const auto code = emit_spirv("__global__ void k(int* a, int n, int* b) { *a = *b + n; }", options);
   ASSERT_TRUE(code.ok()) << code.error().message();
   const std::string text = disassembled(code->bytes);
@@ -132,7 +132,7 @@ TEST(SpirvKernel, PointersIntoSeveralMemoriesNeedTheDevice) {
     })";
   ASSERT_TRUE(emit_spirv(kProgram, kernel_options()).ok());
   target::Options options = kernel_options();
-  options.features.remove(driver::Feature::kGenericPointers);
+  options.features.remove(driver::Feature::generic_pointers);
   const auto code = emit_spirv(kProgram, options);
   ASSERT_FALSE(code.ok());
   EXPECT_NE(code.error().message().find("kernel 'k' uses a pointer that may point to several address spaces, "

@@ -104,7 +104,7 @@ TEST(SpirvModule, FloatModesAreAskedForWhereTheyMayBe) {
     EXPECT_NE(text.find(mode), std::string::npos) << mode;
   EXPECT_EQ(text.find("RoundingModeRTE 64"), std::string::npos);
 
-  options.math = driver::Math::kFast;
+  options.math = driver::Math::fast;
   const auto fast = emit_spirv(kProgram, options);
   ASSERT_TRUE(fast.ok()) << fast.error().message();
   EXPECT_EQ(disassembled(fast->bytes).find("Denorm"), std::string::npos);
@@ -138,7 +138,7 @@ TEST(SpirvModule, NoDivisionOf64Bits) {
 TEST(SpirvModule, BuffersAreBoundWhereThereAreNoAddresses) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   target::Options options = spirv_options();
-  options.features.remove(driver::Feature::kAddresses);
+  options.features.remove(driver::Feature::addresses);
   const auto code = emit_spirv(R"(
     __device__ int count;
     __global__ void k(int n, float* a, float* b, unsigned char* c) {
@@ -163,7 +163,7 @@ TEST(SpirvModule, BuffersAreBoundWhereThereAreNoAddresses) {
 TEST(SpirvModule, WarpsAreSubgroupsWhereTheyMayBe) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
   target::Options options = spirv_options();
-  options.native.add(driver::Feature::kWarps);
+  options.native.add(driver::Feature::warps);
   const auto code = emit_spirv(R"(
     __global__ void k(int* a) {
       if (threadIdx.x < 32) {
@@ -187,7 +187,7 @@ TEST(SpirvModule, WarpsAreSubgroupsWhereTheyMayBe) {
 // A barrier for which threads are gathered breaks up warps: these exchange data through shared memory.
 TEST(SpirvModule, GatheredWarpsShareMemory) {
   target::Options options = spirv_options();
-  options.native.add(driver::Feature::kWarps);
+  options.native.add(driver::Feature::warps);
   const auto code = emit_spirv(R"(
     __global__ void k(int* a, int n) {
       for (int i = 0; i < a[threadIdx.x]; ++i) {
@@ -202,7 +202,7 @@ TEST(SpirvModule, GatheredWarpsShareMemory) {
 
 TEST(SpirvModule, WideIntegersAreNeeded) {
   target::Options options = spirv_options();
-  options.features.remove(driver::Feature::kInt64);
+  options.features.remove(driver::Feature::int64);
   const auto code = emit_spirv("__global__ void k(int* a) { *a = 1; }", options);
   ASSERT_FALSE(code.ok());
   EXPECT_EQ(code.error().message(), "SPIR-V can be generated only for devices with 64-bit integers");

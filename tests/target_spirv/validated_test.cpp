@@ -58,7 +58,7 @@ TEST(SpirvValidated, AllCases) { validate_all(spirv_options(), 620); }
 // As for NVIDIA devices: subgroups are warps, and float modes are requested.
 TEST(SpirvValidated, WithSubgroups) {
   target::Options options = spirv_options();
-  options.native.add(driver::Feature::kWarps);
+  options.native.add(driver::Feature::warps);
   options.floats = {16 | 32 | 64, 16 | 32 | 64, 16 | 32 | 64};
   validate_all(options, 620);
 }
@@ -66,7 +66,7 @@ TEST(SpirvValidated, WithSubgroups) {
 // Bound buffers instead of addresses. Kernels that store pointers in memory are not for such devices.
 TEST(SpirvValidated, WithBindings) {
   target::Options options = spirv_options();
-  options.features.remove(driver::Feature::kAddresses);
+  options.features.remove(driver::Feature::addresses);
   validate_all(options, 600);
 }
 
@@ -74,8 +74,8 @@ TEST(SpirvValidated, WithBindings) {
 TEST(SpirvValidated, WithoutNarrowStorage) {
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed";
   target::Options options = spirv_options();
-  options.native.remove(driver::Feature::kInt8);
-  options.native.remove(driver::Feature::kInt16);
+  options.native.remove(driver::Feature::int8);
+  options.native.remove(driver::Feature::int16);
   const auto code = emit_spirv(R"(
     __global__ void k(unsigned char* a, short* b, int n) {
       __shared__ unsigned char s[64];

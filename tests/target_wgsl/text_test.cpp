@@ -2,24 +2,32 @@
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
+#include "target/messages.hpp"
 #include "target/target.hpp"
 #include "target_wgsl/webgpu_device.hpp"
 
 namespace quern::test {
 namespace {
 
-base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::kExact,
-                                driver::FeatureSet native = {}) {
+namespace message = target::message;
+
+std::string refused(int line, const base::MessageText& why) {
+  return message::kRefused("k", why.str(), " (test.cu:" + std::to_string(line) + ")").text;
+}
+
+base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::exact,
+                                driver::FeatureSet native = {}, const std::string& bindings = {}) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
   if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
   target::Options options;
   options.kind = driver::CodeKind::kWgsl;
   options.math = math;
   options.native = native;
+  options.version = bindings;
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 
-std::string text_of(const std::string& program, driver::Math math = driver::Math::kExact) {
+std::string text_of(const std::string& program, driver::Math math = driver::Math::exact) {
   const auto code = emit(program, math);
   EXPECT_TRUE(code.ok()) << code.error().to_string();
   return code.ok() ? code->bytes : std::string();
@@ -40,6 +48,35 @@ TEST(WgslText, ConstElementsAreReadOnly) {
   EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read_write> y: array<f32>;")) << text;
 }
 
+// For arguments that are in one buffer, which WebGPU does not bind twice.
+TEST(WgslText, BuffersWithOneBindingShareAnArray) {
+  const std::string program =
+      "__device__ int v;\n__global__ void k(const float* x, int* y, const float* z, const int* w) {\n"
+      "  y[threadIdx.x] = (int)(x[threadIdx.x] + z[0]) + w[1] + v; }";
+  const auto shared = emit(program, driver::Math::exact, {}, "0,0,1,1,2");
+  ASSERT_TRUE(shared.ok()) << shared.error().to_string();
+  const std::string& text = shared->bytes;
+  EXPECT_TRUE(has(text, "@group(0) @binding(0) var<storage, read_write> quern_memory_0: array<u32>;"))
+      << text;
+  EXPECT_TRUE(has(text, "@group(0) @binding(1) var<storage, read> quern_memory_1: array<u32>;")) << text;
+  EXPECT_TRUE(has(text, "@group(0) @binding(2) var<storage, read_write> v: array<i32>;")) << text;
+  std::string why;
+  if (WebgpuDevice* device = WebgpuDevice::get(why)) {
+    EXPECT_EQ(device->validate(text), "") << text;
+  }
+  const auto atomic = emit("__global__ void k(int* bins, const float* x) { atomicAdd(bins, (int)x[1]); }",
+                           driver::Math::exact, {}, "0,0");
+  ASSERT_TRUE(atomic.ok()) << atomic.error().to_string();
+  EXPECT_TRUE(has(atomic->bytes, "quern_memory_0: array<atomic<u32>>;")) << atomic->bytes;
+  EXPECT_TRUE(has(atomic->bytes, "atomicLoad(&quern_memory_0[")) << atomic->bytes;
+}
+
+// inf - inf is a NaN; compilers that find both operands to be one number take it for 0.
+TEST(WgslText, DifferencesOfOneNumberAreHidden) {
+  const std::string text = text_of("__global__ void k(float x, float* y) { *y = x * x - x * x; }");
+  EXPECT_TRUE(has(text, " - quern_keep(quern_keep(")) << text;
+}
+
 TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
   const std::string text = text_of(
       "__global__ void k(int* bins) { atomicAdd(&bins[threadIdx.x & 7], 1); if (bins[9] == 3) bins[8] = 4; "
@@ -52,8 +89,8 @@ TEST(WgslText, WhatIsTouchedAtomicallyIsAtomicEverywhere) {
 TEST(WgslText, ProductsAreKeptFromFusingUnlessMathIsFast) {
   const std::string program = "__global__ void k(float a, float* y) { y[0] = a * y[1] + y[2]; }";
   EXPECT_TRUE(has(text_of(program), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFused), "quern_keep("));
-  EXPECT_FALSE(has(text_of(program, driver::Math::kFast), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fused), "quern_keep("));
+  EXPECT_FALSE(has(text_of(program, driver::Math::fast), "quern_keep("));
 }
 
 // A thread reads the values of others before it decides whether to use them.
@@ -99,17 +136,16 @@ TEST(WgslText, KernelsOfOneTextHaveNamesOfTheirOwn) {
 
 TEST(WgslText, RefusalsSayWhyAndWhere) {
   EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  y[0] = y[1] * 2.0;\n}"),
-            "kernel 'k' uses double precision, which WGSL does not support (test.cu:2)");
+            refused(2, message::kDoublePrecision("WGSL")));
   EXPECT_EQ(refusal_of("__global__ void k(int* y) {\n  y[0] = 1;\n  __threadfence();\n  y[1] = 2;\n}"),
-            "kernel 'k' uses a device-wide memory fence, and WGSL orders memory only within a block "
-            "(test.cu:3)");
+            refused(3, message::kDeviceFenceInWgsl()));
   EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),
-            "kernel 'k' writes through a pointer to const (test.cu:2)");
+            refused(2, message::kWritesConst()));
 }
 
 // If the device reports that subgroups are warps, and all threads arrive.
 TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
-  const driver::FeatureSet warps = {driver::Feature::kWarps};
+  const driver::FeatureSet warps = {driver::Feature::warps};
   const std::string together = R"(
     __global__ void k(int* y, long long* z) {
       int v = __shfl_down_sync(~0u, y[threadIdx.x], 1);
@@ -118,7 +154,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
       y[threadIdx.x] = v + __match_any_sync(~0u, v) + __ballot_sync(~0u, v == 2);
       z[threadIdx.x] = __shfl_xor_sync(~0u, z[threadIdx.x], 4);
     })";
-  const auto code = emit(together, driver::Math::kExact, warps);
+  const auto code = emit(together, driver::Math::exact, warps);
   ASSERT_TRUE(code.ok()) << code.error().to_string();
   const std::string& text = code->bytes;
   EXPECT_TRUE(text.starts_with("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n")) << text;
@@ -129,7 +165,7 @@ TEST(WgslText, WarpsAreSubgroupsWhereTheDeviceHasThem) {
   const auto apart = emit(
       "__global__ void k(int* y) { if (y[threadIdx.x] > 2) y[threadIdx.x] = __shfl_sync(__activemask(), 1, "
       "0); }",
-      driver::Math::kExact, warps);
+      driver::Math::exact, warps);
   ASSERT_TRUE(apart.ok()) << apart.error().to_string();
   EXPECT_FALSE(has(apart->bytes, "subgroup")) << apart->bytes;
   std::string why;

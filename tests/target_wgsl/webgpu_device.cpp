@@ -12,7 +12,7 @@ using namespace webgpu;  // NOLINT(google-build-using-namespace): names of one i
 namespace {
 
 constexpr std::string_view kHint =
-    "pip install wgpu brings it, or QUERN_WGPU_LIBRARY names libwgpu_native.so";
+    "pip install wgpu brings it, or QUERN_WEBGPU_LIBRARY names libwgpu_native.so";
 
 struct AdapterOptions {
   Chain* next = nullptr;
@@ -78,7 +78,7 @@ WebgpuDevice* WebgpuDevice::get(std::string& why_not) {
 
 std::string WebgpuDevice::find_library() {
   std::vector<std::string> names;
-  if (const char* given = std::getenv("QUERN_WGPU_LIBRARY")) names.emplace_back(given);
+  if (const char* given = std::getenv("QUERN_WEBGPU_LIBRARY")) names.emplace_back(given);
   names.insert(names.end(), {"libwgpu_native.so", "libwgpu_native-release.so"});
   add_python_libraries(names);
   const std::vector<std::string_view> candidates(names.begin(), names.end());

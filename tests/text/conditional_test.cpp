@@ -86,8 +86,8 @@ TEST(Condition, Mistakes) {
   EXPECT_EQ(holds("F(3)"), "FAILED 1:5 'F' is not a function-like macro");
   EXPECT_EQ(holds("99999999999999999999"), "FAILED 1:5 '99999999999999999999' does not fit into 64 bits");
   EXPECT_EQ(holds("'ab'"), "FAILED 1:5 'ab' contains more than one character; use a string with \"");
-  EXPECT_EQ(complaint("#ifdef\n#endif"), "1:2 #ifdef needs the name of a macro");
-  EXPECT_EQ(complaint("#ifndef 3\n#endif"), "1:9 #ifndef needs the name of a macro");
+  EXPECT_EQ(complaint("#ifdef\n#endif"), at("1:2", message::kMacroNameMissing("ifdef")));
+  EXPECT_EQ(complaint("#ifndef 3\n#endif"), at("1:9", message::kMacroNameMissing("ifndef")));
 }
 
 TEST(Condition, DeepNestingIsAnErrorNotACrash) {
@@ -137,14 +137,13 @@ TEST(Conditional, SpellingsOfDirectives) {
 }
 
 TEST(Conditional, Unbalanced) {
-  EXPECT_EQ(complaint("a\n#if 1\nb"), "2:2 this #if is never closed with #endif");
-  EXPECT_EQ(complaint("a\n#if 0\nb\n#else"), "2:2 this #if is never closed with #endif");
-  EXPECT_EQ(complaint("#endif"), "1:2 this #endif has no matching #if");
-  EXPECT_EQ(complaint("#else\n"), "1:2 this #else has no matching #if");
-  EXPECT_EQ(complaint("#elif 1"), "1:2 this #elif has no matching #if");
-  EXPECT_EQ(complaint("#if 1\n#else\n#else\n#endif"), "3:2 this #else comes after the #else of the same #if");
-  EXPECT_EQ(complaint("#if 0\n#else\n#elif 1\n#endif"),
-            "3:2 this #elif comes after the #else of the same #if");
+  EXPECT_EQ(complaint("a\n#if 1\nb"), at("2:2", message::kEndifMissing()));
+  EXPECT_EQ(complaint("a\n#if 0\nb\n#else"), at("2:2", message::kEndifMissing()));
+  EXPECT_EQ(complaint("#endif"), at("1:2", message::kIfMissing("endif")));
+  EXPECT_EQ(complaint("#else\n"), at("1:2", message::kIfMissing("else")));
+  EXPECT_EQ(complaint("#elif 1"), at("1:2", message::kIfMissing("elif")));
+  EXPECT_EQ(complaint("#if 1\n#else\n#else\n#endif"), at("3:2", message::kAfterElse("else")));
+  EXPECT_EQ(complaint("#if 0\n#else\n#elif 1\n#endif"), at("3:2", message::kAfterElse("elif")));
 }
 
 TEST(Conditional, DeepNestingWorks) {
@@ -157,11 +156,12 @@ TEST(Conditional, DeepNestingWorks) {
 }
 
 TEST(Directive, ErrorAndOthers) {
-  EXPECT_EQ(complaint("#error don't use  this \n"), "1:2 #error: don't use  this");
-  EXPECT_EQ(complaint("#error"), "1:2 #error");
+  EXPECT_EQ(complaint("#error don't use  this \n"),
+            at("1:2", message::kErrorDirectiveText("don't use  this")));
+  EXPECT_EQ(complaint("#error"), at("1:2", message::kErrorDirective()));
   EXPECT_EQ(expand("#warning don't care\n#line 7 \"x\"\n#ident \"v1\"\na"), "a");
-  EXPECT_EQ(complaint("#foo bar"), "1:2 '#foo' is not a directive");
-  EXPECT_EQ(complaint("#!/bin/sh"), "1:2 '#!' is not a directive");
+  EXPECT_EQ(complaint("#foo bar"), at("1:2", message::kDirectiveUnknown("foo")));
+  EXPECT_EQ(complaint("#!/bin/sh"), at("1:2", message::kDirectiveUnknown("!")));
 }
 
 TEST(Pragma, UnrollBecomesTokens) {
@@ -181,8 +181,8 @@ TEST(Pragma, Operator) {
   EXPECT_EQ(expand("#define S(x) #x\n#define DO(x) _Pragma(S(unroll x))\nDO(16) for"),
             "__quern_unroll__( 16) for");
   EXPECT_EQ(expand("a _Pragma(\"GCC diagnostic push\") b"), "a b");
-  EXPECT_EQ(complaint("_Pragma(3)"), "1:1 _Pragma needs one string in parentheses");
-  EXPECT_EQ(complaint("_Pragma"), "1:1 _Pragma needs one string in parentheses");
+  EXPECT_EQ(complaint("_Pragma(3)"), at("1:1", message::kPragmaStringMissing()));
+  EXPECT_EQ(complaint("_Pragma"), at("1:1", message::kPragmaStringMissing()));
 }
 
 TEST(Pragma, OthersAreIgnored) {

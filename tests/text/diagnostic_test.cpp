@@ -9,6 +9,10 @@
 namespace quern::lang {
 namespace {
 
+base::MessageText said(std::string text, std::string hint = {}) {
+  return {nullptr, std::move(text), std::move(hint)};
+}
+
 // One file, and the location of a part of its text.
 struct OneFile {
   explicit OneFile(std::string text, std::string name = "t.cu") {
@@ -19,8 +23,9 @@ struct OneFile {
     return {sources.start(file).offset + static_cast<uint32_t>(sources.text(file).find(piece))};
   }
   std::string show(std::string_view piece, std::string message) const {
-    return render({Severity::kError, at(piece), static_cast<uint32_t>(piece.size()), std::move(message), {}},
-                  sources);
+    return render(
+        {Severity::kError, at(piece), static_cast<uint32_t>(piece.size()), said(std::move(message)), {}},
+        sources);
   }
 
   SourceMap sources;
@@ -112,9 +117,9 @@ TEST(Render, LongLinesAreCutAroundTheCaret) {
 
 TEST(Render, UnderlineEndsWithItsLine) {
   OneFile one("ab\ncd");
-  EXPECT_EQ(render({Severity::kError, one.at("b"), 100, "m", {}}, one.sources),
+  EXPECT_EQ(render({Severity::kError, one.at("b"), 100, said("m"), {}}, one.sources),
             "t.cu:1:2: error: m\n    1 | ab\n      |  ^\n");
-  EXPECT_EQ(render({Severity::kError, {one.at("d").offset + 1}, 1, "m", {}}, one.sources),
+  EXPECT_EQ(render({Severity::kError, {one.at("d").offset + 1}, 1, said("m"), {}}, one.sources),
             "t.cu:2:3: error: m\n    2 | cd\n      |   ^\n");
 }
 
@@ -124,8 +129,8 @@ TEST(Render, CarriageReturnIsNotShown) {
 
 TEST(Render, NotesAndWarnings) {
   OneFile one("int a;\nint a;\n");
-  Diagnostic d{Severity::kWarning, {one.at("a").offset + 7}, 1, "again", {}};
-  d.notes.push_back({Severity::kNote, one.at("a"), 1, "first here", {}});
+  Diagnostic d{Severity::kWarning, {one.at("a").offset + 7}, 1, said("again"), {}};
+  d.notes.push_back({Severity::kNote, one.at("a"), 1, said("first here"), {}});
   EXPECT_EQ(render(d, one.sources),
             "t.cu:2:5: warning: again\n"
             "    2 | int a;\n"
@@ -137,13 +142,13 @@ TEST(Render, NotesAndWarnings) {
 
 TEST(Render, NowhereHasNoSource) {
   SourceMap sources;
-  EXPECT_EQ(render({Severity::kError, {}, 1, "no such file", {}}, sources), "error: no such file\n");
+  EXPECT_EQ(render({Severity::kError, {}, 1, said("no such file"), {}}, sources), "error: no such file\n");
 }
 
 TEST(Render, ColourOnlyWhenAsked) {
   OneFile one("a");
   Diagnostics diagnostics(one.sources);
-  diagnostics.error(one.at("a"), "m");
+  diagnostics.error(one.at("a"), said("m"));
   EXPECT_EQ(diagnostics.render(false).find('\x1b'), std::string::npos);
   const std::string coloured = diagnostics.render(true);
   EXPECT_NE(coloured.find("\x1b[1;31merror: \x1b[0m"), std::string::npos);
@@ -153,12 +158,12 @@ TEST(Render, ColourOnlyWhenAsked) {
 TEST(Diagnostics, OneErrorPerLine) {
   OneFile one("a b\nc\n");
   Diagnostics diagnostics(one.sources);
-  EXPECT_NE(diagnostics.error(one.at("a"), "first"), nullptr);
-  EXPECT_EQ(diagnostics.error(one.at("b"), "second"), nullptr);
-  EXPECT_NE(diagnostics.warning(one.at("b"), 1, "warning"), nullptr);
-  EXPECT_NE(diagnostics.error(one.at("c"), "third"), nullptr);
-  EXPECT_NE(diagnostics.error({}, "nowhere"), nullptr);
-  EXPECT_NE(diagnostics.error({}, "nowhere else"), nullptr);
+  EXPECT_NE(diagnostics.error(one.at("a"), said("first")), nullptr);
+  EXPECT_EQ(diagnostics.error(one.at("b"), said("second")), nullptr);
+  EXPECT_NE(diagnostics.warning(one.at("b"), 1, said("warning")), nullptr);
+  EXPECT_NE(diagnostics.error(one.at("c"), said("third")), nullptr);
+  EXPECT_NE(diagnostics.error({}, said("nowhere")), nullptr);
+  EXPECT_NE(diagnostics.error({}, said("nowhere else")), nullptr);
   EXPECT_EQ(diagnostics.error_count(), 4u);
   EXPECT_EQ(diagnostics.all().size(), 5u);
 }
@@ -167,23 +172,40 @@ TEST(Diagnostics, SameMessageAtMostThreeTimesAndALimit) {
   OneFile one(std::string(100, '\n'));
   const auto line = [&](uint32_t i) { return SourceLoc{one.sources.start(one.file).offset + i}; };
   Diagnostics diagnostics(one.sources, 5);
-  for (uint32_t i = 0; i < 10; ++i) diagnostics.error(line(i), "same");
+  for (uint32_t i = 0; i < 10; ++i) diagnostics.error(line(i), said("same"));
   EXPECT_EQ(diagnostics.all().size(), 3u);
-  for (uint32_t i = 10; i < 20; ++i) diagnostics.error(line(i), "other " + std::to_string(i));
+  for (uint32_t i = 10; i < 20; ++i) diagnostics.error(line(i), said("other " + std::to_string(i)));
   EXPECT_EQ(diagnostics.all().size(), 5u);
   EXPECT_EQ(diagnostics.error_count(), 20u);
   EXPECT_TRUE(diagnostics.render().ends_with("15 more errors are not shown\n"));
+}
+
+TEST(Diagnostics, HintIsKeptApart) {
+  OneFile one("a");
+  Diagnostics diagnostics(one.sources);
+  const Diagnostic* d = diagnostics.error(one.at("a"), with_hint(said("wrong"), said("do that")));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->message.text, "wrong");
+  EXPECT_EQ(d->message.hint, "do that");
+  EXPECT_EQ(diagnostics.log()[0].message, "wrong; do that");
+  EXPECT_TRUE(diagnostics.render().starts_with("t.cu:1:1: error: wrong; do that\n")) << diagnostics.render();
+}
+
+TEST(Diagnostics, ReasonKeepsItsHint) {
+  const base::MessageText whole = because(said("cannot do it", "lost"), said("it is late", "come earlier"));
+  EXPECT_EQ(whole.text, "cannot do it: it is late");
+  EXPECT_EQ(whole.hint, "come earlier");
 }
 
 TEST(Diagnostics, MutedErrorsAreOnlyCounted) {
   OneFile one("a");
   Diagnostics diagnostics(one.sources);
   diagnostics.push_mute();
-  EXPECT_EQ(diagnostics.error(one.at("a"), "m"), nullptr);
+  EXPECT_EQ(diagnostics.error(one.at("a"), said("m")), nullptr);
   diagnostics.pop_mute();
   EXPECT_FALSE(diagnostics.has_errors());
   EXPECT_EQ(diagnostics.muted_errors(), 1u);
-  EXPECT_NE(diagnostics.error(one.at("a"), "m"), nullptr);
+  EXPECT_NE(diagnostics.error(one.at("a"), said("m")), nullptr);
 }
 
 TEST(Utf8, RejectsWhatIsNotUtf8) {

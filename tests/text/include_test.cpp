@@ -95,10 +95,10 @@ TEST(Include, NamedByAMacro) {
 }
 
 TEST(Include, Malformed) {
-  EXPECT_EQ(complaint("#include"), "1:2 #include needs \"file\" or <file>");
-  EXPECT_EQ(complaint("#include foo"), "1:10 #include needs \"file\" or <file>");
-  EXPECT_EQ(complaint("#include \"foo"), "1:10 #include needs \"file\" or <file>");
-  EXPECT_EQ(complaint("#include \"\""), "1:10 #include needs \"file\" or <file>");
+  EXPECT_EQ(complaint("#include"), at("1:2", message::kIncludeNameMissing("include")));
+  EXPECT_EQ(complaint("#include foo"), at("1:10", message::kIncludeNameMissing("include")));
+  EXPECT_EQ(complaint("#include \"foo"), at("1:10", message::kIncludeNameMissing("include")));
+  EXPECT_EQ(complaint("#include \"\""), at("1:10", message::kIncludeNameMissing("include")));
 }
 
 TEST(Include, OnceAndGuards) {
@@ -128,15 +128,15 @@ TEST(Include, GuardedCyclesAreFine) {
 TEST(Include, UnguardedCyclesAreNamed) {
   const TextCase::Files files{{"a.cuh", "a\n#include \"b.cuh\"\n"}, {"b.cuh", "b\n#include \"a.cuh\"\n"}};
   EXPECT_EQ(complaint("#include \"a.cuh\"\nend", files),
-            "2:10 a.cuh includes itself: a.cuh -> b.cuh -> a.cuh; '#pragma once' at its top prevents this");
+            at("2:10", message::kIncludesItself("a.cuh", "a.cuh -> b.cuh -> a.cuh")));
   EXPECT_EQ(complaint("#include \"t.cu\"\nend", {}),
-            "1:10 t.cu includes itself: t.cu -> t.cu; '#pragma once' at its top prevents this");
+            at("1:10", message::kIncludesItself("t.cu", "t.cu -> t.cu")));
   EXPECT_EQ(TextCase("#include \"a.cuh\"\nend", files).text(), "a b end");
 }
 
 TEST(Include, ConditionalCyclesEndToo) {
   EXPECT_EQ(complaint("#include \"a.h\"", {{"a.h", "#if 1\n#include \"a.h\"\n#include \"a.h\"\n#endif\n"}}),
-            "2:10 a.h includes itself: a.h -> a.h; '#pragma once' at its top prevents this");
+            at("2:10", message::kIncludesItself("a.h", "a.h -> a.h")));
   // A file may include itself with other macros set.
   EXPECT_EQ(expand("#define A\n#include \"a.h\"",
                    {{"a.h", "#ifdef A\n#undef A\n1\n#include \"a.h\"\n#else\n2\n#endif\n"}}),
@@ -147,7 +147,7 @@ TEST(Include, DepthLimit) {
   TextCase::Files files;
   for (int i = 0; i < 300; ++i)
     files["h" + std::to_string(i)] = "#include \"h" + std::to_string(i + 1) + "\"\n";
-  EXPECT_EQ(complaint("#include \"h0\"", files), "1:10 includes are nested more than 200 deep");
+  EXPECT_EQ(complaint("#include \"h0\"", files), at("1:10", message::kIncludeTooDeep("200")));
 }
 
 TEST(Include, ExponentialIncludesAreCutOff) {
@@ -165,9 +165,8 @@ TEST(Include, ExponentialIncludesAreCutOff) {
 
 TEST(Include, ConditionalsDoNotCrossFiles) {
   EXPECT_EQ(complaint("#if 1\n#include \"a.h\"\n#endif", {{"a.h", "#endif\n"}}),
-            "1:2 this #endif has no matching #if");
-  EXPECT_EQ(complaint("#include \"a.h\"\nx", {{"a.h", "#if 1\n"}}),
-            "1:2 this #if is never closed with #endif");
+            at("1:2", message::kIfMissing("endif")));
+  EXPECT_EQ(complaint("#include \"a.h\"\nx", {{"a.h", "#if 1\n"}}), at("1:2", message::kEndifMissing()));
   EXPECT_EQ(TextCase("#include \"a.h\"\nx", {{"a.h", "#if 0\n"}}).text(), "x");
 }
 

@@ -90,7 +90,7 @@ TEST(Lexer, RawStringsRunOverLinesAndQuotes) {
   EXPECT_EQ(split("R\"(a\"\nb)\" x"), "R\"(a\"\nb)\"|x");
   EXPECT_EQ(split("u8R\"--(a)\" )--\" x"), "u8R\"--(a)\" )--\"|x");
   EXPECT_EQ(split("R\"(a\\\nb)\""), "R\"(a\\\nb)\"");  // no splices in here
-  EXPECT_EQ(complaint("x R\"q(never\n"), "1:3 this raw string is never closed");
+  EXPECT_EQ(complaint("x R\"q(never\n"), at("1:3", message::kRawStringNotClosed()));
 }
 
 TEST(Lexer, SplicesJoinLinesAnywhere) {
@@ -119,8 +119,8 @@ TEST(Lexer, CommentsAreWhiteSpace) {
   EXPECT_EQ(split("a /\\\n/ x\nb /\\\n* y *\\\n/ c"), "a|b|c");
   EXPECT_EQ(split("a /**/ b /***/ c /*/ d */ e"), "a|b|c|e");
   EXPECT_EQ(split("\"/*\" a \"*/\""), "\"/*\"|a|\"*/\"");
-  EXPECT_EQ(complaint("a\n b /* never"), "2:4 this comment is never closed");
-  EXPECT_EQ(complaint("a /*/"), "1:3 this comment is never closed");
+  EXPECT_EQ(complaint("a\n b /* never"), at("2:4", message::kCommentNotClosed()));
+  EXPECT_EQ(complaint("a /*/"), at("1:3", message::kCommentNotClosed()));
 }
 
 TEST(Lexer, UnknownBytesAreTokensNotErrors) {
@@ -152,9 +152,9 @@ TEST(Lexer, CarriageReturnsAreWhiteSpace) {
 }
 
 TEST(Lexer, OpenQuotesAreErrorsWhereUsed) {
-  EXPECT_EQ(complaint("a \"b\nc"), "1:3 a closing \" is missing on this line");
-  EXPECT_EQ(complaint("a 'b\nc"), "1:3 a closing ' is missing on this line");
-  EXPECT_EQ(complaint("L\"b\\"), "1:1 a closing \" is missing on this line");
+  EXPECT_EQ(complaint("a \"b\nc"), at("1:3", message::kStringNotClosed()));
+  EXPECT_EQ(complaint("a 'b\nc"), at("1:3", message::kCharacterNotClosed()));
+  EXPECT_EQ(complaint("L\"b\\"), at("1:1", message::kStringNotClosed()));
   EXPECT_EQ(expand("#define A don't\nb"), "b");
   EXPECT_EQ(expand("#if 0\ndon't \"\n#endif\nb"), "b");
 }

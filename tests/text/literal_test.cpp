@@ -5,12 +5,20 @@
 
 #include <gtest/gtest.h>
 
+#include "lang/text/messages.hpp"
+
 namespace quern::lang {
 namespace {
 
+// The error of a literal, with its hint.
+template <class Literal>
+std::string problem(const Literal& literal) {
+  return literal.error ? literal.error->str() : "no error";
+}
+
 uint64_t integer(std::string_view text) {
   const NumberLiteral n = decode_number(text);
-  EXPECT_EQ(n.error, "") << text;
+  EXPECT_FALSE(n.error) << text;
   EXPECT_FALSE(n.is_float) << text;
   EXPECT_FALSE(n.overflow) << text;
   return n.value;
@@ -18,7 +26,7 @@ uint64_t integer(std::string_view text) {
 
 double real(std::string_view text) {
   const NumberLiteral n = decode_number(text);
-  EXPECT_EQ(n.error, "") << text;
+  EXPECT_FALSE(n.error) << text;
   EXPECT_TRUE(n.is_float) << text;
   return n.real;
 }
@@ -62,7 +70,7 @@ TEST(Number, IntegerSuffixes) {
                         {"1uz", true, 0, true},
                         {"0xFul", true, 1, false}}) {
     const NumberLiteral n = decode_number(c.text);
-    EXPECT_EQ(n.error, "") << c.text;
+    EXPECT_FALSE(n.error) << c.text;
     EXPECT_EQ(n.is_unsigned, c.is_unsigned) << c.text;
     EXPECT_EQ(n.longs, c.longs) << c.text;
     EXPECT_EQ(n.is_size, c.is_size) << c.text;
@@ -71,12 +79,12 @@ TEST(Number, IntegerSuffixes) {
 
 TEST(Number, IntegerMistakes) {
   for (const char* bad : {"1lL", "1uu", "1lul", "1x", "1zl", "12_km", "1f", "0x1g", "0b2"}) {
-    EXPECT_NE(decode_number(bad).error, "") << bad;
+    EXPECT_TRUE(decode_number(bad).error) << bad;
   }
-  EXPECT_EQ(decode_number("12_km").error, "'_km' is not an integer suffix");
-  EXPECT_EQ(decode_number("089").error, "'8' is not an octal digit; numbers that begin with 0 are octal");
-  EXPECT_EQ(decode_number("0x").error, "a number needs digits after its prefix");
-  EXPECT_EQ(decode_number("1'").error, "a ' in a number must be between two digits");
+  EXPECT_EQ(problem(decode_number("12_km")), message::kIntegerSuffix("_km").str());
+  EXPECT_EQ(problem(decode_number("089")), message::kNotOctalDigit("8").str());
+  EXPECT_EQ(problem(decode_number("0x")), message::kDigitsMissing().str());
+  EXPECT_EQ(problem(decode_number("1'")), message::kDigitSeparator().str());
   EXPECT_TRUE(decode_number("18446744073709551616").overflow);
   EXPECT_TRUE(decode_number("0x10000000000000000").overflow);
 }
@@ -137,17 +145,16 @@ TEST(Number, OutOfRange) {
 
 TEST(Number, FloatMistakes) {
   for (const char* bad : {"1.2.3", "1e", "1e+", "0x1.8", "0x.p1", "1.0q", "1.0fl", "1.0_s", "0x1p", "."}) {
-    EXPECT_NE(decode_number(bad).error, "") << bad;
+    EXPECT_TRUE(decode_number(bad).error) << bad;
   }
-  EXPECT_EQ(decode_number("0x1.8").error,
-            "a hexadecimal floating-point number needs an exponent, such as p0");
-  EXPECT_EQ(decode_number("1.0h").error, "'h' is not a floating-point suffix");
+  EXPECT_EQ(problem(decode_number("0x1.8")), message::kFloatExponentMissing().str());
+  EXPECT_EQ(problem(decode_number("1.0h")), message::kFloatSuffix("h").str());
 }
 
 TEST(Char, Values) {
   const auto value = [](std::string_view text) {
     const CharLiteral c = decode_char(text);
-    EXPECT_EQ(c.error, "") << text;
+    EXPECT_FALSE(c.error) << text;
     return c.value;
   };
   EXPECT_EQ(value("'a'"), 'a');
@@ -166,19 +173,19 @@ TEST(Char, Values) {
 }
 
 TEST(Char, Mistakes) {
-  EXPECT_EQ(decode_char("'ab'").error, "'ab' contains more than one character; use a string with \"");
-  EXPECT_EQ(decode_char("''").error, "'' contains no character");
-  EXPECT_EQ(decode_char("'\\q'").error, "'\\q' is not an escape sequence");
-  EXPECT_EQ(decode_char("'\u00e9'").error, "''\u00e9'' does not fit into a char");
-  EXPECT_EQ(decode_char("'\\x100'").error, "''\\x100'' does not fit into a char");
-  EXPECT_EQ(decode_char("'\\xg'").error, "this escape needs hexadecimal digits");
-  EXPECT_EQ(decode_char("'\\u12'").error, "this escape needs 4 hexadecimal digits");
+  EXPECT_EQ(problem(decode_char("'ab'")), message::kSeveralCharacters("'ab'").str());
+  EXPECT_EQ(problem(decode_char("''")), message::kCharacterEmpty().str());
+  EXPECT_EQ(problem(decode_char("'\\q'")), message::kEscapeUnknown("q").str());
+  EXPECT_EQ(problem(decode_char("'\u00e9'")), message::kCharacterTooLarge("'\u00e9'").str());
+  EXPECT_EQ(problem(decode_char("'\\x100'")), message::kCharacterTooLarge("'\\x100'").str());
+  EXPECT_EQ(problem(decode_char("'\\xg'")), message::kEscapeNeedsDigits().str());
+  EXPECT_EQ(problem(decode_char("'\\u12'")), message::kEscapeNeedsCountedDigits("4").str());
 }
 
 TEST(String, Values) {
   const auto bytes = [](std::string_view text) {
     const StringLiteral s = decode_string(text);
-    EXPECT_EQ(s.error, "") << text;
+    EXPECT_FALSE(s.error) << text;
     return s.bytes;
   };
   EXPECT_EQ(bytes("\"\""), "");
@@ -195,10 +202,10 @@ TEST(String, Values) {
 }
 
 TEST(String, Mistakes) {
-  EXPECT_EQ(decode_string("\"\\q\"").error, "'\\q' is not an escape sequence");
-  EXPECT_EQ(decode_string("\"\\x123\"").error, "this escape does not fit into a char");
-  EXPECT_EQ(decode_string("\"abc").error, "this string is not complete");
-  EXPECT_EQ(decode_string("R\"(abc").error, "this raw string is not complete");
+  EXPECT_EQ(problem(decode_string("\"\\q\"")), message::kEscapeUnknown("q").str());
+  EXPECT_EQ(problem(decode_string("\"\\x123\"")), message::kEscapeTooLarge().str());
+  EXPECT_EQ(problem(decode_string("\"abc")), message::kStringIncomplete().str());
+  EXPECT_EQ(problem(decode_string("R\"(abc")), message::kRawStringIncomplete().str());
 }
 
 }  // namespace

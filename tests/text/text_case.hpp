@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor.hpp"
 
 namespace quern::lang {
@@ -50,7 +51,7 @@ class TextCase {
     for (const Diagnostic& d : diagnostics.all()) {
       const FilePos pos = sources.resolve(d.loc);
       out.push_back(std::to_string(pos.line) + ":" + std::to_string(pos.column) + " " +
-                    (d.severity == Severity::kWarning ? "warning " : "") + d.message);
+                    (d.severity == Severity::kWarning ? "warning " : "") + d.message.str());
     }
     return out;
   }
@@ -74,6 +75,12 @@ class TextCase {
 inline std::string expand(std::string text, TextCase::Files files = {}, PreprocessOptions options = {}) {
   const TextCase run(std::move(text), std::move(files), std::move(options));
   return run.diagnostics.all().empty() ? run.text() : "FAILED " + run.message();
+}
+
+// What TextCase::message returns for one message: at("2:9", message::kDefineNameMissing()). The place of a
+// warning is "2:9 warning".
+inline std::string at(std::string_view place, const base::MessageText& message) {
+  return std::string(place) + " " + message.str();
 }
 
 // The message of a text with exactly one error.

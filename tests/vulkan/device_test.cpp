@@ -65,7 +65,7 @@ class VulkanTest : public testing::Test {
     device_ = shared_device();
     if (device_ == nullptr) GTEST_SKIP() << "there is no Vulkan device";
     if (compile(std::string(kHead) + kStep, "work").empty()) GTEST_SKIP() << "there is no glslangValidator";
-    if (!device_->info().features.has(driver::Feature::kAddresses)) GTEST_SKIP() << "it has no addresses";
+    if (!device_->info().features.has(driver::Feature::addresses)) GTEST_SKIP() << "it has no addresses";
     stream_ = std::move(*device_->create_stream({}));
   }
   // The validation layer reports nothing.
@@ -83,7 +83,7 @@ class VulkanTest : public testing::Test {
     ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
     kernel_ = std::move(*kernel);
   }
-  std::unique_ptr<driver::Buffer> ints(size_t n, int32_t first = 0, MemoryKind kind = MemoryKind::kDevice) {
+  std::unique_ptr<driver::Buffer> ints(size_t n, int32_t first = 0, MemoryKind kind = MemoryKind::device) {
     auto b = std::move(*device_->allocate(n * 4, kind));
     const std::vector<int32_t> values(n, first);
     EXPECT_TRUE(device_->upload(*stream_, {b.get(), 0}, values.data(), n * 4).ok());
@@ -136,8 +136,8 @@ TEST_F(VulkanTest, ArgumentsArePushed) {
   load(code(kSaxpy, {number(4), number(4), pointer(), pointer()}, 24));
   std::vector<float> x(1000), y(1000), out(1000);
   for (int i = 0; i < 1000; ++i) x[i] = static_cast<float>(i), y[i] = 1;
-  const auto a = std::move(*device_->allocate(4000, MemoryKind::kDevice)),
-             b = std::move(*device_->allocate(4000, MemoryKind::kDevice));
+  const auto a = std::move(*device_->allocate(4000, MemoryKind::device)),
+             b = std::move(*device_->allocate(4000, MemoryKind::device));
   ASSERT_TRUE(device_->upload(*stream_, {a.get(), 0}, x.data(), 4000).ok());
   ASSERT_TRUE(device_->upload(*stream_, {b.get(), 0}, y.data(), 4000).ok());
   const int n = 1000;
@@ -222,7 +222,7 @@ TEST_F(VulkanTest, KernelsArePreparedOnceForASize) {
 
 TEST_F(VulkanTest, SharedMemoryIsAsLongAsAsked) {
   driver::Code c = code(kDynamic, {pointer()}, 8);
-  c.kernels[0].needs.add(driver::Feature::kDynamicShared);
+  c.kernels[0].needs.add(driver::Feature::dynamic_shared);
   load(c);
   for (const int n : {4, 64, 256}) {
     const auto x = ints(n);
@@ -237,8 +237,8 @@ TEST_F(VulkanTest, SharedMemoryIsAsLongAsAsked) {
 
 TEST_F(VulkanTest, VariablesAndReports) {
   driver::Code c = code(kHidden, {pointer(), number(4)}, 32);
-  c.kernels[0].needs.add(driver::Feature::kPrint);
-  c.kernels[0].needs.add(driver::Feature::kAssert);
+  c.kernels[0].needs.add(driver::Feature::print);
+  c.kernels[0].needs.add(driver::Feature::assert);
   driver::VariableInfo variable;
   variable.name = "count";
   variable.bytes = 8;
@@ -304,7 +304,7 @@ TEST_F(VulkanTest, CopiesAndFills) {
 // After other work, through staging memory, more than one piece each.
 TEST_F(VulkanTest, LargeCopiesGoInPieces) {
   constexpr uint64_t kBytes = 2 * driver::kStagedPiece + 12344;
-  auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::kDevice));
+  auto buffer = std::move(*device_->allocate(kBytes, MemoryKind::device));
   std::vector<uint32_t> from(kBytes / 4), before(kBytes / 4), after(kBytes / 4);
   for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<uint32_t>(i * 2654435761u);
   const driver::Place place{buffer.get(), 0};
@@ -323,7 +323,7 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto other = open_device();
   const auto stream = std::move(*other->create_stream({}));
   const auto from = ints(64, 5);
-  const auto to = std::move(*other->allocate(256, MemoryKind::kDevice));
+  const auto to = std::move(*other->allocate(256, MemoryKind::device));
   ASSERT_TRUE(other->fill(*stream, {to.get(), 0}, 1, 4, 256).ok());
   const auto copied = other->copy_from(*stream, {to.get(), 8}, *device_, {from.get(), 16}, 16);
   if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported)
@@ -346,7 +346,7 @@ TEST_F(VulkanTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
 
 TEST_F(VulkanTest, PinnedAndSharedMemory) {
   load(step_code());
-  for (const MemoryKind kind : {MemoryKind::kPinned, MemoryKind::kShared}) {
+  for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::shared}) {
     const auto host = ints(256, 3, kind), own = ints(256);
     ASSERT_NE(host->host, nullptr);
     EXPECT_NE(host->address, 0u);
@@ -432,7 +432,7 @@ TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
 }
 
 TEST_F(VulkanTest, EventsTellTheHostsTime) {
-  if (!device_->info().features.has(driver::Feature::kTimestamps)) GTEST_SKIP() << "it has no timestamps";
+  if (!device_->info().features.has(driver::Feature::timestamps)) GTEST_SKIP() << "it has no timestamps";
   load(code(kSpin, {pointer(), number(4)}, 16));
   const auto x = ints(32, 1);
   const auto begin = std::move(*device_->create_event()), end = std::move(*device_->create_event());
@@ -467,7 +467,7 @@ TEST_F(VulkanTest, ManyEventsAtOnce) {
     }
   }
   ASSERT_TRUE(device_->synchronize(*stream_).ok());
-  if (!device_->info().features.has(driver::Feature::kTimestamps)) return;
+  if (!device_->info().features.has(driver::Feature::timestamps)) return;
   for (size_t i = 1; i < events.size(); ++i)
     EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
 }
@@ -485,7 +485,7 @@ TEST_F(VulkanTest, QueuesOfManyThreads) {
     threads.emplace_back([&, t] {
       const auto stream = std::move(*device_->create_stream({}));
       for (int round = 0; round < 10; ++round) {
-        const auto x = std::move(*device_->allocate(4096, MemoryKind::kDevice));
+        const auto x = std::move(*device_->allocate(4096, MemoryKind::device));
         std::vector<int32_t> values(1024, t), out(1024);
         const int n = 1024;
         const std::vector<driver::Argument> arguments{place(x), value(n)};
@@ -521,8 +521,8 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   EXPECT_EQ(*info.block, (driver::Dim3{32, 2, 1}));
   std::vector<float> values(256), out(128);
   for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i);
-  const auto from = std::move(*device_->allocate(1024, MemoryKind::kDevice)),
-             to = std::move(*device_->allocate(512, MemoryKind::kDevice));
+  const auto from = std::move(*device_->allocate(1024, MemoryKind::device)),
+             to = std::move(*device_->allocate(512, MemoryKind::device));
   ASSERT_TRUE(device_->upload(*stream_, {from.get(), 0}, values.data(), 1024).ok());
   ASSERT_TRUE(device_->fill(*stream_, {to.get(), 0}, 0, 4, 512).ok());
   struct {
@@ -549,7 +549,7 @@ TEST_F(VulkanTest, PipelinesAreKept) {
     const auto program = std::move(*device->load(step_code()));
     const auto kernel = std::move(*device->kernel(*program, "k"));
     const auto stream = std::move(*device->create_stream({}));
-    const auto x = std::move(*device->allocate(128, MemoryKind::kDevice));
+    const auto x = std::move(*device->allocate(128, MemoryKind::device));
     std::vector<int32_t> values(32, 1);
     const int n = 32;
     ASSERT_TRUE(device->upload(*stream, {x.get(), 0}, values.data(), 128).ok());
@@ -575,8 +575,8 @@ TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
   const auto stream = std::move(*device->create_stream({}));
   constexpr int kCount = 1 << 19;
   constexpr uint64_t kBytes = kCount * 4;
-  const auto a = std::move(*device->allocate(kBytes, MemoryKind::kDevice)),
-             b = std::move(*device->allocate(kBytes, MemoryKind::kDevice));
+  const auto a = std::move(*device->allocate(kBytes, MemoryKind::device)),
+             b = std::move(*device->allocate(kBytes, MemoryKind::device));
   std::vector<int32_t> values(kCount, 1);
   ASSERT_TRUE(device->upload(*stream, {a.get(), 0}, values.data(), kBytes).ok());
   constexpr int kRounds = 5;
@@ -629,7 +629,7 @@ TEST_F(VulkanTest, GraphsAreSubmittedAsAWhole) {
 }
 
 TEST_F(VulkanTest, GraphsWithMemoryOfTheHostsOwn) {
-  const auto pinned = ints(16, 5, MemoryKind::kPinned), x = ints(16);
+  const auto pinned = ints(16, 5, MemoryKind::pinned), x = ints(16);
   std::vector<int32_t> plain(16, 6), seen(16);
   driver::Command commands[4];
   commands[0].kind = driver::Command::Kind::kUpload;
@@ -704,7 +704,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   EXPECT_EQ(device_->load(c).error().message(), "specialisation constant 'height' cannot be 'tall'");
   load(step_code());
   EXPECT_EQ(device_->kernel(*program_, "none").error().message(), "there is no kernel 'none'");
-  EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::kDevice).error().kind(),
+  EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::device).error().kind(),
             ErrorKind::kOutOfMemory);
   driver::Code wrong = step_code();
   wrong.kernels[0].block_bytes = 140;
@@ -719,7 +719,7 @@ TEST_F(VulkanTest, FaultsAreSurvived) {
   const auto scenario = [&](driver::Device& device) -> base::Result<int32_t> {
     QUERN_TRY_ASSIGN(const auto stream, device.create_stream({}));
     QUERN_TRY_ASSIGN(const auto event, device.create_event());
-    QUERN_TRY_ASSIGN(const auto x, device.allocate(128, MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(const auto x, device.allocate(128, MemoryKind::device));
     QUERN_TRY_ASSIGN(const auto program, device.load(c));
     QUERN_TRY_ASSIGN(const auto kernel, device.kernel(*program, "k"));
     std::vector<int32_t> values(32, 1);
@@ -760,7 +760,7 @@ TEST(VulkanDeathTest, AStaticDeviceIsDestroyedAfterTheLayersExitHandler) {
   EXPECT_EXIT(
       {
         static const std::unique_ptr<driver::Device> first = open_device();
-        static const auto memory = first == nullptr ? nullptr : *first->allocate(64, MemoryKind::kDevice);
+        static const auto memory = first == nullptr ? nullptr : *first->allocate(64, MemoryKind::device);
         open_device();
         std::exit(0);
       },

@@ -59,7 +59,7 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   ASSERT_TRUE(opened.ok()) << opened.error().to_string();
   driver::Device& device = **opened;
   const auto stream = std::move(*device.create_stream({}));
-  const auto buffer = std::move(*device.allocate(256, driver::MemoryKind::kDevice));
+  const auto buffer = std::move(*device.allocate(256, driver::MemoryKind::device));
   std::vector<uint32_t> out(64);
   ASSERT_TRUE(device.fill(*stream, {buffer.get(), 0}, 7, 4, 256).ok());
   ASSERT_TRUE(device.download(*stream, out.data(), {buffer.get(), 0}, 256).ok());
@@ -120,7 +120,7 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
     return device.fill(stream, {&buffer, 0}, 7, 4, 256);
   };
   const auto stream = std::move(*(*lost)->create_stream({}));
-  const auto buffer = std::move(*(*lost)->allocate(256, driver::MemoryKind::kDevice));
+  const auto buffer = std::move(*(*lost)->allocate(256, driver::MemoryKind::device));
   ASSERT_TRUE(fill(**lost, *stream, *buffer).ok());
   {
     const Environment now("QUERN_FAKE_VULKAN", "lost");
@@ -130,12 +130,12 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
   }
   EXPECT_EQ(fill(**lost, *stream, *buffer).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_EQ((*lost)->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::kDevice).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
   EXPECT_TRUE((*lost)->create_event().error().message().ends_with(
       " was lost: vkQueueSubmit failed with VK_ERROR_DEVICE_LOST"));
 
   const auto queue2 = std::move(*(*other)->create_stream({}));
-  const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::kDevice));
+  const auto buffer2 = std::move(*(*other)->allocate(256, driver::MemoryKind::device));
   EXPECT_TRUE(fill(**other, *queue2, *buffer2).ok());
   EXPECT_TRUE((*other)->synchronize(*queue2).ok());
 }
@@ -151,8 +151,8 @@ TEST(VulkanDriver, AFamilyOfQueuesForCopies) {
   driver::Device& device = **opened;
   const auto stream = std::move(*device.create_stream({}));
   constexpr uint64_t kBytes = 4 << 20;
-  const auto a = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice)),
-             b = std::move(*device.allocate(kBytes, driver::MemoryKind::kDevice));
+  const auto a = std::move(*device.allocate(kBytes, driver::MemoryKind::device)),
+             b = std::move(*device.allocate(kBytes, driver::MemoryKind::device));
   std::vector<uint32_t> out(kBytes / 4), in(kBytes / 4, 5);
   ASSERT_TRUE(device.fill(*stream, {a.get(), 0}, 7, 4, kBytes).ok());
   ASSERT_TRUE(device.copy(*stream, {b.get(), 0}, {a.get(), 0}, kBytes).ok());
@@ -195,7 +195,7 @@ TEST(VulkanLoader, TheValidationLayerIsReported) {
   const auto program = std::move(*device->load(c));
   const auto kernel = std::move(*device->kernel(*program, "main"));
   const auto stream = std::move(*device->create_stream({}));
-  const auto buffer = std::move(*device->allocate(256, driver::MemoryKind::kDevice));
+  const auto buffer = std::move(*device->allocate(256, driver::MemoryKind::device));
   const uint64_t push = 0;
   const driver::Argument all{{buffer.get(), 0}, nullptr, 0};
   const std::vector<driver::Argument> arguments{all, all, {{}, &push, 8}};

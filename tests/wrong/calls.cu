@@ -23,7 +23,7 @@ __device__ int f(int) { return 1; }
 __device__ int f(float) { return 2; }
 struct S { int a; };
 __global__ void k(int* out) { S s; out[0] = f(s); }
-//! 4:45: no matching function for call to 'f(S)'; the nearest is 'f(int)'
+//! 4:45: no matching function for call to 'f(S)': the nearest is 'f(int)'
 //---
 __device__ void f(int& r) { r = 1; }
 __global__ void k(int* out) { f(3); out[0] = 1; }
@@ -47,7 +47,7 @@ __global__ void k(int* out) { S s = 3; out[0] = s.x; }
 //---
 struct S { __device__ S(int v) : x(v) {} int x; };
 __global__ void k(int* out) { S s; out[0] = s.x; }
-//! 2:33: 'S' has no default constructor; it takes 'S(int)'
+//! 2:33: 'S' has no default constructor, only 'S(int)'
 //---
 struct S { __device__ S(int v) : y(v) {} int x; };
 __global__ void k(int* out) { S s(3); out[0] = s.x; }
@@ -86,10 +86,10 @@ __global__ void k(int* out) { out[0] = only_int(3.0); }
 //! 1:78: static assertion failed: four bytes only
 //---
 __global__ void k(int* out) { atomicAdd(out[0], 1); }
-//! 1:31: no matching function for call to 'atomicAdd(int, int)'; the nearest is 'atomicAdd(int*, int)'
+//! 1:31: no matching function for call to 'atomicAdd(int, int)': the nearest is 'atomicAdd(int*, int)'
 //---
 __global__ void k(float* out) { atomicXor(out, 1); }
-//! 1:33: no matching function for call to 'atomicXor(float*, int)'; the nearest is 'atomicXor(int*, int)'
+//! 1:33: no matching function for call to 'atomicXor(float*, int)': the nearest is 'atomicXor(int*, int)'
 //---
 __global__ void k(int* out) { out[0] = __shfl_sync(0xffffffff); }
 //! 1:40: no matching function for call to '__shfl_sync': its 12 overloads take 3 or 4 arguments, got 1

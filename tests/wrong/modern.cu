@@ -34,7 +34,7 @@ __global__ void k(int* out) { Two t(1, 2.f); out[0] = 1; }
 template <class T> struct Two { T a, b; };
 struct Holds { Two t; };
 __global__ void k(int* out) { Holds h; out[0] = 1; }
-//! 2:20: the type of a member must be written out; it cannot be 'Two'
+//! 2:20: a member cannot have the type 'Two'; write the type out
 //---
 __global__ void k(int* out) { out[0] = 5_km; }
 //! 1:40: no literal operator '_km' is in scope

@@ -81,7 +81,7 @@ __global__ void k(int* out) { out[0] = std::mix(1, 2); }
 //! 1:45: 'mix' is not declared in this scope; did you mean 'min'?
 //---
 __global__ void k(int* out) { out[0] = float; }
-//! 1:40: 'float' is a type; expected a value
+//! 1:40: expected a value, got the type 'float'
 //---
 __global__ void k(int* out) { { int inner = 1; } out[0] = inner; }
 //! 1:59: 'inner' is not declared in this scope

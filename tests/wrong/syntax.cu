@@ -129,4 +129,4 @@ __global__ void k(int* out) { out[0] = A; }
 #define G(x) F(F(F(F(F(F(F(F(x))))))))
 #define H(x) G(G(G(x)))
 __global__ void k(int* out) { out[0] = H(H(1)); }
-//! 4:42: macros and includes expand to more than 4000000 tokens; the rest of the source is ignored
+//! 4:42: macros and includes expand to more than 4000000 tokens, so the rest of the source is ignored

@@ -50,7 +50,7 @@ __global__ void k(int* out) { int x = 3; out[0] = x[1]; }
 //! 1:51: '[]' expects an array or a pointer, but 'x' is 'int'
 //---
 __global__ void k(int* out) { int x = 3; out[0] = x(1); }
-//! 1:51: 'x' is not a function; its type is 'int'
+//! 1:51: 'x' is not a function: its type is 'int'
 //---
 __global__ void k(float* out) { out[1.5f] = 1; }
 //! 1:37: an index must be an integer, got 'float'
@@ -101,11 +101,11 @@ __global__ void k(int* out) { auto a = {1, 2}; out[0] = 1; }
 //---
 __device__ void nothing() {}
 __global__ void k(int* out) { out[0] = nothing(); }
-//! 2:40: 'nothing(…)' has no value; 'out[…]' expects one
+//! 2:40: 'nothing(…)' has no value, but 'out[…]' expects one
 //---
 __device__ int give() { return; }
 __global__ void k(int* out) { out[0] = give(); }
-//! 1:25: 'give' returns 'int'; a value is missing
+//! 1:25: 'give' returns 'int', but this return has no value
 //---
 __device__ void take() { return 3; }
 __global__ void k(int* out) { take(); }

@@ -26,7 +26,8 @@ TEST_P(Wrong, Diagnostics) {
   for (const lang::Diagnostic& d : c.diagnostics) {
     if (d.severity != lang::Severity::kError) continue;
     const lang::FilePos pos = c.sources->resolve(d.loc);
-    found.push_back(d.loc ? base::format("%u:%u: %s", pos.line, pos.column, d.message.c_str()) : d.message);
+    found.push_back(d.loc ? base::format("%u:%u: %s", pos.line, pos.column, d.message.str().c_str())
+                          : d.message.str());
   }
   EXPECT_EQ(base::join(found, "\n"), base::join(p.diagnostics, "\n")) << p.file << ":" << p.line << "\n"
                                                                       << p.text;

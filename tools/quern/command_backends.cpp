@@ -170,8 +170,8 @@ Outcome run_probe(const Arguments& arguments) {
   runtime::Registry::instance().forget();
   std::vector<std::string> wanted = arguments.operands();
   if (wanted.empty()) {
-    for (const runtime::Candidate& c : runtime::candidates()) {
-      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
+    for (const driver::DeviceInfo& c : runtime::candidates()) {
+      if (runtime::takes_kernels(c)) wanted.push_back(c.id());
     }
   }
   std::vector<Probe> probes;

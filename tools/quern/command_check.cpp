@@ -203,7 +203,7 @@ class Checker {
       if (d.severity != lang::Severity::kError) continue;
       const lang::FilePos pos = compiled->sources->resolve(d.loc);
       verdict.errors.push_back(base::format("%.*s:%u:%u: %s", static_cast<int>(pos.file.size()),
-                                            pos.file.data(), pos.line, pos.column, d.message.c_str()));
+                                            pos.file.data(), pos.line, pos.column, d.message.str().c_str()));
       break;
     }
     return verdict;

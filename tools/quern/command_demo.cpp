@@ -60,7 +60,7 @@ base::Result<std::vector<Row>> run_device(const std::string& text, double second
   source.name = "demo.cu";
   source.text = demo_text();
   QUERN_TRY_ASSIGN(const auto program, runtime::Module::load(device, std::move(source)));
-  const bool small = device->info().kind == driver::DeviceKind::kSimulated;
+  const bool small = device->info().kind == driver::DeviceKind::simulated;
   std::vector<Row> rows;
   for (size_t which = 0; which < kDemoJobs; ++which) {
     progress.set_detail(device->info().id());
@@ -114,18 +114,18 @@ void print_table(const std::vector<Row>& rows) {
 
 Outcome run_demo(const Arguments& arguments) {
   std::vector<std::string> wanted = arguments.values("--on");
-  const std::vector<runtime::Candidate> all = runtime::candidates();
+  const std::vector<driver::DeviceInfo> all = runtime::candidates();
   if (wanted.empty()) {
-    for (const runtime::Candidate& c : all) {
-      if (runtime::takes_kernels(c.info)) wanted.push_back(c.info.id());
+    for (const driver::DeviceInfo& c : all) {
+      if (runtime::takes_kernels(c)) wanted.push_back(c.id());
     }
   }
   const bool as_json = arguments.has("--json");
   if (!as_json) {
     std::printf("This machine has:\n");
-    for (const runtime::Candidate& c : all)
-      std::printf("  %-9s  %s, %s\n", c.info.id().c_str(), c.info.name.c_str(),
-                  std::string(driver::name(c.info.kind)).c_str());
+    for (const driver::DeviceInfo& c : all)
+      std::printf("  %-9s  %s, %s\n", c.id().c_str(), c.name.c_str(),
+                  std::string(driver::name(c.kind)).c_str());
     std::printf("\n");
   }
   std::vector<Row> rows;

@@ -20,7 +20,6 @@ using base::Cell;
 using base::Style;
 using driver::DeviceInfo;
 using driver::Feature;
-using runtime::Candidate;
 
 constexpr Arguments::Option kDevicesOptions[] = {{"-v"}, {"--verbose"}, {"--json"}, {"--help"}, {"-h"}};
 constexpr Arguments::Option kShortOptions[] = {{"--json"}, {"--help"}, {"-h"}};
@@ -64,11 +63,11 @@ exit code: 0 a device was found, 3 none was found
 std::string mark(const DeviceInfo& info, Feature f) { return info.features.has(f) ? "✓" : "–"; }
 
 // The device that programs use, as an index into the list.
-std::optional<size_t> default_of(const std::vector<Candidate>& all) {
+std::optional<size_t> default_of(const std::vector<DeviceInfo>& all) {
   runtime::Selection selection;
   if (!runtime::open({}, &selection).ok()) return std::nullopt;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].info.id() == selection.id) return i;
+    if (all[i].id() == selection.id) return i;
   }
   return std::nullopt;
 }
@@ -107,21 +106,20 @@ void print_details(const DeviceInfo& info) {
   std::fputs(defects_text(info, "      ").c_str(), stdout);
 }
 
-void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, bool verbose) {
-  const DeviceInfo& i = c.info;
+void write_json(base::JsonWriter& json, const DeviceInfo& i, bool is_default, bool verbose) {
   json.begin_object().member("id", i.id()).member("name", i.name).member("driver", i.driver);
   json.member("index", i.index).member("kind", driver::name(i.kind)).member("vendor", i.vendor);
   json.member("driver_version", i.driver_version).member("api_version", i.api_version);
   json.member("uuid", i.uuid).member("pci", i.pci).member("memory_bytes", i.memory_bytes);
-  json.member("compute_units", i.compute_units).member("clock_mhz", i.clock_mhz).member("score", c.score);
-  json.member("default", is_default).member("warp", i.limits.warp);
+  json.member("compute_units", i.compute_units).member("clock_mhz", i.clock_mhz).member("score", i.score);
+  json.member("default", is_default).member("warp", i.limits.warp_size);
   json.member("block_threads", i.limits.block_threads).member("shared_bytes", i.limits.shared_bytes);
   json.member("buffer_bytes", i.limits.buffer_bytes).member("cluster_blocks", i.limits.cluster_blocks);
   const auto dim = [&](std::string_view name, const driver::Dim3& d) {
     json.key(name).begin_array().value(d.x).value(d.y).value(d.z).end_array();
   };
-  json.member("same_as", c.same_as).key("also_as").begin_array();
-  for (const std::string& id : c.also_as) json.value(id);
+  json.member("same_as", i.same_as).key("also_as").begin_array();
+  for (const std::string& id : i.also_as) json.value(id);
   json.end_array();
   dim("block", i.limits.block);
   dim("grid", i.limits.grid);
@@ -138,7 +136,7 @@ void write_json(base::JsonWriter& json, const Candidate& c, bool is_default, boo
 }
 
 Outcome run_devices(const Arguments& arguments) {
-  const std::vector<Candidate> all = runtime::candidates();
+  const std::vector<DeviceInfo> all = runtime::candidates();
   const auto chosen = default_of(all);
   const bool verbose = arguments.has("-v") || arguments.has("--verbose");
   if (arguments.has("--json")) {
@@ -164,12 +162,12 @@ Outcome run_devices(const Arguments& arguments) {
   base::Table table(columns);
   size_t number = 0;
   const auto add = [&](base::Table& to, size_t i) {
-    const DeviceInfo& d = all[i].info;
-    const bool simulated = d.kind == driver::DeviceKind::kSimulated;
+    const DeviceInfo& d = all[i];
+    const bool simulated = d.kind == driver::DeviceKind::simulated;
     const bool is_first = all[i].same_as.empty();
     to.add_row({is_first ? std::to_string(number++) : "", Cell(d.name, Style::kBold), d.id(),
-                driver::name(d.kind), base::format_bytes(d.memory_bytes), mark(d, Feature::kFp16),
-                mark(d, Feature::kFp64), mark(d, Feature::kInt64), std::to_string(d.limits.warp),
+                driver::name(d.kind), base::format_bytes(d.memory_bytes), mark(d, Feature::fp16),
+                mark(d, Feature::fp64), mark(d, Feature::int64), std::to_string(d.limits.warp_size),
                 simulated ? std::string("–") : std::to_string(all[i].score),
                 chosen == i ? Cell("default", Style::kGreen)
                 : is_first  ? Cell(simulated ? "checks every access" : "")
@@ -187,7 +185,7 @@ Outcome run_devices(const Arguments& arguments) {
     base::Table one(columns);
     add(one, i);
     std::fputs(one.to_string(colour).c_str(), stdout);
-    print_details(all[i].info);
+    print_details(all[i]);
     std::printf("\n");
   }
   return kOk;
@@ -210,7 +208,7 @@ Outcome run_default(const Arguments& arguments) {
 Outcome no_summary(const Arguments& arguments, const base::Error& error) {
   const std::string requested = base::env_text("QUERN_DEVICE").value_or("best");
   std::vector<std::string> ids;
-  for (const Candidate& c : runtime::candidates()) ids.push_back(c.info.id());
+  for (const DeviceInfo& c : runtime::candidates()) ids.push_back(c.id());
   if (!arguments.has("--json")) {
     std::printf("requested %s, detected %s, selected none\n", requested.c_str(),
                 base::join(ids, " ").c_str());

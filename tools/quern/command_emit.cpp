@@ -116,7 +116,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
   options.line_marks = !arguments.has("--no-positions");
   options.math = math;
   if (arguments.has("--bindings") && kind == CodeKind::kSpirv)
-    options.features.remove(driver::Feature::kAddresses);
+    options.features.remove(driver::Feature::addresses);
   const std::string matrices = arguments.value("--matrices").value_or("");
   if (matrices == "none") options.matrices.clear();
   constexpr int kHasAll = 80;

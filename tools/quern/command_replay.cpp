@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "driver/decorators/recording/replay.hpp"
+#include "runtime/crash_report.hpp"
 #include "runtime/select.hpp"
 
 namespace quern::tool {
@@ -85,7 +86,10 @@ base::Result<int> run(const Arguments& arguments) {
   runtime::Request request;
   request.text = arguments.value("--on").value_or("sim");
   QUERN_TRY_ASSIGN(const auto device, runtime::open(request));
+  runtime::RunningKernel running;
+  if (device->runs_in_process()) running.begin_recording(file, *device);
   QUERN_TRY_ASSIGN(const recording::Outcome outcome, recording::replay(recorded, device->native()));
+  running.end();
   if (arguments.has("--json")) {
     print_json(file, recorded, device->info(), outcome);
   } else {

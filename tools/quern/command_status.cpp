@@ -96,7 +96,7 @@ void print_json(const std::vector<runtime::DriverState>& drivers) {
   json.begin_object().member("version", QUERN_VERSION).key("drivers").begin_object();
   for (const runtime::DriverState& d : drivers) json.member(d.name, runtime::name(d.step));
   json.end_object().key("devices").begin_array();
-  for (const runtime::Candidate& c : runtime::candidates()) json.value(c.info.id());
+  for (const driver::DeviceInfo& c : runtime::candidates()) json.value(c.id());
   json.end_array();
   const base::Store store;
   json.key("cache").begin_object().member("folder", store.folder()).member("limit_bytes", store.limit());
@@ -125,8 +125,8 @@ void print_installation(const std::vector<runtime::DriverState>& drivers) {
                 why.c_str());
   }
   std::printf("\n");
-  for (const runtime::Candidate& c : runtime::candidates())
-    std::printf("  %-10s %s\n", c.info.id().c_str(), c.info.name.c_str());
+  for (const driver::DeviceInfo& c : runtime::candidates())
+    std::printf("  %-10s %s\n", c.id().c_str(), c.name.c_str());
   print_cache();
   const std::vector<JsonValue> errors = kept_errors();
   std::printf("  errors     %s", errors.empty() ? "none\n" : "recent:");

@@ -81,8 +81,8 @@ std::string differs(const char* what, size_t index, float got, float wanted) {
 
 runtime::LaunchConfig grid(uint32_t gx, uint32_t gy, uint32_t bx, uint32_t by) {
   runtime::LaunchConfig s;
-  s.grid = {gx, gy, 1};
-  s.block = {bx, by, 1};
+  s.grid_size = {gx, gy, 1};
+  s.block_size = {bx, by, 1};
   return s;
 }
 
@@ -272,7 +272,7 @@ base::Result<DemoResult> run_job(runtime::Module& program, DemoJob& job, double 
   std::vector<runtime::MemoryPtr> memories;
   for (const std::vector<float>& data : job.buffers) {
     const uint64_t bytes = data.size() * sizeof(float);
-    QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::kDevice, job.name));
+    QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::device, job.name));
     QUERN_TRY(stream.upload({memory.get(), 0, bytes}, data.data(), bytes));
     HostArgument& a = arguments.emplace_back();
     a.kind = HostArgument::Kind::kSlice;

@@ -31,7 +31,7 @@ __global__ void multiply(int rounds, float* out) {
 // The best of several launches; the first one compiles the code.
 double best_seconds(const std::function<Receipt()>& launch) {
   double best = 1e9;
-  for (int i = 0; i < 5; ++i) best = std::min(best, launch().seconds());
+  for (int i = 0; i < 5; ++i) best = std::min(best, launch().seconds().value());
   return best;
 }
 
@@ -54,15 +54,15 @@ runtime::Measured measure(const Device& device) {
   const auto copied = [&](std::size_t n) {
     auto from = device.allocate<Four>(n), to = device.allocate<Four>(n);
     from.fill({1, 2, 3, 4});
-    const double seconds = best_seconds(
-        [&] { return device.launch(copy, threads(n).with_receipt(), static_cast<int>(n), from, to); });
+    const double seconds =
+        best_seconds([&] { return device.launch(copy, threads(n).timed(), static_cast<int>(n), from, to); });
     return std::pair{seconds, 2.0 * sizeof(Four) * static_cast<double>(n)};
   };
   const auto multiplied = [&](std::size_t n) {
     constexpr int kRounds = 256;
     auto out = device.allocate<float>(n);
     const double seconds =
-        best_seconds([&] { return device.launch(multiply, threads(n).with_receipt(), kRounds, out); });
+        best_seconds([&] { return device.launch(multiply, threads(n).timed(), kRounds, out); });
     return std::pair{seconds, 8.0 * kRounds * static_cast<double>(n)};
   };
   return {best_rate(1 << 10, 1 << 24, copied), best_rate(1 << 8, 1 << 22, multiplied)};

@@ -245,7 +245,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
     argument.element = param->elem;
   }
   const uint64_t bytes = argument.given.count * argument.given.element_bytes();
-  QUERN_TRY_ASSIGN(argument.memory, device_->allocate(bytes, driver::MemoryKind::kDevice, p.name));
+  QUERN_TRY_ASSIGN(argument.memory, device_->allocate(bytes, driver::MemoryKind::device, p.name));
   if (!argument.given.is_undefined)
     QUERN_TRY(device_->default_stream().upload({argument.memory.get(), 0, bytes}, argument.given.bytes.data(),
                                                bytes));
@@ -257,7 +257,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
 base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) const {
   runtime::LaunchConfig shape;
   shape.shared_bytes = request.shared_bytes;
-  shape.cluster = request.cluster;
+  shape.cluster_size = request.cluster;
   uint64_t threads = 1;
   for (const RunArgument& a : arguments_) {
     if (a.is_buffer) threads = std::max(threads, a.count());
@@ -265,18 +265,18 @@ base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) 
   threads = request.threads.value_or(threads);
   const uint64_t most = std::min<uint64_t>(256, kernel_->max_threads());
   const Dim3 usual{static_cast<uint32_t>(std::min(most, threads)), 1, 1};
-  shape.block = request.block.value_or(kernel_->info().block.value_or(usual));
+  shape.block_size = request.block.value_or(kernel_->info().block.value_or(usual));
   if (request.grid) {
-    shape.grid = *request.grid;
+    shape.grid_size = *request.grid;
     return shape;
   }
-  const uint64_t per_block = std::max<uint64_t>(1, shape.block.count());
+  const uint64_t per_block = std::max<uint64_t>(1, shape.block_size.count());
   const uint64_t blocks = (threads + per_block - 1) / per_block;
   if (blocks > device_->info().limits.grid.x)
     return Error(ErrorKind::kInvalidUse,
                  base::format_count(threads) + " threads do not fit in one grid dimension")
         .add_hint("use --grid X,Y,Z");
-  shape.grid = {static_cast<uint32_t>(blocks), 1, 1};
+  shape.grid_size = {static_cast<uint32_t>(blocks), 1, 1};
   return shape;
 }
 
@@ -295,7 +295,7 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
   }
   QUERN_TRY_ASSIGN(const runtime::LaunchConfig shape, this->shape(request));
   runtime::Stream& stream = device_->default_stream();
-  device_->output().set_callback([this](std::string_view text) { printed_ += text; });
+  output_ = device_->redirect_output([this](std::string_view text) { printed_ += text; });
   const auto start = Clock::now();
   QUERN_TRY(stream.prepare(*kernel_, shape));
   compile_seconds_ += seconds_since(start);

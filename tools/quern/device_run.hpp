@@ -90,6 +90,7 @@ class DeviceRun {
   double compile_seconds_ = 0;
   bool is_from_cache_ = false;
   std::string printed_;
+  std::shared_ptr<void> output_;  // appends to printed_
   std::vector<driver::Finding> findings_;
   std::optional<base::Error> fault_;
 };

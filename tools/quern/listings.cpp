@@ -29,8 +29,8 @@ base::Result<cpu::ListingOptions> read_options(const Arguments& arguments) {
 base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math math,
                                        const Arguments& arguments) {
   QUERN_TRY_ASSIGN(cpu::ListingOptions options, read_options(arguments));
-  options.is_fused = math != driver::Math::kExact;
-  options.is_fast = math == driver::Math::kFast;
+  options.is_fused = math != driver::Math::exact;
+  options.is_fast = math == driver::Math::fast;
   const bool is_assembly = arguments.value("--target") == "cpu";
   std::string text;
   for (const ir::Function* f : module.functions) {

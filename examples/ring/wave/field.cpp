@@ -32,7 +32,7 @@ Field::Field(const quern::Device& device, Size size)
     options.threads = 64;
   } else {
     options.blocks = std::min(16u, std::max(1u, device.info().compute_units));
-    options.threads = std::min(512u, device.info().max_block_threads);
+    options.threads = std::min(512u, device.info().limits.block_threads);
   }
   options.buffers = {first_, second_};
   const auto bytes = std::as_bytes(std::span<const State, 1>(&state, 1));

@@ -182,18 +182,22 @@ class QUERN_API SharedMemory {
  public:
   /// Everything but the file descriptor. May be sent to another process as bytes.
   struct Description {
+    /// How the memory is shared.
     ShareKind kind = ShareKind::automatic;
     std::uint64_t bytes = 0;                 ///< Size of the buffer.
     std::uint64_t allocation_bytes = 0;      ///< Size of the memory that it is the beginning of.
     std::array<unsigned char, 64> ipc = {};  ///< With cuda_ipc.
   };
 
+  /// No memory.
   SharedMemory() = default;
   /// Takes ownership of `descriptor`; -1: there is none.
   explicit SharedMemory(const Description& description, int descriptor = -1)
       : description_(description), descriptor_(descriptor) {}
+  /// Takes over the file descriptor.
   SharedMemory(SharedMemory&& other) noexcept
       : description_(other.description_), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  /// Exchanges both.
   SharedMemory& operator=(SharedMemory&& other) noexcept {
     std::swap(description_, other.description_);
     std::swap(descriptor_, other.descriptor_);
@@ -203,6 +207,7 @@ class QUERN_API SharedMemory {
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
+  /// Everything but the file descriptor.
   const Description& description() const { return description_; }
   int descriptor() const { return descriptor_; }            ///< -1: there is none.
   int release() { return std::exchange(descriptor_, -1); }  ///< Gives the descriptor to the caller.

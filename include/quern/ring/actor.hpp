@@ -21,7 +21,10 @@ namespace quern::ring {
 
 /// Sizes of an actor's types on the device, in bytes.
 struct Sizes {
-  std::uint32_t state = 0, message = 0, reply = 0;
+  std::uint32_t state = 0;    ///< Size of the state.
+  std::uint32_t message = 0;  ///< Size of a message.
+  std::uint32_t reply = 0;    ///< Size of a reply; 0: there is none.
+  /// Whether all sizes are equal.
   bool operator==(const Sizes&) const = default;
 };
 
@@ -33,6 +36,7 @@ QUERN_API std::uint64_t stamp();
 /// A message that is sent later or periodically.
 class QUERN_API Timer {
  public:
+  /// No message.
   Timer() = default;
   void cancel() const;  ///< Messages that were already sent are still handled.
 
@@ -49,18 +53,23 @@ class Handle;
 /// destroyed. Thread-safe. Errors are thrown as quern::Error.
 class QUERN_API Actor {
  public:
+  /// No actor.
   Actor() = default;
+  /// Whether it is an actor.
   explicit operator bool() const { return state_ != nullptr; }
 
   /// The same actor with types. Throws if their sizes differ from the device's.
   template <typename State, typename Message, typename Reply>
   Handle<State, Message, Reply> as() const;
 
+  /// Sizes of state, message and reply.
   const Sizes& sizes() const;
   std::uint32_t index() const;  ///< Index in the group; peers send to it.
   Engine engine() const;        ///< Persistent or driven.
+  /// Phase of its life cycle.
   Phase phase() const;
   std::string error() const;  ///< Why it failed; empty if it did not.
+  /// Counters.
   Telemetry telemetry() const;
 
   /// Sends one message, or several consecutive ones, which stay together and in order. There is no reply.
@@ -74,6 +83,7 @@ class QUERN_API Actor {
   /// Sends later or periodically, from a thread of the library. If the ring is full, messages wait for room;
   /// when the actor ends, they become dead letters.
   Timer send_after(std::chrono::nanoseconds delay, std::span<const std::byte> message) const;
+  /// The same periodically, until the timer is cancelled.
   Timer send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const;
 
   /// Calls `function` with every event that the actor publishes, in order, on a thread of the library. Events
@@ -126,6 +136,7 @@ QUERN_API std::vector<Actor> spawn(const Device& device, std::string_view source
 /// Reads a `.cu` file and spawns the actors in it, as spawn() does with a source text.
 /// Throws Error with ErrorKind::not_found or ErrorKind::io if the file cannot be read.
 QUERN_API Actor spawn_file(const Device& device, const std::string& path, const Options& options = {});
+/// The same with several actors in one kernel.
 QUERN_API std::vector<Actor> spawn_file(const Device& device, const std::string& path, const Options& common,
                                         std::span<const Member> members);
 

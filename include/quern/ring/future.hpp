@@ -52,11 +52,16 @@ class QUERN_API Call {
 template <typename Reply>
 class [[nodiscard]] Future {
  public:
+  /// No call.
   Future() = default;
+  /// Used by the library.
   explicit Future(detail::Call call) : call_(std::move(call)) {}
 
+  /// Whether a reply can still be taken.
   bool valid() const { return call_.valid(); }
+  /// Whether get() returns immediately.
   bool ready() const { return call_.ready(); }
+  /// Waits for the reply, at most `limit`. Returns whether it has arrived.
   bool wait_for(std::chrono::nanoseconds limit) const { return call_.wait_for(limit); }
   std::uint64_t stamp() const { return call_.stamp(); }  ///< Of the reply, after get(), with Options::stamps.
 
@@ -74,7 +79,9 @@ class [[nodiscard]] Future {
 
   /// `co_await actor.call(…)` resumes the coroutine on a thread of the library when the reply has arrived.
   bool await_ready() const { return ready(); }
+  /// Resumes the coroutine when the reply has arrived.
   void await_suspend(std::coroutine_handle<> handle) const { call_.resume_later(handle); }
+  /// As get().
   Reply await_resume() { return get(); }
 
  private:

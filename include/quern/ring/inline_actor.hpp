@@ -88,35 +88,50 @@ ActorText text_of() {
 /// docs/ring.md describes the functions.
 class Context {
  public:
+  /// A buffer of Options::buffers.
   template <typename T>
   T* buffer(int) {
     return nullptr;
   }
+  /// Sends to another actor of the group.
   template <typename M>
   bool send(unsigned, const M&) {
     return false;
   }
+  /// Publishes an event.
   template <typename R>
   bool publish(const R&) {
     return false;
   }
+  /// Sends to itself after a time in nanoseconds.
   template <typename M>
   bool after(unsigned long long, const M&) {
     return false;
   }
+  /// Sends to itself after a number of messages.
   template <typename M>
   bool after_messages(unsigned, const M&) {
     return false;
   }
+  /// Time in nanoseconds.
   unsigned long long time() const { return 0; }
+  /// Stamp of the message.
   unsigned long long stamp() const { return 0; }
+  /// Whether the message is urgent.
   bool is_urgent() const { return false; }
+  /// Reports an error for this message.
   void fail(unsigned) {}
+  /// Barrier of Shape::grid.
   void sync() {}
+  /// Makes writes of the host visible.
   void acquire() {}
+  /// Index of the actor in its group.
   unsigned index() const { return 0; }
+  /// Index of the thread.
   unsigned thread() const { return 0; }
+  /// Number of threads.
   unsigned threads() const { return 1; }
+  /// Number of the message.
   unsigned long long position() const { return 0; }
 };
 
@@ -129,6 +144,8 @@ class Context {
   __VA_OPT__(QUERN_RING_AGAIN_ QUERN_PAREN_(__VA_ARGS__))
 #define QUERN_RING_AGAIN_() QUERN_RING_FIELD_
 
+/// An inline actor: its name, the fields of its state and of its messages in parentheses, the type of its
+/// reply, and the body of its handler. See docs/ring.md.
 #define QUERN_ACTOR(NAME, STATE, MESSAGE, REPLY, ...)                                 \
   QUERN_OPEN_SCOPE_                                                                   \
   namespace quern_actor_##NAME {                                                      \
@@ -147,8 +164,11 @@ class Context {
   }                                                                                   \
   using quern_code::quern_actor_##NAME::NAME;
 
+/// Body of the hook that runs before the first message.
 #define QUERN_ON_START(NAME, ...) QUERN_RING_HOOK_(NAME, OnStart, __VA_ARGS__)
+/// Body of the hook that runs while there are no messages.
 #define QUERN_ON_IDLE(NAME, ...) QUERN_RING_HOOK_(NAME, OnIdle, __VA_ARGS__)
+/// Body of the hook that runs before the actor ends.
 #define QUERN_ON_STOP(NAME, ...) QUERN_RING_HOOK_(NAME, OnStop, __VA_ARGS__)
 
 #define QUERN_RING_HOOK_(NAME, HOOK, ...)                                                         \

@@ -46,21 +46,27 @@ enum class Phase : std::uint8_t {
   terminated,  ///< It was stopped or killed.
   failed,      ///< It ended because of an error; error() says why.
 };
+/// The name of a phase.
 const char* to_string(Phase phase);
+/// The name of an engine.
 const char* to_string(Engine engine);
 
 /// How often actors are restarted after their kernel failed, with the state after the last completely handled
 /// message. The interrupted message becomes a dead letter.
 struct Restart {
   std::uint32_t limit = 0;  ///< Restarts within `window`; 0: never.
+  /// Time in which restarts are counted.
   std::chrono::nanoseconds window = std::chrono::minutes(1);
 };
 
 /// A message that will never be handled.
 struct DeadLetter {
+  /// Why it is not handled.
   enum class Reason : std::uint8_t { dropped, faulted, stopped, expired };
+  /// Why it is not handled.
   Reason reason = Reason::dropped;
   std::uint32_t actor = 0;  ///< Index in the group.
+  /// The message.
   std::vector<std::byte> message;
 };
 
@@ -73,6 +79,7 @@ struct Delivery {
 /// Options of an actor or a group.
 struct Options {
   std::string kind = {};  ///< Namespace of State, Message, Reply and on_message in the source; empty: none.
+  /// Threads that handle a message together.
   Shape shape = Shape::thread;
   std::uint32_t threads = 0;      ///< Threads per block; 0: suitable for shape and device.
   std::uint32_t blocks = 0;       ///< Blocks of Shape::grid; 0: suitable for the device.
@@ -84,9 +91,11 @@ struct Options {
   std::uint32_t timers = 0;       ///< Maximum timers that a handler may have set.
   bool deadlines = false;         ///< Enables Delivery::within.
   bool stamps = false;            ///< Messages, replies and events carry stamps of a hybrid logical clock.
+  /// What happens to a message if the ring is full.
   WhenFull when_full = WhenFull::block;
   std::uint32_t overflow = 1024;  ///< Size of the host-side queue for drop_oldest.
   bool one_producer = false;      ///< Only one thread at a time sends; slightly faster.
+  /// Persistent or driven.
   Engine engine = Engine::automatic;
   std::uint32_t batch = 1024;  ///< Maximum messages per launch (driven).
   /// Idle timeout: a kernel without messages for this long ends, and is launched again when one arrives. 0,
@@ -94,22 +103,27 @@ struct Options {
   std::chrono::nanoseconds idle_timeout{-1};
   std::chrono::nanoseconds watchdog{
       0};  ///< The actor fails if a message, timer or hook takes longer; 0: unlimited.
+  /// How often actors are restarted.
   Restart restart = {};
   std::vector<std::byte> state = {};  ///< Initial state; empty: zeros, then on_start.
   std::vector<Argument> buffers =
       {};  ///< For context.buffer<T>(0), …: at most 4; they must outlive the actor.
   std::function<void(const DeadLetter&)> on_dead_letter = {};  ///< Called on a thread of the library.
+  /// Options for compilation.
   ModuleOptions module = {};
 };
 
 /// One of several actors that share a kernel. They may have different kinds and send to each other.
 struct Member {
+  /// As Options::kind.
   std::string kind = {};
+  /// As Options::state.
   std::vector<std::byte> state = {};
 };
 
 /// Counters since the actor was created. Reading them does not disturb it.
 struct Telemetry {
+  /// Phase of the life cycle.
   Phase phase = Phase::created;
   std::uint64_t sent = 0;          ///< Messages sent by the host.
   std::uint64_t handled = 0;       ///< Messages handled, from host and peers.
@@ -126,6 +140,7 @@ struct Telemetry {
   std::uint64_t overflow = 0;      ///< Messages in the host-side queue.
   std::uint64_t heartbeat = 0;     ///< Increases while the kernel lives.
   std::uint64_t launches = 0;      ///< Launches of its kernel.
+  /// Restarts after failures.
   std::uint64_t restarts = 0;
   std::uint64_t recoveries = 0;  ///< Recoveries of persistent actors from losses of a session's device.
   double busy = 0;               ///< Share of the time since the start in which it handled messages.

@@ -59,9 +59,9 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(ErrorKind::kBadInput, "cpu does not accept option '" + key + "=" + value +
-                                             "'; it has the options width=N, threads=N,  vectors=NAME, "
-                                             "cache=BYTES and effort=quick|full|auto");
+      return Error(ErrorKind::kInvalidUse, "cpu does not accept option '" + key + "=" + value +
+                                               "'; it has the options width=N, threads=N,  vectors=NAME, "
+                                               "cache=BYTES and effort=quick|full|auto");
     }
   }
   s.processor = host_processor();
@@ -97,27 +97,27 @@ driver::DeviceInfo describe(const Settings& s) {
   driver::DeviceInfo d;
   d.name = host_name();
   d.driver = "cpu";
-  d.kind = driver::DeviceKind::kCpu;
+  d.kind = driver::DeviceKind::cpu;
   d.vendor = s.processor.is_aarch64 ? "ARM" : "x86";
   d.driver_version = s.library;
   d.memory_bytes = host_memory();
   d.compute_units = s.threads;
-  d.features = {Feature::kFp16,           Feature::kBf16,
-                Feature::kFp64,           Feature::kInt8,
-                Feature::kInt16,          Feature::kInt64,
-                Feature::kAtomics16,      Feature::kAtomics64,
-                Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                Feature::kAtomicsFloat64, Feature::kSystemScope,
-                Feature::kWarps,          Feature::kDivergentBarriers,
-                Feature::kGridBarrier,    Feature::kClusters,
-                Feature::kAddresses,      Feature::kGenericPointers,
-                Feature::kDynamicShared,  Feature::kVariables,
-                Feature::kPrint,          Feature::kAssert,
-                Feature::kClock,          Feature::kSharedMemory,
-                Feature::kTimestamps,     Feature::kPersistent};
+  d.features = {Feature::fp16,           Feature::bf16,
+                Feature::fp64,           Feature::int8,
+                Feature::int16,          Feature::int64,
+                Feature::atomics16,      Feature::atomics64,
+                Feature::atomics_f16,    Feature::atomics_f32,
+                Feature::atomics_f64,    Feature::system_scope,
+                Feature::warps,          Feature::divergent_barriers,
+                Feature::grid_barrier,   Feature::clusters,
+                Feature::addresses,      Feature::generic_pointers,
+                Feature::dynamic_shared, Feature::variables,
+                Feature::print,          Feature::assert,
+                Feature::clock,          Feature::shared_memory,
+                Feature::timestamps,     Feature::persistent};
   d.limits.shared_bytes = kSharedBytes;
   d.limits.buffer_bytes = d.memory_bytes;
-  d.limits.warp = 32;
+  d.limits.warp_size = 32;
   d.limits.cluster_blocks = 8;
   d.code = {driver::CodeKind::kIr};
   d.details = {

@@ -52,7 +52,7 @@ Result<std::unique_ptr<driver::Buffer>> map(driver::SharedMemory file) {
   buffer->host = static_cast<std::byte*>(memory);
   buffer->address = reinterpret_cast<uint64_t>(memory);
   buffer->bytes = about.bytes;
-  buffer->kind = driver::MemoryKind::kShared;
+  buffer->kind = driver::MemoryKind::shared;
   buffer->allocation_bytes = about.allocation_bytes;
   buffer->file = std::move(file);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
@@ -75,7 +75,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::adopt_buffer(const driver::An
   buffer->host = static_cast<std::byte*>(memory->pointer);
   buffer->address = reinterpret_cast<uint64_t>(memory->pointer);
   buffer->bytes = bytes;
-  buffer->kind = driver::MemoryKind::kShared;
+  buffer->kind = driver::MemoryKind::shared;
   buffer->keep_alive = std::move(keep_alive);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }

@@ -48,7 +48,7 @@ std::unique_ptr<driver::Buffer> borrow_memory(std::byte* host, uint64_t bytes) {
   auto buffer = std::make_unique<driver::Buffer>();
   buffer->host = host;
   buffer->bytes = bytes;
-  buffer->kind = driver::MemoryKind::kHostBacked;
+  buffer->kind = driver::MemoryKind::host_backed;
   buffer->address = reinterpret_cast<uint64_t>(host);
   return buffer;
 }

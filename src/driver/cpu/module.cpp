@@ -31,7 +31,7 @@ base::Result<std::unique_ptr<CpuModule>> CpuModule::create(const driver::Code& c
   for (const ir::Global* g : code.module->globals) {
     program->variables_.push_back(nullptr);
     if (g->space == ir::Space::kShared) continue;
-    QUERN_TRY_ASSIGN(auto memory, allocate_memory(g->object->size, driver::MemoryKind::kShared));
+    QUERN_TRY_ASSIGN(auto memory, allocate_memory(g->object->size, driver::MemoryKind::shared));
     std::memset(memory->host, 0, memory->bytes);
     if (!g->init.empty())
       std::memcpy(memory->host, g->init.data(), std::min<uint64_t>(g->init.size(), memory->bytes));
@@ -113,8 +113,8 @@ llvm::Options CpuKernel::options_for(const driver::Dim3& block) const {
   llvm::Options o = usual_options(s.processor, width, demand_, block);
   o.has_lines = s.is_debugged;
   o.marks_places = is_checked();
-  o.is_fused = program_.math() != driver::Math::kExact;
-  o.is_fast = program_.math() == driver::Math::kFast;
+  o.is_fused = program_.math() != driver::Math::exact;
+  o.is_fast = program_.math() == driver::Math::fast;
   return o;
 }
 

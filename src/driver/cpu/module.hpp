@@ -62,7 +62,7 @@ class CpuModule : public driver::Module {
 
   const Settings& settings_;
   std::shared_ptr<const ir::Module> module_;
-  driver::Math math_ = driver::Math::kExact;
+  driver::Math math_ = driver::Math::exact;
   std::vector<driver::KernelInfo> kernels_;
   mutable std::once_flag declared_;
   mutable std::string declarations_;

@@ -9,11 +9,21 @@ namespace quern::cuda {
 using base::Error;
 using base::ErrorKind;
 
+static std::vector<std::string> library_names(const Vendor& vendor) {
+  if (const auto own = base::env_text(std::string(vendor.environment).c_str())) return {std::string(*own)};
+  return {vendor.libraries.begin(), vendor.libraries.end()};
+}
+
+bool api_in_use(const Vendor& vendor) {
+  const std::vector<std::string> names = library_names(vendor);
+  return base::SharedLibrary::is_loaded(std::vector<std::string_view>(names.begin(), names.end()));
+}
+
 Result<Api> load_api(const Vendor& vendor) {
-  std::vector<std::string_view> names(vendor.libraries.begin(), vendor.libraries.end());
-  const auto own = base::env_text(std::string(vendor.environment).c_str());
-  if (own) names = {*own};
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, vendor.hint));
+  const std::vector<std::string> names = library_names(vendor);
+  QUERN_TRY_ASSIGN(
+      const base::SharedLibrary library,
+      base::SharedLibrary::open(std::vector<std::string_view>(names.begin(), names.end()), vendor.hint));
   Api api;
   api.vendor = &vendor;
   api.library = library.name();

@@ -249,6 +249,9 @@ struct Api {
   }
 };
 
+// Whether the program has loaded the vendor's library itself.
+bool api_in_use(const Vendor& vendor);
+
 Result<Api> load_api(const Vendor& vendor);
 
 // Whether the error table contains the code.

@@ -29,24 +29,24 @@ class Query {
 };
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
-  driver::FeatureSet f = {Feature::kFp16,           Feature::kBf16,
-                          Feature::kFp64,           Feature::kInt8,
-                          Feature::kInt16,          Feature::kInt64,
-                          Feature::kAtomics16,      Feature::kAtomics64,
-                          Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                          Feature::kAtomicsFloat64, Feature::kSystemScope,
-                          Feature::kWarps,          Feature::kDivergentBarriers,
-                          Feature::kAddresses,      Feature::kGenericPointers,
-                          Feature::kDynamicShared,  Feature::kVariables,
-                          Feature::kPrint,          Feature::kAssert,
-                          Feature::kClock,          Feature::kTimestamps};
-  if (q.is(Attribute::kCooperative) && api.launch_cooperative != nullptr) f.add(Feature::kGridBarrier);
+  driver::FeatureSet f = {Feature::fp16,           Feature::bf16,
+                          Feature::fp64,           Feature::int8,
+                          Feature::int16,          Feature::int64,
+                          Feature::atomics16,      Feature::atomics64,
+                          Feature::atomics_f16,    Feature::atomics_f32,
+                          Feature::atomics_f64,    Feature::system_scope,
+                          Feature::warps,          Feature::divergent_barriers,
+                          Feature::addresses,      Feature::generic_pointers,
+                          Feature::dynamic_shared, Feature::variables,
+                          Feature::print,          Feature::assert,
+                          Feature::clock,          Feature::timestamps};
+  if (q.is(Attribute::kCooperative) && api.launch_cooperative != nullptr) f.add(Feature::grid_barrier);
   if (q.is(Attribute::kMapsHost) && (q.is(Attribute::kUnified) || !api.vendor->is_cuda()))
-    f.add(Feature::kSharedMemory);
-  if (f.has(Feature::kSharedMemory)) f.add(Feature::kMappedMemory);
-  if (q.is(Attribute::kManaged)) f.add(Feature::kManagedMemory);
-  if (q.is(Attribute::kClusters) && api.launch_with != nullptr) f.add(Feature::kClusters);
-  if (!q.is(Attribute::kRunLimit)) f.add(Feature::kPersistent);
+    f.add(Feature::shared_memory);
+  if (f.has(Feature::shared_memory)) f.add(Feature::mapped_memory);
+  if (q.is(Attribute::kManaged)) f.add(Feature::managed_memory);
+  if (q.is(Attribute::kClusters) && api.launch_with != nullptr) f.add(Feature::clusters);
+  if (!q.is(Attribute::kRunLimit)) f.add(Feature::persistent);
   return f;
 }
 
@@ -59,7 +59,7 @@ driver::Limits limits_of(const Query& q, uint64_t memory) {
             q.get_unsigned(Attribute::kGridZ)};
   l.shared_bytes = std::max(q.get_unsigned(Attribute::kSharedBytes), q.get_unsigned(Attribute::kSharedOptIn));
   l.buffer_bytes = memory;
-  l.warp = q.get_unsigned(Attribute::kWarp);
+  l.warp_size = q.get_unsigned(Attribute::kWarp);
   l.cluster_blocks = q.is(Attribute::kClusters) ? kPortableCluster : 0;
   return l;
 }
@@ -147,7 +147,7 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index)
   info.name = name.data();
   info.driver = vendor.driver;
   info.index = index;
-  info.kind = q.is(Attribute::kIntegrated) ? driver::DeviceKind::kIntegrated : driver::DeviceKind::kDiscrete;
+  info.kind = q.is(Attribute::kIntegrated) ? driver::DeviceKind::integrated : driver::DeviceKind::discrete;
   info.vendor = vendor.maker;
   info.api_version = std::string(vendor.what) + " " + version_text(version);
   info.uuid = uuid_of(api, id);

@@ -38,6 +38,8 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
 
   std::string_view name() const override { return vendor_.driver; }
 
+  bool in_use() const override { return api_in_use(vendor_); }
+
   Result<std::string> start() override {
     if (api_ == nullptr) {
       QUERN_TRY(look_for_node());

@@ -66,7 +66,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   Address address = 0;
   if (const auto* const host = std::get_if<interop::host::Buffer>(&handle)) {
     QUERN_TRY_ASSIGN(auto lent, import_host_memory(static_cast<std::byte*>(host->pointer), bytes));
-    lent->kind = driver::MemoryKind::kMapped;
+    lent->kind = driver::MemoryKind::mapped;
     static_cast<Buffer&>(*lent).keep_alive = std::move(keep_alive);
     return lent;
   }

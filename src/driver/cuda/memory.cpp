@@ -82,10 +82,10 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
   buffer->bytes = bytes;
   buffer->kind = kind;
   int32_t code = 0;
-  if (kind == MemoryKind::kDevice) {
+  if (kind == MemoryKind::device) {
     code = allocate_device(*buffer, size);
-  } else if (kind == MemoryKind::kManaged ||
-             (kind == MemoryKind::kShared && attribute(Attribute::kConcurrentManaged) != 0)) {
+  } else if (kind == MemoryKind::managed ||
+             (kind == MemoryKind::shared && attribute(Attribute::kConcurrentManaged) != 0)) {
     code = api_->allocate_managed(&buffer->address, size, kManagedGlobal);
     if (code == 0) {
       buffer->owner = Buffer::Owner::kDevice;
@@ -107,7 +107,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::import_host_memory(std::byte* ho
     return driver::Device::import_host_memory(host, bytes);
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->bytes = bytes;
-  buffer->kind = MemoryKind::kHostBacked;
+  buffer->kind = MemoryKind::host_backed;
   buffer->host = host;
   int32_t code = api_->host_register(host, bytes, kHostPortable | kHostMapped);
   if (code == 0) {

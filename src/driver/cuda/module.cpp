@@ -47,8 +47,8 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
   for (const auto& [name, value] : code.defines) options.push_back("-D" + name + "=" + value);
   if (!api_->vendor->is_cuda()) {
     if (!code.is_raw) options.emplace_back("-w");
-    if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("-ffp-contract=off");
-    if (code.math == driver::Math::kFast) options.emplace_back("-ffast-math");
+    if (!code.is_raw && code.math == driver::Math::exact) options.emplace_back("-ffp-contract=off");
+    if (code.math == driver::Math::fast) options.emplace_back("-ffast-math");
     if (code.debug) options.insert(options.end(), {"-g", "-O0"});
     if (const int khz = attribute(Attribute::kWallKhz); khz > 0 && !code.is_raw)
       options.push_back("-DQUERN_WALL_KHZ=" + std::to_string(khz));
@@ -69,8 +69,8 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
     }
   }
   if (!code.is_raw) options.emplace_back("--disable-warnings");
-  if (!code.is_raw && code.math == driver::Math::kExact) options.emplace_back("--fmad=false");
-  if (code.math == driver::Math::kFast) options.emplace_back("--use_fast_math");
+  if (!code.is_raw && code.math == driver::Math::exact) options.emplace_back("--fmad=false");
+  if (code.math == driver::Math::fast) options.emplace_back("--use_fast_math");
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "driver/interface/info.hpp"
 #include "lang/ir/type.hpp"
+#include "quern/types/launch.hpp"
 
 namespace quern::ir {
 class Module;
@@ -105,12 +106,7 @@ struct ReportSite {
   uint32_t column = 0;
 };
 
-// Floating-point mode.
-enum class Math : uint8_t {
-  kExact,  // as specified in docs/language.md: the same rounding on every device
-  kFused,  // a product may be fused with an addition (FMA) where the device's compiler chooses to
-  kFast,   // also approximate functions, divisions and roots, where the device's compiler has them
-};
+using quern::Math;
 
 struct Code {
   CodeKind kind = CodeKind::kIr;
@@ -121,7 +117,7 @@ struct Code {
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   std::vector<ReportSite> sites;
-  Math math = Math::kExact;
+  Math math = Math::exact;
   uint32_t max_registers =
       0;                // per thread, where the device's compiler supports such a limit; 0: its default
   bool debug = false;   // for a debugger: not optimized

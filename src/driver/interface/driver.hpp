@@ -26,6 +26,8 @@
 #include "driver/interface/finding.hpp"
 #include "driver/interface/info.hpp"
 #include "driver/interface/stamp.hpp"
+#include "quern/types/launch.hpp"
+#include "quern/types/memory.hpp"
 
 namespace quern::ir {
 struct Function;
@@ -48,20 +50,13 @@ class Object {
   Object() = default;
 };
 
-enum class MemoryKind : uint8_t {
-  kDevice,      // device memory
-  kPinned,      // page-locked host memory: fastest source and destination for copies
-  kShared,      // accessible to host and device in place (Feature::kSharedMemory)
-  kManaged,     // as kShared, in memory that migrates to its user (Feature::kManagedMemory)
-  kMapped,      // as kShared, in host memory that the device accesses over the bus (Feature::kMappedMemory)
-  kHostBacked,  // as kShared, and survives the loss of the device; for persistent kernels
-                // (driver/decorators/recoverable)
-};
+using quern::MemoryKind;
+using quern::Occupancy;
 
 class Buffer : public Object {
  public:
   uint64_t bytes = 0;
-  MemoryKind kind = MemoryKind::kDevice;
+  MemoryKind kind = MemoryKind::device;
   uint64_t address = 0;       // device address; 0 if the device has no addresses
   std::byte* host = nullptr;  // host pointer if the host may access the memory directly; else null
   // Host pointer for reading while nothing writes the buffer, even if `host` is null; null: not readable.
@@ -107,13 +102,6 @@ struct Launch {
   std::span<const Argument> arguments;  // one per parameter, in order; copied before launch() returns
   bool cooperative = false;  // all blocks are resident at the same time, so that they can synchronize
   Dim3 cluster{1, 1, 1};     // blocks per cluster; 1: no clusters
-};
-
-// Occupancy of a kernel; 0: not known.
-struct Occupancy {
-  uint32_t max_blocks_per_unit = 0;   // blocks of the given size that one compute unit can hold
-  uint32_t max_threads_per_unit = 0;  // threads that one compute unit can hold
-  uint32_t best_block = 0;            // block size that gives the highest occupancy
 };
 
 // One step of a graph.
@@ -257,6 +245,10 @@ class Driver {
   Driver& operator=(const Driver&) = delete;
 
   virtual std::string_view name() const = 0;
+
+  // Whether the program has loaded the native library itself (CUDA in a PyTorch program). The library then
+  // does not work in a forked child, so the driver is not tried in one.
+  virtual bool in_use() const { return false; }
 
   // Finds and loads the native library; called once. Returns its version ("driver 580.159, NVRTC 13.0").
   // kNotFound: it is not installed. Any other error: it is installed and does not work.

@@ -6,17 +6,50 @@ namespace quern::driver {
 
 namespace {
 
-constexpr std::string_view kFeatureNames[] = {
-#define X(id, text, meaning) text,
-    QUERN_FEATURES(X)
-#undef X
+struct FeatureText {
+  Feature feature;
+  std::string_view name, meaning;
 };
 
-constexpr std::string_view kFeatureMeanings[] = {
-#define X(id, text, meaning) meaning,
-    QUERN_FEATURES(X)
-#undef X
+constexpr FeatureText kFeatureTexts[] = {
+    {Feature::fp16, "fp16", "half precision arithmetic"},
+    {Feature::bf16, "bf16", "bfloat16 arithmetic"},
+    {Feature::fp64, "fp64", "double precision"},
+    {Feature::int8, "int8", "8-bit memory access"},
+    {Feature::int16, "int16", "16-bit memory access"},
+    {Feature::int64, "int64", "64-bit integers"},
+    {Feature::atomics16, "atomics16", "16-bit atomics"},
+    {Feature::atomics64, "atomics64", "64-bit atomics"},
+    {Feature::atomics_f16, "atomics_f16", "half precision atomics"},
+    {Feature::atomics_f32, "atomics_f32", "float atomics"},
+    {Feature::atomics_f64, "atomics_f64", "double precision atomics"},
+    {Feature::system_scope, "system_scope", "atomics that are visible to the host"},
+    {Feature::warps, "warps", "warp operations"},
+    {Feature::divergent_barriers, "divergent_barriers", "barriers in divergent control flow"},
+    {Feature::grid_barrier, "grid_barrier", "grid-wide barriers"},
+    {Feature::clusters, "clusters", "thread block clusters"},
+    {Feature::addresses, "addresses", "device addresses (pointers in memory, in structs, or cast)"},
+    {Feature::generic_pointers, "generic_pointers", "pointers that may point to several address spaces"},
+    {Feature::dynamic_shared, "dynamic_shared", "dynamic shared memory"},
+    {Feature::variables, "variables", "__device__ variables that the host sets and reads"},
+    {Feature::print, "print", "printf"},
+    {Feature::assert, "assert", "assert and trap"},
+    {Feature::clock, "clock", "clock() in kernels"},
+    {Feature::shared_memory, "shared_memory", "memory that host and device share"},
+    {Feature::managed_memory, "managed_memory", "managed memory that migrates between host and device"},
+    {Feature::mapped_memory, "mapped_memory", "host memory that kernels can access"},
+    {Feature::timestamps, "timestamps", "device timestamps for events"},
+    {Feature::graphs, "graphs", "native graphs"},
+    {Feature::persistent, "persistent", "persistent kernels"},
 };
+
+constexpr bool is_complete() {  // a row for every feature, in order
+  for (size_t i = 0; i < std::size(kFeatureTexts); ++i) {
+    if (kFeatureTexts[i].feature != static_cast<Feature>(i)) return false;
+  }
+  return std::size(kFeatureTexts) == kFeatureCount;
+}
+static_assert(is_complete());
 
 constexpr std::string_view kCodeNames[] = {
 #define X(id, text) text,
@@ -29,18 +62,10 @@ constexpr std::string_view kDeviceKindNames[] = {"discrete", "integrated", "virt
 
 }  // namespace
 
-std::string_view name(Feature feature) { return kFeatureNames[static_cast<size_t>(feature)]; }
-std::string_view meaning(Feature feature) { return kFeatureMeanings[static_cast<size_t>(feature)]; }
+std::string_view name(Feature feature) { return kFeatureTexts[static_cast<size_t>(feature)].name; }
+std::string_view meaning(Feature feature) { return kFeatureTexts[static_cast<size_t>(feature)].meaning; }
 std::string_view name(CodeKind kind) { return kCodeNames[static_cast<size_t>(kind)]; }
 std::string_view name(DeviceKind kind) { return kDeviceKindNames[static_cast<size_t>(kind)]; }
-
-std::vector<Feature> FeatureSet::list() const {
-  std::vector<Feature> out;
-  for (size_t i = 0; i < kFeatureCount; ++i) {
-    if (has(static_cast<Feature>(i))) out.push_back(static_cast<Feature>(i));
-  }
-  return out;
-}
 
 std::vector<ir::Matrix> matrices_of_sm(int architecture) {
   using enum ir::MatrixType;

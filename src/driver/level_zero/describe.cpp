@@ -27,30 +27,30 @@ std::string text_of(const char* characters, size_t most) {
 }
 
 driver::DeviceKind kind_of(const DeviceProperties& p) {
-  if (p.kind == kTypeCpu) return driver::DeviceKind::kCpu;
-  if (p.kind != kTypeGpu) return driver::DeviceKind::kOther;
-  return (p.flags & kFlagIntegrated) != 0 ? driver::DeviceKind::kIntegrated : driver::DeviceKind::kDiscrete;
+  if (p.kind == kTypeCpu) return driver::DeviceKind::cpu;
+  if (p.kind != kTypeGpu) return driver::DeviceKind::other;
+  return (p.flags & kFlagIntegrated) != 0 ? driver::DeviceKind::integrated : driver::DeviceKind::discrete;
 }
 
 // Every Level Zero device takes addresses and generic pointers: its SPIR-V environment requires both.
 driver::FeatureSet features_of(const ModuleProperties& module, const MemoryAccessProperties& access) {
   driver::FeatureSet f = driver::kMadeByEmitters;
-  f.add(Feature::kAddresses);
-  f.add(Feature::kGenericPointers);
-  f.add(Feature::kGraphs);
-  if ((module.flags & kModuleFp64) != 0) f.add(Feature::kFp64);
+  f.add(Feature::addresses);
+  f.add(Feature::generic_pointers);
+  f.add(Feature::graphs);
+  if ((module.flags & kModuleFp64) != 0) f.add(Feature::fp64);
   if ((module.flags & kModuleAtomics64) != 0) {
-    f.add(Feature::kAtomics64);
-    if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
+    f.add(Feature::atomics64);
+    if (f.has(Feature::fp64)) f.add(Feature::atomics_f64);
   }
   const bool is_concurrent = (access.shared & kAccessConcurrent) != 0;
   const bool has_host = (access.host & kAccess) != 0;
-  if (has_host || is_concurrent) f.add(Feature::kSharedMemory);
-  if (has_host) f.add(Feature::kMappedMemory);
-  if ((access.shared & kAccess) != 0) f.add(Feature::kManagedMemory);
+  if (has_host || is_concurrent) f.add(Feature::shared_memory);
+  if (has_host) f.add(Feature::mapped_memory);
+  if ((access.shared & kAccess) != 0) f.add(Feature::managed_memory);
   if (is_concurrent ? (access.shared & kAccessConcurrentAtomic) != 0
                     : (access.host & (kAccessAtomic | kAccessConcurrentAtomic)) != 0)
-    f.add(Feature::kSystemScope);
+    f.add(Feature::system_scope);
   return f;
 }
 
@@ -61,7 +61,7 @@ driver::Limits limits_of(const ComputeProperties& compute, const ModulePropertie
   l.grid = {compute.max_groups[0], compute.max_groups[1], compute.max_groups[2]};
   l.shared_bytes = compute.local_memory;
   l.argument_bytes = module.max_arguments;
-  l.warp = 1;
+  l.warp_size = 1;
   return driver::within_language(l);
 }
 
@@ -184,7 +184,7 @@ Found describe(const std::shared_ptr<const Api>& shared, ZeDriver driver, ZeDevi
   info.compute_units = device.slices * device.subslices_per_slice;
   info.clock_mhz = device.clock_mhz;
   info.features = features_of(module, access);
-  if (found.tick_nanoseconds != 0) info.features.add(Feature::kTimestamps);
+  if (found.tick_nanoseconds != 0) info.features.add(Feature::timestamps);
   info.limits = limits_of(compute, module);
   info.limits.buffer_bytes = found.has_large_buffers ? info.memory_bytes : device.max_allocation;
   info.code = {driver::CodeKind::kSpirvKernel};

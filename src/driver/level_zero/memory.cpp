@@ -27,9 +27,9 @@ Result<void*> Device::allocate_at(uint64_t bytes, MemoryKind kind) {
   if (found_.has_large_buffers && bytes > found_.max_allocation) device.next = &relaxed;
   const HostAllocation host;
   // Memory that moves may be accessed by both at the same time only where the device says so.
-  const bool is_managed = kind == MemoryKind::kManaged ||
-                          (kind == MemoryKind::kShared && (found_.shared_access & kAccessConcurrent) != 0);
-  if (kind == MemoryKind::kDevice) {
+  const bool is_managed = kind == MemoryKind::managed ||
+                          (kind == MemoryKind::shared && (found_.shared_access & kAccessConcurrent) != 0);
+  if (kind == MemoryKind::device) {
     code = api_->zeMemAllocDevice(context, &device, bytes, kAlignment, found_.id, &at);
   } else if (is_managed) {
     code = api_->zeMemAllocShared(context, &device, &host, bytes, kAlignment, found_.id, &at);
@@ -42,7 +42,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, MemoryKind kind) {
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
   QUERN_TRY(alive());
-  if (kind == MemoryKind::kShared && !found_.info.features.has(Feature::kSharedMemory))
+  if (kind == MemoryKind::shared && !found_.info.features.has(Feature::shared_memory))
     return Error(ErrorKind::kUnsupported, found_.info.name + " shares no memory with the host");
   auto memory = allocate_at(bytes == 0 ? 1 : bytes, kind);
   if (!memory.ok()) return check(std::move(memory).error()).error();
@@ -50,7 +50,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
   buffer->bytes = bytes;
   buffer->kind = kind;
   buffer->address = reinterpret_cast<uint64_t>(*memory);
-  if (kind != MemoryKind::kDevice) buffer->host = static_cast<std::byte*>(*memory);
+  if (kind != MemoryKind::device) buffer->host = static_cast<std::byte*>(*memory);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 

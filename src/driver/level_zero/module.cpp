@@ -163,7 +163,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   const auto prepare = [&]() -> Result<> {
     QUERN_TRY_ASSIGN(kernel->id, make_kernel(p.id.get(), found->entry));
     // Pointers in memory lead to allocations that are no arguments.
-    if (found->needs.has(Feature::kAddresses))
+    if (found->needs.has(Feature::addresses))
       QUERN_ZE(zeKernelSetIndirectAccess(kernel->id.get(), kIndirectAll));
     PreferredGroupSize preferred;
     KernelProperties properties;

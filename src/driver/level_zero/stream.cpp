@@ -181,7 +181,7 @@ Result<> Device::set_arguments(const Kernel& kernel, const driver::Launch& launc
     ++next;
   }
   for (const auto& v : kernel.program->variables) QUERN_TRY(set_address(next++, {v.get(), 0}));
-  if (kernel.info.needs.has(Feature::kDynamicShared)) {
+  if (kernel.info.needs.has(Feature::dynamic_shared)) {
     const auto bytes = static_cast<uint32_t>(launch.shared_bytes);
     QUERN_TRY(set_argument(kernel, next++, std::max<uint64_t>(bytes, 16), nullptr));
     QUERN_TRY(set_argument(kernel, next++, sizeof bytes, &bytes));

@@ -6,6 +6,7 @@
 
 #include "driver/interface/arguments.hpp"
 #include "driver/metal/device.hpp"
+#include "driver/metal/messages.hpp"
 
 namespace quern::metal {
 
@@ -61,7 +62,7 @@ Result<> Device::encode(Stream& stream, Encoding& encoding, const Command& c) {
                          c.bytes);
     case Command::Kind::kFill: return encode_fill(encoding, c);
   }
-  return Error(ErrorKind::kInternal, "a command has no kind");
+  return Error(ErrorKind::kInternal, message::kNoCommandKind());
 }
 
 // The command buffer keeps the staging buffer alive.
@@ -147,7 +148,7 @@ Result<> Device::bind(Id encoder, const Kernel& kernel, const driver::Launch& la
   }
   for (const auto& v : kernel.program->variables) set({v.get(), 0});
   if (driver::reports(kernel.info)) set({kernel.program->report->buffer.get(), 0});
-  const bool has_dynamic = kernel.info.needs.has(Feature::kDynamicShared);
+  const bool has_dynamic = kernel.info.needs.has(Feature::dynamic_shared);
   if (has_dynamic) {
     const uint64_t bytes = std::max<uint64_t>(16, (launch.shared_bytes + 15) / 16 * 16);
     api_->send(encoder, Sel::kSetThreadgroupMemory, bytes, uint64_t{0});
@@ -176,7 +177,7 @@ Result<> Device::encode_launch(Encoding& encoding, const Kernel& kernel, const d
   const Id e = encoding.encoder;
   api_->send(e, Sel::kSetPipeline, kernel.pipeline.get());
   QUERN_TRY(bind(e, kernel, launch));
-  if (kernel.info.needs.has(Feature::kAddresses)) {
+  if (kernel.info.needs.has(Feature::addresses)) {
     const std::lock_guard lock(live_->mutex);
     const std::vector<Id> all(live_->all.begin(), live_->all.end());
     api_->send(e, Sel::kUseResources, all.data(), uint64_t{all.size()}, kUsageReadWrite);
@@ -188,10 +189,7 @@ Result<> Device::encode_launch(Encoding& encoding, const Kernel& kernel, const d
 
 // Encoding costs less than submitting, so a graph keeps only its commands.
 Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
-  QUERN_TRY(alive());
-  QUERN_TRY_ASSIGN(auto graph, driver::Device::make_graph(commands));
-  graph->is_native = !commands.empty();
-  return graph;
+  return make_submitted_graph(commands);
 }
 
 }  // namespace quern::metal

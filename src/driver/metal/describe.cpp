@@ -28,11 +28,11 @@ std::string vendor_of(const std::string& name) {
 // Addresses need gpuAddress, which every device of the family Metal 3 has.
 driver::FeatureSet features_of(const Api& api, Id id) {
   driver::FeatureSet f = driver::kMadeByEmitters;
-  f.add(Feature::kGraphs);
-  f.add(Feature::kSharedMemory);
-  f.add(Feature::kMappedMemory);
-  if (api.responds(id, Sel::kSampleTimestamps)) f.add(Feature::kTimestamps);
-  if (api.ask(id, Sel::kSupportsFamily, kFamilyMetal3)) f.add(Feature::kAddresses);
+  f.add(Feature::graphs);
+  f.add(Feature::shared_memory);
+  f.add(Feature::mapped_memory);
+  if (api.responds(id, Sel::kSampleTimestamps)) f.add(Feature::timestamps);
+  if (api.ask(id, Sel::kSupportsFamily, kFamilyMetal3)) f.add(Feature::addresses);
   return f;
 }
 
@@ -61,7 +61,7 @@ Found describe(const std::shared_ptr<const Api>& shared, Ref device) {
   driver::DeviceInfo& info = found.info;
   info.name = api.text_of(api.send<Id>(id, Sel::kName));
   info.driver = "metal";
-  info.kind = found.is_unified ? driver::DeviceKind::kIntegrated : driver::DeviceKind::kDiscrete;
+  info.kind = found.is_unified ? driver::DeviceKind::integrated : driver::DeviceKind::discrete;
   info.vendor = vendor_of(info.name);
   info.code_version = language_of(system);
   info.driver_version =
@@ -72,7 +72,7 @@ Found describe(const std::shared_ptr<const Api>& shared, Ref device) {
   info.features = features_of(api, id);
   // SIMD-groups of Apple's GPUs have 32 threads; only those from Apple 7 (M1) have all operations.
   const bool is_apple7 = api.ask(id, Sel::kSupportsFamily, kFamilyApple7);
-  if (is_apple7) info.native.add(Feature::kWarps);
+  if (is_apple7) info.native.add(Feature::warps);
   info.limits = limits_of(api, id);
   info.code = {driver::CodeKind::kMsl};
   const auto yes_or_no = [&](Sel s) { return api.ask(id, s) ? "yes" : "no"; };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/metal/messages.hpp"
 
 namespace quern::metal {
 
@@ -26,8 +27,8 @@ Result<> Device::start() {
   loss_->set_name(found_.info.name);
   QUERN_TRY(make_own_stream());
   constexpr uint64_t kNothingBytes = 256;
-  QUERN_TRY_ASSIGN(nothing_, allocate(kNothingBytes, driver::MemoryKind::kDevice));
-  if (!found_.info.features.has(driver::Feature::kTimestamps)) return {};
+  QUERN_TRY_ASSIGN(nothing_, allocate(kNothingBytes, driver::MemoryKind::device));
+  if (!found_.info.features.has(driver::Feature::timestamps)) return {};
   clock_.emplace([this] { return align(); }, true);
   return clock_->align();
 }
@@ -51,17 +52,15 @@ Result<driver::ClockPair> Device::align() {
 
 Error Device::failed(std::string_view what, Id error, ErrorKind kind) const {
   const std::string text = api_->error_text(error);
-  return {kind, std::string(what) + " failed on " + found_.info.name + ": " +
-                    (text.empty() ? "Metal returned no object and no reason" : text)};
+  return {kind, message::kFailed(what, found_.info.name,
+                                 text.empty() ? "Metal returned no object and no reason" : text)};
 }
 
 Error Device::no_memory(uint64_t bytes) const {
-  return Error(ErrorKind::kOutOfMemory,
-               "allocating " + base::format_bytes(bytes) + " failed on " + found_.info.name +
-                   ": Metal has allocated " +
-                   base::format_bytes(api_->send<uint64_t>(id(), Sel::kAllocatedSize)) + " of " +
-                   base::format_bytes(found_.info.memory_bytes))
-      .add_hint("free memory, or split the work");
+  const auto used = api_->send<uint64_t>(id(), Sel::kAllocatedSize);
+  return {ErrorKind::kOutOfMemory,
+          message::kOutOfMemory(base::format_bytes(bytes), found_.info.name, base::format_bytes(used),
+                                base::format_bytes(found_.info.memory_bytes))};
 }
 
 }  // namespace quern::metal

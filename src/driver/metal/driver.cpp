@@ -1,6 +1,7 @@
 #include "driver/metal/driver.hpp"
 
 #include "driver/metal/device.hpp"
+#include "driver/metal/messages.hpp"
 #include "driver/support/listing_driver.hpp"
 
 namespace quern::metal {
@@ -30,7 +31,7 @@ class MetalDriver final : public driver::ListingDriver<Found> {
     for (const auto& [key, value] : options) {
       if (key != "warps" || (value != "memory" && value != "native"))
         return refuse({key + "=" + value, value}, "warps=memory|native");
-      if (value == "memory") chosen.info.native.remove(driver::Feature::kWarps);
+      if (value == "memory") chosen.info.native.remove(driver::Feature::warps);
     }
     return Device::open(chosen);
   }
@@ -51,8 +52,7 @@ class MetalDriver final : public driver::ListingDriver<Found> {
   Result<> look() override {
     const Pool pool(*api_);
     for (Ref& id : native_devices()) add(describe(api_, std::move(id)));
-    pass_over(Error(ErrorKind::kNotFound, "Metal finds no device")
-                  .add_hint("check with 'system_profiler SPDisplaysDataType' that the GPU supports Metal"));
+    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
     return {};
   }
 

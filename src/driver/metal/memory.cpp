@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "driver/metal/device.hpp"
+#include "driver/metal/messages.hpp"
 
 namespace quern::metal {
 
@@ -19,9 +20,8 @@ Buffer::~Buffer() {
 Result<Ref> Device::make_buffer(uint64_t bytes, uint64_t options) {
   if (bytes > found_.info.limits.buffer_bytes)
     return base::Error(base::ErrorKind::kOutOfMemory,
-                       "allocating " + base::format_bytes(bytes) + " failed: the largest buffer of " +
-                           found_.info.name + " has " + base::format_bytes(found_.info.limits.buffer_bytes))
-        .add_hint("split the work");
+                       message::kBufferTooLarge(base::format_bytes(bytes), found_.info.name,
+                                                base::format_bytes(found_.info.limits.buffer_bytes)));
   Ref made(*api_, api_->send<Id>(id(), Sel::kNewBuffer, bytes, options));
   if (!made) return no_memory(bytes);
   return made;
@@ -31,21 +31,21 @@ Result<Ref> Device::make_buffer(uint64_t bytes, uint64_t options) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
   QUERN_TRY(alive());
   const Pool pool(*api_);
-  const bool is_private = kind == MemoryKind::kDevice && !found_.is_unified;
+  const bool is_private = kind == MemoryKind::device && !found_.is_unified;
   QUERN_TRY_ASSIGN(Ref memory,
                    make_buffer(bytes == 0 ? 1 : bytes, is_private ? kStoragePrivate : kStorageShared));
   const Id native = memory.get();
   auto buffer = std::make_unique<Buffer>(std::move(memory), live_);
   buffer->bytes = bytes;
   buffer->kind = kind;
-  if (found_.info.features.has(driver::Feature::kAddresses))
+  if (found_.info.features.has(driver::Feature::addresses))
     buffer->address = api_->send<uint64_t>(native, Sel::kGpuAddress);
   if (!is_private) {
     buffer->contents = api_->send<std::byte*>(native, Sel::kContents);
     if (buffer->contents == nullptr) return no_memory(bytes);
   }
   buffer->host_view = buffer->contents;
-  if (kind != MemoryKind::kDevice) buffer->host = buffer->contents;
+  if (kind != MemoryKind::device) buffer->host = buffer->contents;
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "driver/metal/device.hpp"
+#include "driver/metal/messages.hpp"
 
 namespace quern::metal {
 
@@ -34,7 +34,7 @@ uint64_t language_version(const std::string& text) {
 Result<Ref> Device::compile(const std::string& text, const std::string& name, driver::Math math) {
   const Ref options(*api_, api_->send<Id>(api_->objc_getClass("MTLCompileOptions"), Sel::kNew));
   if (!options) return failed("making compile options", nullptr, ErrorKind::kOutOfMemory);
-  const bool is_fast = math == driver::Math::kFast;
+  const bool is_fast = math == driver::Math::fast;
   if (api_->responds(options.get(), Sel::kSetMathMode)) {  // macOS 15
     api_->send(options.get(), Sel::kSetMathMode, is_fast ? kMathFast : kMathSafe);
   } else {
@@ -49,9 +49,7 @@ Result<Ref> Device::compile(const std::string& text, const std::string& name, dr
 
 Result<Ref> Device::make_pipeline(Id library, const std::string& entry, const std::string& name) {
   const Ref function(*api_, api_->send<Id>(library, Sel::kNewFunction, api_->string_of(entry)));
-  if (!function)
-    return Error(ErrorKind::kNotFound, "loading kernel '" + name + "' failed: the compiled library of " +
-                                           found_.info.name + " has no function '" + entry + "'");
+  if (!function) return Error(ErrorKind::kNotFound, message::kNoFunction(name, found_.info.name, entry));
   Id error = nullptr;
   Ref pipeline(*api_, api_->send<Id>(id(), Sel::kNewPipeline, function.get(), &error));
   if (!pipeline) return failed("making a pipeline for kernel '" + name + "'", error, ErrorKind::kCompile);
@@ -61,7 +59,7 @@ Result<Ref> Device::make_pipeline(Id library, const std::string& entry, const st
 Result<> Device::make_byte_kernels() {
   const std::lock_guard lock(bytes_mutex_);
   if (fill_bytes_) return {};
-  QUERN_TRY_ASSIGN(byte_library_, compile(kByteKernels, "the byte kernels", driver::Math::kExact));
+  QUERN_TRY_ASSIGN(byte_library_, compile(kByteKernels, "the byte kernels", driver::Math::exact));
   QUERN_TRY_ASSIGN(copy_bytes_, make_pipeline(byte_library_.get(), "quern_copy_bytes", "copy of bytes"));
   QUERN_TRY_ASSIGN(fill_bytes_, make_pipeline(byte_library_.get(), "quern_fill_bytes", "fill of bytes"));
   return {};
@@ -71,12 +69,8 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   const Pool pool(*api_);
   if (code.kind != driver::CodeKind::kMsl)
-    return Error(ErrorKind::kUnsupported,
-                 "Metal does not accept " + std::string(driver::name(code.kind)) + " code");
-  if (code.is_raw)
-    return Error(ErrorKind::kUnsupported,
-                 "loading " + code.name + " failed: parameters of Metal text are not read")
-        .add_hint("load the kernels as CUDA C++");
+    return Error(ErrorKind::kUnsupported, message::kOtherCode(code.name, driver::name(code.kind)));
+  if (code.is_raw) return Error(ErrorKind::kUnsupported, message::kRawCode(code.name));
   auto program = std::make_unique<Module>();
   program->code = code;
   program->code.module.reset();
@@ -97,12 +91,10 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   QUERN_TRY_ASSIGN(kernel->pipeline, make_pipeline(p.library.get(), found->entry, found->name));
   const Id pipeline = kernel->pipeline.get();
   kernel->execution_width = static_cast<uint32_t>(api_->send<uint64_t>(pipeline, Sel::kExecutionWidth));
-  const bool has_warps = found_.info.native.has(driver::Feature::kWarps);
-  if (found->needs.has(driver::Feature::kWarps) && has_warps && kernel->execution_width != 32)
-    return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' does warp operations, and %s runs it in SIMD-groups of %u threads",
-                              found->name.c_str(), found_.info.name.c_str(), kernel->execution_width))
-        .add_hint("open the device with the option warps=memory");
+  const bool has_warps = found_.info.native.has(driver::Feature::warps);
+  if (found->needs.has(driver::Feature::warps) && has_warps && kernel->execution_width != 32)
+    return Error(ErrorKind::kUnsupported, message::kOtherWidth(found->name, found_.info.name,
+                                                               std::to_string(kernel->execution_width)));
   const auto most = static_cast<uint32_t>(api_->send<uint64_t>(pipeline, Sel::kMaxTotalThreads));
   kernel->max_threads = std::min(most, found_.info.limits.block_threads);
   return std::unique_ptr<driver::Kernel>(std::move(kernel));

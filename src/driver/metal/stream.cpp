@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "driver/metal/device.hpp"
+#include "driver/metal/messages.hpp"
 
 namespace quern::metal {
 
@@ -152,8 +153,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   const Id commands = static_cast<const Mark&>(mark).commands.get();
   api_->send(commands, Sel::kWaitUntilCompleted);  // its last signal may precede its end
   const double seconds = api_->send<double>(commands, Sel::kGpuEndTime);
-  if (seconds <= 0)
-    return base::Error(ErrorKind::kUnsupported, found_.info.name + " reports no time for this event");
+  if (seconds <= 0) return base::Error(ErrorKind::kUnsupported, message::kNoTime(found_.info.name));
   return static_cast<uint64_t>(seconds * 1e9);
 }
 

@@ -218,23 +218,23 @@ driver::DeviceInfo describe() {
   const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
   info.name = base::format("%u× %s", processors, ::uname(&system) == 0 ? system.machine : "processor");
   info.driver = "native";
-  info.kind = driver::DeviceKind::kCpu;
+  info.kind = driver::DeviceKind::cpu;
   info.vendor = "Quern";
   info.memory_bytes =
       static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   info.compute_units = processors;
-  info.features = {Feature::kFp16,           Feature::kBf16,
-                   Feature::kFp64,           Feature::kInt8,
-                   Feature::kInt16,          Feature::kInt64,
-                   Feature::kAtomics16,      Feature::kAtomics64,
-                   Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                   Feature::kAtomicsFloat64, Feature::kSystemScope,
-                   Feature::kWarps,          Feature::kDivergentBarriers,
-                   Feature::kAddresses,      Feature::kGenericPointers,
-                   Feature::kDynamicShared,  Feature::kVariables,
-                   Feature::kPrint,          Feature::kAssert,
-                   Feature::kClock,          Feature::kSharedMemory,
-                   Feature::kTimestamps};
+  info.features = {Feature::fp16,           Feature::bf16,
+                   Feature::fp64,           Feature::int8,
+                   Feature::int16,          Feature::int64,
+                   Feature::atomics16,      Feature::atomics64,
+                   Feature::atomics_f16,    Feature::atomics_f32,
+                   Feature::atomics_f64,    Feature::system_scope,
+                   Feature::warps,          Feature::divergent_barriers,
+                   Feature::addresses,      Feature::generic_pointers,
+                   Feature::dynamic_shared, Feature::variables,
+                   Feature::print,          Feature::assert,
+                   Feature::clock,          Feature::shared_memory,
+                   Feature::timestamps};
   info.limits.shared_bytes = uint64_t{1} << 20;
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kHostFunction};

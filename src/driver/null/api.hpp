@@ -1,25 +1,29 @@
-// The native library: its functions as one table, loaded at run time. Functions that explain errors come
-// first, so that a failed load can be explained. The library of `null` does not exist.
+// The native library: its types, status codes and functions, as one table. No SDK is needed to build Quern.
 #pragma once
 
 #include <cstdint>
 
-#include "base/shared_library.hpp"
+#include "base/result.hpp"
 
 namespace quern::null {
 
-// The types of the native header, declared here so that building Quern does not require its SDK.
-using NullStatus = int32_t;  // 0: success
-struct NullDeviceHandle;
+using NullStatus = int32_t;
+inline constexpr NullStatus kSuccess = 0, kOutOfMemory = 1, kNoDevice = 2, kLost = 3;
 
-// X(name, result, parameters) for functions of every version, O(…) for optional ones (null if missing).
+struct NullDeviceHandle;
+using NullFunction = void (*)(void* const* arguments, unsigned count);
+
+// X(name, result, parameters) for functions that every version has, O(…) for optional ones (0 if missing).
 // clang-format off
-#define QUERN_NULL_API(X, O)                                            \
-  X(nullErrorName, const char*, (NullStatus))                           \
-  X(nullDeviceCount, NullStatus, (uint32_t*))                           \
-  X(nullDeviceOpen, NullStatus, (uint32_t, NullDeviceHandle**))         \
-  X(nullDeviceClose, NullStatus, (NullDeviceHandle*))                   \
-  O(nullDeviceUuid, NullStatus, (NullDeviceHandle*, uint8_t[16]))
+#define QUERN_NULL_API(X, O)                                                                             \
+  X(nullDeviceCount, NullStatus, (uint32_t*))                                                            \
+  X(nullDeviceOpen, NullStatus, (uint32_t, NullDeviceHandle**))                                          \
+  X(nullDeviceClose, NullStatus, (NullDeviceHandle*))                                                    \
+  X(nullMemoryAllocate, NullStatus, (NullDeviceHandle*, uint64_t, void**))                               \
+  X(nullMemoryFree, NullStatus, (NullDeviceHandle*, void*))                                              \
+  X(nullCopy, NullStatus, (NullDeviceHandle*, void*, const void*, uint64_t))                             \
+  X(nullRun, NullStatus, (NullDeviceHandle*, NullFunction, void* const*, const uint32_t*, const uint32_t*)) \
+  O(nullDeviceFreeMemory, NullStatus, (NullDeviceHandle*, uint64_t*))
 // clang-format on
 
 struct Api {
@@ -30,5 +34,8 @@ struct Api {
   // Loads the library and its functions. The error is one sentence, with a hint.
   static base::Result<Api> load();
 };
+
+// Success, or "<call> failed with <name of the status>" as an error of the right kind.
+base::Result<> check(NullStatus status, const char* call);
 
 }  // namespace quern::null

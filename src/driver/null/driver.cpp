@@ -10,44 +10,39 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-using driver::Result;
 
 class NullDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "null"; }
 
-  // A real driver keeps the Api, queries the library's version and returns it as text. kNotFound means "not
-  // installed"; if the library is installed but does not work, return another kind, with the fix as a hint.
+  // kNotFound means "not installed". If the library is installed but does not work, return another kind, with
+  // the fix as a hint. A real driver also returns the library's version.
   Result<std::string> start() override {
-    const auto api = Api::load();
-    if (api.ok())
-      return Error(ErrorKind::kUnsupported, "null is a skeleton, even where its library is found");
-    return Error(api.error().kind(), "null is a skeleton: " + api.error().message())
-        .add_hint("see docs/driver.md for how to make a driver of it");
+    QUERN_TRY_ASSIGN(api_, Api::load());
+    return std::string("built-in library 1.0");
   }
 
-  // A real driver describes each device completely (see describe() in device.cpp). It opens none here.
-  Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector<driver::DeviceInfo>(); }
-
-  // A real driver parses the options, rejects unknown ones, and opens the device.
-  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions&) override {
-    return Error(ErrorKind::kNotFound, "null has no device " + std::to_string(index));
+  // Opens no device.
+  Result<std::vector<driver::DeviceInfo>> devices() override {
+    uint32_t count = 0;
+    QUERN_TRY(check(api_.nullDeviceCount(&count), "nullDeviceCount"));
+    std::vector<driver::DeviceInfo> found;
+    for (uint32_t i = 0; i < count; ++i) found.push_back(describe(i));
+    return found;
   }
+
+  Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
+    if (!options.empty())
+      return Error(ErrorKind::kInvalidUse,
+                   "null does not accept option '" + options.front().first + "'; it has no options");
+    return NullDevice::open(api_, index);
+  }
+
+ private:
+  Api api_;
 };
 
 }  // namespace
-
-base::Result<Api> Api::load() {
-  constexpr std::string_view kNames[] = {"libnull-compute.so.1", "libnull-compute.so"};
-  QUERN_TRY_ASSIGN(const auto library, base::SharedLibrary::open(kNames, ""));
-  Api api;
-#define X(name, result, parameters) QUERN_TRY(library.load(#name, api.name));
-#define O(name, result, parameters) api.name = reinterpret_cast<decltype(api.name)>(library.find(#name));
-  QUERN_NULL_API(X, O)
-#undef O
-#undef X
-  return api;
-}
 
 std::unique_ptr<driver::Driver> make_driver() { return std::make_unique<NullDriver>(); }
 

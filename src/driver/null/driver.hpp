@@ -1,5 +1,5 @@
-// `null`: the skeleton of a driver, to be copied. It finds no device and says so. docs/driver.md describes
-// how to make a driver of it.
+// `null`: the template for new drivers. It is a complete driver for one device that lives in host memory and
+// runs inline kernels without synchronization. docs/driver.md describes how to make a driver of it.
 #pragma once
 
 #include <memory>

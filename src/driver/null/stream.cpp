@@ -1,44 +1,67 @@
-// Streams: copies, launches and events. Only wait(Event&) and synchronize block.
+// Streams, copies and events. The library of the template completes every call before it returns, so the
+// order of a stream is the order of its calls. A real driver submits and returns: only wait(Event&) and
+// synchronize block.
+#include <atomic>
+#include <chrono>
+
 #include "driver/null/device.hpp"
 
 namespace quern::null {
 
-// A real driver creates a native stream. Calls on one stream never overlap, so it needs no lock.
+namespace {
+
+class NullStream final : public driver::Stream {};
+
+// Threads may wait for an event while another one records it.
+class NullEvent final : public driver::Event {
+ public:
+  std::atomic<uint64_t> reached_at{0};  // nanoseconds of std::chrono::steady_clock
+};
+
+std::byte* at(driver::Place place) { return place.buffer->host + place.offset; }
+
+}  // namespace
+
+// Priorities are hints. Calls on one stream never overlap, so a stream needs no lock.
 Result<std::unique_ptr<driver::Stream>> NullDevice::create_stream(const driver::StreamOptions&) {
-  return not_here("streams");
+  return std::make_unique<NullStream>();
 }
 
-// A real driver submits the copy and returns; the host memory stays valid until the copy is complete.
-Result<> NullDevice::upload(driver::Stream&, driver::Place, const void*, uint64_t) {
-  return not_here("streams");
+// The caller keeps the host memory valid and unchanged until the stream has executed the copy.
+Result<> NullDevice::upload(driver::Stream&, driver::Place to, const void* from, uint64_t bytes) {
+  return check(api_.nullCopy(handle_, at(to), from, bytes), "nullCopy");
 }
 
-Result<> NullDevice::download(driver::Stream&, void*, driver::Place, uint64_t) { return not_here("streams"); }
-
-// Overlapping ranges of one buffer are rejected by the layer above.
-Result<> NullDevice::copy(driver::Stream&, driver::Place, driver::Place, uint64_t) {
-  return not_here("streams");
+Result<> NullDevice::download(driver::Stream&, void* to, driver::Place from, uint64_t bytes) {
+  return check(api_.nullCopy(handle_, to, at(from), bytes), "nullCopy");
 }
 
-// A real driver converts the arguments to the native form: addresses for places (0 for null), bytes for
-// values. The layer above has validated launch size and arguments.
-Result<> NullDevice::launch(driver::Stream&, driver::Kernel&, const driver::Launch&) {
-  return not_here("streams");
+// The layer above rejects overlapping ranges of one buffer.
+Result<> NullDevice::copy(driver::Stream&, driver::Place to, driver::Place from, uint64_t bytes) {
+  return check(api_.nullCopy(handle_, at(to), at(from), bytes), "nullCopy");
 }
 
-Result<std::unique_ptr<driver::Event>> NullDevice::create_event() { return not_here("events"); }
+Result<std::unique_ptr<driver::Event>> NullDevice::create_event() { return std::make_unique<NullEvent>(); }
 
-// Records the point after all work submitted so far; replaces an earlier record.
-Result<> NullDevice::record(driver::Stream&, driver::Event&) { return not_here("events"); }
+// Marks the point after all work submitted so far; replaces an earlier record.
+Result<> NullDevice::record(driver::Stream&, driver::Event& event) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  static_cast<NullEvent&>(event).reached_at = static_cast<uint64_t>(std::chrono::nanoseconds(now).count());
+  return {};
+}
 
 // The stream waits, not the caller. An event that was never recorded does not block.
-Result<> NullDevice::wait(driver::Stream&, driver::Event&) { return not_here("events"); }
+Result<> NullDevice::wait(driver::Stream&, driver::Event&) { return {}; }
 
-Result<bool> NullDevice::reached(driver::Event&) { return not_here("events"); }
+Result<bool> NullDevice::reached(driver::Event&) { return true; }
 
-// Returns the error of the work before the event: a lost device, a kernel fault.
-Result<> NullDevice::wait(driver::Event&) { return not_here("events"); }
+// A real driver returns the error of the work before the event: a lost device, a kernel fault.
+Result<> NullDevice::wait(driver::Event&) { return {}; }
 
-Result<> NullDevice::synchronize(driver::Stream&) { return not_here("streams"); }
+Result<> NullDevice::synchronize(driver::Stream&) { return {}; }
+
+Result<uint64_t> NullDevice::time(driver::Event& event) {
+  return static_cast<NullEvent&>(event).reached_at.load();
+}
 
 }  // namespace quern::null

@@ -70,32 +70,32 @@ bool takes_il(const Api& api, const Query& q) {
 
 driver::FeatureSet features_of(const Api& api, const Query& q) {
   driver::FeatureSet f = driver::kMadeByEmitters;
-  f.add(Feature::kTimestamps);
+  f.add(Feature::timestamps);
   const std::string extensions = q.text(kDeviceExtensions);
-  if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::kFp64);
+  if (q.get<uint64_t>(kDeviceDoubleConfig) != 0) f.add(Feature::fp64);
   if (has_word(extensions, "cl_khr_int64_base_atomics") &&
       has_word(extensions, "cl_khr_int64_extended_atomics")) {
-    f.add(Feature::kAtomics64);
-    if (f.has(Feature::kFp64)) f.add(Feature::kAtomicsFloat64);
+    f.add(Feature::atomics64);
+    if (f.has(Feature::fp64)) f.add(Feature::atomics_f64);
   }
   // Kernels use 64-bit addresses.
   if (q.get<uint32_t>(kDeviceAddressBits) != 64) return f;
   const bool has_generic =
       q.get<uint32_t>(kDeviceGenericPointers) != 0 || q.text(kDeviceVersion).starts_with("OpenCL 2.");
-  if (has_generic && takes_il(api, q)) f.add(Feature::kGenericPointers);  // OpenCL C text has none
+  if (has_generic && takes_il(api, q)) f.add(Feature::generic_pointers);  // OpenCL C text has none
   if (has_usm(api, q)) {
-    f.add(Feature::kAddresses);
-    f.add(Feature::kSharedMemory);
-    if ((q.get<uint64_t>(kUsmHost) & kCapAtomics) != 0) f.add(Feature::kSystemScope);
+    f.add(Feature::addresses);
+    f.add(Feature::shared_memory);
+    if ((q.get<uint64_t>(kUsmHost) & kCapAtomics) != 0) f.add(Feature::system_scope);
     return f;
   }
   const auto svm = q.get<uint64_t>(kDeviceSvm);
   const bool can_share =
       are_here(api.clSVMAlloc, api.clSVMFree, api.clEnqueueSVMMemcpy, api.clEnqueueSVMMemFill,
                api.clSetKernelArgSVMPointer, api.clSetKernelExecInfo);
-  if (can_share && (svm & kCapCoarse) != 0) f.add(Feature::kAddresses);
-  if (can_share && (svm & kCapFine) != 0) f.add(Feature::kSharedMemory);
-  if (can_share && (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0) f.add(Feature::kSystemScope);
+  if (can_share && (svm & kCapCoarse) != 0) f.add(Feature::addresses);
+  if (can_share && (svm & kCapFine) != 0) f.add(Feature::shared_memory);
+  if (can_share && (svm & kCapFine) != 0 && (svm & kCapAtomics) != 0) f.add(Feature::system_scope);
   return f;
 }
 
@@ -109,17 +109,16 @@ driver::Limits limits_of(const Query& q) {
   l.shared_bytes = q.get<uint64_t>(kDeviceLocalMemory);
   l.buffer_bytes = q.get<uint64_t>(kDeviceMaxAlloc);
   l.argument_bytes = q.get<size_t>(kDeviceMaxParameterSize, 1024);
-  l.warp = 1;
+  l.warp_size = 1;
   return driver::within_language(l);
 }
 
 driver::DeviceKind kind_of(const Query& q) {
   constexpr uint64_t kCpu = 2, kGpu = 4;
   const auto type = q.get<uint64_t>(kDeviceType);
-  if ((type & kCpu) != 0) return driver::DeviceKind::kCpu;
-  if ((type & kGpu) == 0) return driver::DeviceKind::kOther;
-  return q.get<uint32_t>(kDeviceUnified) != 0 ? driver::DeviceKind::kIntegrated
-                                              : driver::DeviceKind::kDiscrete;
+  if ((type & kCpu) != 0) return driver::DeviceKind::cpu;
+  if ((type & kGpu) == 0) return driver::DeviceKind::other;
+  return q.get<uint32_t>(kDeviceUnified) != 0 ? driver::DeviceKind::integrated : driver::DeviceKind::discrete;
 }
 
 }  // namespace
@@ -154,8 +153,8 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
       {"language", q.text(kDeviceLanguage)},
       {"IL", q.text(kDeviceIl)},
       {"memory", has_usm(api, q)                             ? "unified shared memory"
-                 : info.features.has(Feature::kSharedMemory) ? "shared with the host, fine-grained"
-                 : info.features.has(Feature::kAddresses)    ? "shared virtual memory, coarse-grained"
+                 : info.features.has(Feature::shared_memory) ? "shared with the host, fine-grained"
+                 : info.features.has(Feature::addresses)     ? "shared virtual memory, coarse-grained"
                                                              : "buffer objects"},
       {"division", exact ? "correctly rounded on request" : "not correctly rounded"},
       {"extensions", extensions}};
@@ -196,7 +195,7 @@ Result<> Device::start(Context native) {
   const Result<> aligned = clock_->align();
   if (aligned.ok() || aligned.error().kind() != ErrorKind::kUnsupported) return aligned;
   clock_.reset();
-  info_.features.remove(Feature::kTimestamps);
+  info_.features.remove(Feature::timestamps);
   return {};
 }
 

@@ -138,8 +138,8 @@ class Device final : public driver::CommandDevice, public driver::Interop {
   Device(std::shared_ptr<const Api> api, DeviceId id, driver::DeviceInfo info)
       : api_(std::move(api)), id_(id), info_(std::move(info)) {}
 
-  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
-  bool is_fine() const { return info_.features.has(driver::Feature::kSharedMemory); }
+  bool has_addresses() const { return info_.features.has(driver::Feature::addresses); }
+  bool is_fine() const { return info_.features.has(driver::Feature::shared_memory); }
   // QUERN_CL_MAKE: the handle created by a function that returns its error code through its last parameter.
   template <typename Handle, typename... Parameters, typename... Arguments>
   Result<Owned<Handle>> make(const char* call, Handle (*how)(Parameters...), int32_t (*release)(Handle),

@@ -64,7 +64,7 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
                                                "'; it has the options code=il and code=text");
     const bool is_il = value == "il";
     const CodeKind wanted = is_il ? CodeKind::kSpirvKernel : CodeKind::kOpenclC;
-    if (!is_il) info.features.remove(driver::Feature::kGenericPointers);
+    if (!is_il) info.features.remove(driver::Feature::generic_pointers);
     std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
     if (info.code.front() == wanted) return {};
     return Error(ErrorKind::kUnsupported,

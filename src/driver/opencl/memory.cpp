@@ -33,7 +33,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   if (is_unified_) {
     int32_t code = 0;
     // Memory that both access concurrently is host memory: managed memory belongs to one of them at a time.
-    void* at = kind != driver::MemoryKind::kDevice
+    void* at = kind != driver::MemoryKind::device
                    ? api_->clHostMemAllocINTEL(context, nullptr, bytes, kAlignment, &code)
                    : api_->clDeviceMemAllocINTEL(context, id_, nullptr, bytes, kAlignment, &code);
     if (code != 0) return failed("allocating " + std::to_string(bytes) + " bytes", code);
@@ -51,14 +51,14 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
-  if (kind == driver::MemoryKind::kShared && !is_fine())
+  if (kind == driver::MemoryKind::shared && !is_fine())
     return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
   auto buffer = std::make_unique<Buffer>(*this);
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (has_addresses()) {
     QUERN_TRY_ASSIGN(buffer->at, allocate_at(size, kind));
     buffer->address = reinterpret_cast<uint64_t>(buffer->at);
-    if ((is_unified_ || is_fine()) && kind != driver::MemoryKind::kDevice)
+    if ((is_unified_ || is_fine()) && kind != driver::MemoryKind::device)
       buffer->host = static_cast<std::byte*>(buffer->at);
     if (is_fine() && !is_unified_) buffer->host_view = static_cast<std::byte*>(buffer->at);
   } else {

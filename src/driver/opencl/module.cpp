@@ -37,8 +37,8 @@ std::string Device::build_options(const driver::Code& code) const {
   for (const auto& [name, value] : code.defines) options += " -D " + name + "=" + value;
   if (code.is_raw) return options + " -cl-kernel-arg-info";
   if (code.kind == CodeKind::kOpenclC) options += " -cl-std=CL1.2";
-  if (code.math == driver::Math::kFast) return options + " -cl-fast-relaxed-math";
-  if (code.math == driver::Math::kFused) options += " -cl-mad-enable";
+  if (code.math == driver::Math::fast) return options + " -cl-fast-relaxed-math";
+  if (code.math == driver::Math::fused) options += " -cl-mad-enable";
   for (const auto& [key, value] : info_.details) {
     if (key == "division" && value == "correctly rounded on request")
       options += " -cl-fp32-correctly-rounded-divide-sqrt";

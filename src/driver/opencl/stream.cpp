@@ -60,13 +60,13 @@ Result<> Device::set_arguments(const Kernel& kernel, KernelId id, const driver::
     }
   }
   for (const auto& v : kernel.program->variables) QUERN_TRY(set_place(id, next++, {v.get(), 0}));
-  if (info.needs.has(Feature::kDynamicShared)) {
+  if (info.needs.has(Feature::dynamic_shared)) {
     const auto bytes = static_cast<uint32_t>(launch.shared_bytes);
     QUERN_CL(*api_, clSetKernelArg(id, next++, std::max<size_t>(launch.shared_bytes, 16), nullptr));
     QUERN_CL(*api_, clSetKernelArg(id, next++, sizeof bytes, &bytes));
   }
   if (reports(info)) QUERN_TRY(set_place(id, next++, {kernel.program->report->buffer.get(), 0}));
-  if (has_addresses() && info.needs.has(Feature::kAddresses)) return declare_indirect_access(id);
+  if (has_addresses() && info.needs.has(Feature::addresses)) return declare_indirect_access(id);
   return {};
 }
 

@@ -44,16 +44,16 @@ bool has_extension(const Api& gl, std::string_view name) {
 driver::FeatureSet features_of(const Api& gl, bool is_es) {
   // No memory is shared: only the device accesses it, so all atomics have system scope.
   driver::FeatureSet f = driver::kMadeByEmitters;
-  f.add(Feature::kSystemScope);
+  f.add(Feature::system_scope);
   int64_t now = 0;
   if (gl.has_timer()) gl.glGetInteger64v(kTimestamp, &now);
-  if (now != 0) f.add(Feature::kTimestamps);
+  if (now != 0) f.add(Feature::timestamps);
   const uint64_t version = number(gl, kMajorVersion) * 10 + number(gl, kMinorVersion);
   if (is_es || version < 45 || !has_extension(gl, "GL_ARB_gpu_shader_int64")) return f;
-  f.add(Feature::kFp64);  // GL 4.0; the emitter requires it for both 64-bit types
+  f.add(Feature::fp64);  // GL 4.0; the emitter requires it for both 64-bit types
   if (has_extension(gl, "GL_NV_shader_atomic_int64") || has_extension(gl, "GL_EXT_shader_atomic_int64")) {
-    f.add(Feature::kAtomics64);
-    f.add(Feature::kAtomicsFloat64);  // by compare-and-swap
+    f.add(Feature::atomics64);
+    f.add(Feature::atomics_f64);  // by compare-and-swap
   }
   return f;
 }
@@ -70,20 +70,20 @@ driver::Limits limits_of(const Api& gl) {
   l.buffer_bytes = std::min(number(gl, kMaxStorageBytes), kMostBytes);
   l.argument_bytes = std::min<uint64_t>(number(gl, kMaxUniformBlock) - 64, 4096);
   l.buffers = static_cast<uint32_t>(std::min(number(gl, kMaxStorageBlocks), number(gl, kMaxStorageBindings)));
-  l.warp = 1;
+  l.warp_size = 1;
   return driver::within_language(l);
 }
 
 // OpenGL has no query for this; derived from the names.
 driver::DeviceKind kind_of(std::string_view renderer, std::string_view vendor) {
   for (const std::string_view cpu : {"llvmpipe", "softpipe", "SwiftShader"}) {
-    if (renderer.find(cpu) != std::string_view::npos) return driver::DeviceKind::kCpu;
+    if (renderer.find(cpu) != std::string_view::npos) return driver::DeviceKind::cpu;
   }
   if (vendor.find("NVIDIA") != std::string_view::npos && renderer.find("Tegra") == std::string_view::npos)
-    return driver::DeviceKind::kDiscrete;
+    return driver::DeviceKind::discrete;
   if (vendor.find("Intel") != std::string_view::npos && renderer.find("Arc") == std::string_view::npos)
-    return driver::DeviceKind::kIntegrated;
-  return driver::DeviceKind::kOther;
+    return driver::DeviceKind::integrated;
+  return driver::DeviceKind::other;
 }
 
 // If the driver reports it, in KiB.
@@ -114,8 +114,8 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   info.api_version = (is_es ? "OpenGL ES " : "OpenGL ") + std::to_string(number(gl, kMajorVersion)) + "." +
                      std::to_string(number(gl, kMinorVersion));
   info.features = features_of(gl, is_es);
-  if (info.features.has(Feature::kFp64) && !driver::has_defect(info, driver::Defect::kWidenedComparison))
-    info.native.add(Feature::kInt64);
+  if (info.features.has(Feature::fp64) && !driver::has_defect(info, driver::Defect::kWidenedComparison))
+    info.native.add(Feature::int64);
   info.limits = limits_of(gl);
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;
   info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
@@ -161,7 +161,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(const Api& api, bool is_es,
   device->arguments_ = made.arguments;
   device->nothing_ = made.nothing;
   QUERN_TRY(device->make_own_stream());
-  if (device->info_.features.has(Feature::kTimestamps))
+  if (device->info_.features.has(Feature::timestamps))
     device->clock_.emplace([context] { return context->run<driver::ClockPair>(look_at_clocks); }, true);
   return std::unique_ptr<driver::Device>(std::move(device));
 }

@@ -82,7 +82,7 @@ Buffer::~Buffer() {
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
-  if (kind == driver::MemoryKind::kShared)
+  if (kind == driver::MemoryKind::shared)
     return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
   auto buffer = std::make_unique<Buffer>(context_);
   const uint64_t size = (bytes + 7) / 4 * 4;  // kernels access whole words

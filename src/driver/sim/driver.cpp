@@ -112,7 +112,7 @@ class SimDevice final : public driver::Device {
   bool takes_stamps() const override { return true; }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
-    if (kind == driver::MemoryKind::kShared)
+    if (kind == driver::MemoryKind::shared)
       return Error(ErrorKind::kUnsupported, "the simulator shares no memory with the host");
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(const Address address, device_.allocate(bytes));
@@ -313,22 +313,22 @@ driver::DeviceInfo describe_ir() {
   driver::DeviceInfo info;
   info.name = "simulator";
   info.driver = "sim";
-  info.kind = driver::DeviceKind::kSimulated;
+  info.kind = driver::DeviceKind::simulated;
   info.vendor = "Quern";
   info.memory_bytes = DeviceOptions().memory_limit;
   info.compute_units = 1;
-  info.features = {Feature::kFp16,           Feature::kBf16,
-                   Feature::kFp64,           Feature::kInt8,
-                   Feature::kInt16,          Feature::kInt64,
-                   Feature::kAtomics16,      Feature::kAtomics64,
-                   Feature::kAtomicsFloat16, Feature::kAtomicsFloat32,
-                   Feature::kAtomicsFloat64, Feature::kSystemScope,
-                   Feature::kWarps,          Feature::kDivergentBarriers,
-                   Feature::kGridBarrier,    Feature::kClusters,
-                   Feature::kAddresses,      Feature::kGenericPointers,
-                   Feature::kDynamicShared,  Feature::kVariables,
-                   Feature::kPrint,          Feature::kAssert,
-                   Feature::kClock,          Feature::kTimestamps};
+  info.features = {Feature::fp16,           Feature::bf16,
+                   Feature::fp64,           Feature::int8,
+                   Feature::int16,          Feature::int64,
+                   Feature::atomics16,      Feature::atomics64,
+                   Feature::atomics_f16,    Feature::atomics_f32,
+                   Feature::atomics_f64,    Feature::system_scope,
+                   Feature::warps,          Feature::divergent_barriers,
+                   Feature::grid_barrier,   Feature::clusters,
+                   Feature::addresses,      Feature::generic_pointers,
+                   Feature::dynamic_shared, Feature::variables,
+                   Feature::print,          Feature::assert,
+                   Feature::clock,          Feature::timestamps};
   info.limits.shared_bytes = uint64_t{1} << 24;
   info.limits.cluster_blocks = 8;
   info.limits.buffer_bytes = info.memory_bytes;
@@ -343,12 +343,11 @@ driver::DeviceInfo describe_spirv() {
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
   // The features of Vulkan, for kernels in CUDA C++.
-  for (const Feature f : {Feature::kGridBarrier, Feature::kClusters, Feature::kClock})
-    info.features.remove(f);
+  for (const Feature f : {Feature::grid_barrier, Feature::clusters, Feature::clock}) info.features.remove(f);
   info.limits.cluster_blocks = 0;
   constexpr uint8_t kEveryWidth = 16 | 32 | 64;
   info.floats = {kEveryWidth, kEveryWidth, kEveryWidth};
-  info.native = {Feature::kInt8, Feature::kInt16};
+  info.native = {Feature::int8, Feature::int16};
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};
   return info;
 }

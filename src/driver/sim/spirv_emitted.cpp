@@ -106,7 +106,7 @@ std::vector<Binding> Emitted::parameters(const driver::KernelInfo& kernel,
     }
   }
   for (const uint64_t address : variables_) add_address(address);
-  if (kernel.needs.has(Feature::kDynamicShared)) {
+  if (kernel.needs.has(Feature::dynamic_shared)) {
     out.emplace_back().bytes = std::max<uint64_t>(dynamic_bytes, 16);
     out.emplace_back().value = bytes_of(static_cast<uint32_t>(dynamic_bytes));
   }
@@ -134,7 +134,7 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
     return Error(ErrorKind::kNotFound, "the module has no entry point '" + kernel.entry + "'");
 
   Address report = 0;
-  const bool reports = kernel.needs.has(Feature::kPrint) || kernel.needs.has(Feature::kAssert);
+  const bool reports = kernel.needs.has(Feature::print) || kernel.needs.has(Feature::assert);
   if (reports) {
     QUERN_TRY_ASSIGN(report, make_report());
   }

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -22,8 +23,7 @@ Result<> Bindings::check(const KernelInfo& kernel, const DeviceInfo& device, uin
   if (size() <= most) return {};
   return base::Error(
       base::ErrorKind::kUnsupported,
-      base::format("kernel '%s' needs %u buffers including its variables, but %s binds at most %u",
-                   kernel.name.c_str(), size(), device.name.c_str(), most));
+      message::kTooManyBindings(kernel.name, std::to_string(size()), device.name, std::to_string(most)));
 }
 
 uint64_t Bindings::pointer(const Launch& launch, Place place) const {

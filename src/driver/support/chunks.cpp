@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -32,8 +33,8 @@ Piece cut(Chunk& chunk, uint64_t size) {
 base::Result<Chunk*> Chunks::grow(uint64_t bytes) {
   const uint64_t usual = std::min(kUsualBytes, std::max(align_up(most_bytes_ / 32), kAlignment));
   if (bytes > most_bytes_)
-    return Error(ErrorKind::kOutOfMemory, "cannot allocate " + base::format_bytes(bytes) +
-                                              ": the device's limit is " + base::format_bytes(most_bytes_));
+    return Error(ErrorKind::kOutOfMemory,
+                 message::kAllocationTooLarge(base::format_bytes(bytes), base::format_bytes(most_bytes_)));
   const uint64_t size = bytes > usual / 2 ? bytes : usual;
   auto chunk = make_(size);
   if (!chunk.ok()) return std::move(chunk).error().add_context("allocating " + base::format_bytes(size));

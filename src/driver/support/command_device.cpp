@@ -76,4 +76,12 @@ Result<> CommandDevice::run_graph(Stream& stream, Graph& graph) {
   return run(stream, full);
 }
 
+// Encoding costs less than a submission, so a graph keeps nothing but its commands.
+Result<std::unique_ptr<Graph>> CommandDevice::make_submitted_graph(std::span<const Command> commands) {
+  QUERN_TRY(alive());
+  QUERN_TRY_ASSIGN(auto graph, Device::make_graph(commands));
+  graph->is_native = !commands.empty();
+  return graph;
+}
+
 }  // namespace quern::driver

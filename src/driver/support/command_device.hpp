@@ -22,6 +22,9 @@ class CommandDevice : public MarkingDevice {
   // Host pointer if the host may access the place now, in order with the stream; else null.
   virtual Result<std::byte*> touch(Stream& stream, Place place);
 
+  // A graph that passes all its commands to run() together.
+  Result<std::unique_ptr<Graph>> make_submitted_graph(std::span<const Command> commands);
+
   // A fill that the native API does not support: uploads the pattern, and blocks.
   Result<> fill_from_host(Stream& stream, const Command& c) {
     return MarkingDevice::fill(stream, c.to, c.value, c.width, c.bytes);

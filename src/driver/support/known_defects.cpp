@@ -12,7 +12,7 @@ namespace {
 constexpr KnownDefect kTable[] = {
     {Defect::kLoopLimit,
      "loop-limit",
-     "vulkan, opengl, gles",
+     "vulkan, opengl, gles, webgpu",
      "llvmpipe",
      "Mesa",
      kFirstVersion,
@@ -42,8 +42,8 @@ constexpr KnownDefect kTable[] = {
      "get 0.",
      "Read-only buffers are declared volatile.",
      "Measured with 22.3 (tests/cases/foreign_found.cu, two_loops_to_one_end)."},
-    {Defect::kProcessorName, "processor-name", "vulkan, opengl, gles", "llvmpipe", "Mesa", kFirstVersion,
-     kEveryLater,
+    {Defect::kProcessorName, "processor-name", "vulkan, opengl, gles, webgpu", "llvmpipe", "Mesa",
+     kFirstVersion, kEveryLater,
      "Code is compiled for the processor's name. Where the system does not offer all of its instructions "
      "(SVE in some aarch64 virtual machines), kernels end the process with SIGILL.",
      "The device is not opened on such a machine.", "Measured with 22.3.6 on a Neoverse V1."},

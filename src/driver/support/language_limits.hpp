@@ -21,12 +21,12 @@ inline Limits within_language(Limits device) {
 
 // Adds the emulated features: half by float, float atomics by compare-and-swap, warps through shared memory,
 // printf and assert by reports, 64-bit and small integers by 32-bit words.
-inline constexpr FeatureSet kMadeByEmitters = {Feature::kFp16,           Feature::kBf16,
-                                               Feature::kInt8,           Feature::kInt16,
-                                               Feature::kInt64,          Feature::kAtomics16,
-                                               Feature::kWarps,          Feature::kAtomicsFloat16,
-                                               Feature::kAtomicsFloat32, Feature::kDynamicShared,
-                                               Feature::kVariables,      Feature::kPrint,
-                                               Feature::kAssert,         Feature::kDivergentBarriers};
+inline constexpr FeatureSet kMadeByEmitters = {Feature::fp16,        Feature::bf16,
+                                               Feature::int8,        Feature::int16,
+                                               Feature::int64,       Feature::atomics16,
+                                               Feature::warps,       Feature::atomics_f16,
+                                               Feature::atomics_f32, Feature::dynamic_shared,
+                                               Feature::variables,   Feature::print,
+                                               Feature::assert,      Feature::divergent_barriers};
 
 }  // namespace quern::driver

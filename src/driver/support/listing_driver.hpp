@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "driver/interface/driver.hpp"
 #include "driver/support/known_defects.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -45,25 +46,22 @@ class ListingDriver : public Driver {
     QUERN_TRY(find());
     if (index < found_.size()) return &found_[index];
     const std::string own(name());
-    return base::Error(base::ErrorKind::kNotFound, own + " has " +
-                                                       base::format_plural(found_.size(), "device") +
-                                                       "; there is no " + own + ":" + std::to_string(index));
+    return base::Error(
+        base::ErrorKind::kNotFound,
+        message::kUnknownIndex(own, base::format_plural(found_.size(), "device"), own, std::to_string(index))
+            .str());
   }
 
   // The error for an unknown option; `known` lists the known ones.
   base::Error refuse(const OpenOptions::value_type& option, std::string_view known) const {
-    return base::Error(base::ErrorKind::kInvalidUse, std::string(name()) + " does not accept option '" +
-                                                         option.first + "'; it has " + std::string(known));
+    return base::Error(base::ErrorKind::kInvalidUse,
+                       message::kUnknownOption(name(), option.first, known).str());
   }
 
   // Rejects a device whose compiler would use instructions that this machine does not offer.
   static Result<> check_processor(const DeviceInfo& info) {
     if (!has_defect(info, Defect::kProcessorName) || !base::is_misnamed_processor()) return {};
-    return base::Error(base::ErrorKind::kUnsupported,
-                       info.name +
-                           " compiles for this processor by its name, but the system does not offer all of "
-                           "its instructions (SVE): kernels would crash")
-        .add_hint("use the device 'cpu'");
+    return base::Error(base::ErrorKind::kUnsupported, message::kMisnamedProcessor(info.name));
   }
 
  private:

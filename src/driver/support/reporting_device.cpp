@@ -4,6 +4,7 @@
 #include <array>
 
 #include "driver/interface/arguments.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -11,7 +12,7 @@ using base::Error;
 using base::ErrorKind;
 
 bool reports(const KernelInfo& kernel) {
-  return kernel.needs.has(Feature::kPrint) || kernel.needs.has(Feature::kAssert);
+  return kernel.needs.has(Feature::print) || kernel.needs.has(Feature::assert);
 }
 
 Result<> ReportingDevice::make_own_stream() {
@@ -22,8 +23,7 @@ Result<> ReportingDevice::make_own_stream() {
 Result<const KernelInfo*> ReportingDevice::find_kernel(const Code& code, std::string_view name) {
   const auto found = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const KernelInfo& k) { return k.name == name; });
-  if (found == code.kernels.end())
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  if (found == code.kernels.end()) return Error(ErrorKind::kNotFound, message::kUnknownKernel(name));
   if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
   return &*found;
 }
@@ -45,7 +45,7 @@ std::vector<Finding> ReportingDevice::take_findings(Stream& stream) {
 Result<> ReportingDevice::make_variables(ReportingModule& module) {
   const std::lock_guard lock(own_mutex_);
   for (const VariableInfo& v : module.code.variables) {
-    QUERN_TRY_ASSIGN(module.variables.emplace_back(), allocate(v.bytes, MemoryKind::kDevice));
+    QUERN_TRY_ASSIGN(module.variables.emplace_back(), allocate(v.bytes, MemoryKind::device));
   }
   for (size_t i = 0; i < module.variables.size(); ++i) {
     const std::vector<uint8_t> initial = initial_value(
@@ -56,7 +56,7 @@ Result<> ReportingDevice::make_variables(ReportingModule& module) {
   if (module.code.sites.empty()) return {};
   module.report = std::make_shared<Report>();
   module.report->sites = module.code.sites;
-  QUERN_TRY_ASSIGN(module.report->buffer, allocate(uint64_t{kReportWords} * 4, MemoryKind::kDevice));
+  QUERN_TRY_ASSIGN(module.report->buffer, allocate(uint64_t{kReportWords} * 4, MemoryKind::device));
   return start_report(*module.report);
 }
 

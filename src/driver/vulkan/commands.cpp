@@ -176,12 +176,8 @@ Result<> Device::wait_copying(const Point& until) {
   }
 }
 
-// Recording costs less than submitting, so a graph keeps only its commands.
 Result<std::unique_ptr<driver::Graph>> Device::make_graph(std::span<const Command> commands) {
-  QUERN_TRY(alive());
-  QUERN_TRY_ASSIGN(auto graph, driver::Device::make_graph(commands));
-  graph->is_native = !commands.empty();
-  return graph;
+  return make_submitted_graph(commands);
 }
 
 }  // namespace quern::vulkan

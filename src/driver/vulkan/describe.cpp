@@ -16,8 +16,8 @@ namespace {
 // In the order of VkPhysicalDeviceType.
 driver::DeviceKind kind_of(int32_t type) {
   using enum driver::DeviceKind;
-  constexpr driver::DeviceKind kKinds[] = {kOther, kIntegrated, kDiscrete, kVirtual, kCpu};
-  return type >= 0 && type < std::ssize(kKinds) ? kKinds[type] : kOther;
+  constexpr driver::DeviceKind kKinds[] = {other, integrated, discrete, virtual_gpu, cpu};
+  return type >= 0 && type < std::ssize(kKinds) ? kKinds[type] : other;
 }
 
 // A Feature, and the flags that it requires.
@@ -36,19 +36,19 @@ void add_features(driver::FeatureSet& to, const Abilities& has, std::span<const 
 driver::FeatureSet features_of(const Abilities& has) {
   // The emitter emulates missing features, except 64-bit integers, because addresses are 64-bit.
   driver::FeatureSet f = driver::kMadeByEmitters;
-  f.remove(Feature::kInt64);
-  f.add(Feature::kSharedMemory);
+  f.remove(Feature::int64);
+  f.add(Feature::shared_memory);
   const FeatureRow rows[] = {
-      {Feature::kFp64, {{kCore, kFloat64}}},
-      {Feature::kInt64, {{kCore, kInt64}}},
-      {Feature::kAtomics64, {{kAtomics64, 0}, {kAtomics64, 1}}},
-      {Feature::kAtomicsFloat64, {{kAtomics64, 0}, {kAtomics64, 1}, {kCore, kFloat64}}},
-      {Feature::kGenericPointers, {{kCore, kInt64}}},
-      {Feature::kAddresses, {{kAddress, 0}, {kCore, kInt64}}},
-      {Feature::kClock, {{kClock, 0}, {kCore, kInt64}}},
+      {Feature::fp64, {{kCore, kFloat64}}},
+      {Feature::int64, {{kCore, kInt64}}},
+      {Feature::atomics64, {{kAtomics64, 0}, {kAtomics64, 1}}},
+      {Feature::atomics_f64, {{kAtomics64, 0}, {kAtomics64, 1}, {kCore, kFloat64}}},
+      {Feature::generic_pointers, {{kCore, kInt64}}},
+      {Feature::addresses, {{kAddress, 0}, {kCore, kInt64}}},
+      {Feature::clock, {{kClock, 0}, {kCore, kInt64}}},
   };
   add_features(f, has, rows);
-  if (has.timestamp_bits != 0) f.add(Feature::kTimestamps);
+  if (has.timestamp_bits != 0) f.add(Feature::timestamps);
   return f;
 }
 
@@ -56,25 +56,25 @@ driver::FeatureSet features_of(const Abilities& has) {
 driver::FeatureSet native_of(const Abilities& has, const driver::DeviceInfo& info) {
   driver::FeatureSet f;
   for (const Feature plain :
-       {Feature::kFp64, Feature::kInt64, Feature::kAtomics64, Feature::kAddresses, Feature::kDynamicShared}) {
+       {Feature::fp64, Feature::int64, Feature::atomics64, Feature::addresses, Feature::dynamic_shared}) {
     if (info.features.has(plain)) f.add(plain);
   }
   const FeatureRow rows[] = {
-      {Feature::kInt8, {{kStorage8, 0}, {kSmallTypes, 1}}},
-      {Feature::kInt16, {{kStorage16, 0}, {kCore, kInt16}}},
-      {Feature::kFp16, {{kSmallTypes, 0}, {kStorage16, 0}}},
-      {Feature::kAtomicsFloat32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // in buffers, in shared memory
-      {Feature::kAtomicsFloat64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},
+      {Feature::int8, {{kStorage8, 0}, {kSmallTypes, 1}}},
+      {Feature::int16, {{kStorage16, 0}, {kCore, kInt16}}},
+      {Feature::fp16, {{kSmallTypes, 0}, {kStorage16, 0}}},
+      {Feature::atomics_f32, {{kAtomicFloats, 1}, {kAtomicFloats, 5}}},  // in buffers, in shared memory
+      {Feature::atomics_f64, {{kAtomicFloats, 3}, {kAtomicFloats, 7}}},
   };
   add_features(f, has, rows);
-  if (driver::has_defect(info, driver::Defect::kWidenedComparison)) f.remove(Feature::kInt64);
+  if (driver::has_defect(info, driver::Defect::kWidenedComparison)) f.remove(Feature::int64);
   if (driver::has_defect(info, driver::Defect::kLostFloatAtomics)) {
-    f.remove(Feature::kAtomicsFloat32);
-    f.remove(Feature::kAtomicsFloat64);
+    f.remove(Feature::atomics_f32);
+    f.remove(Feature::atomics_f64);
   }
   // A subgroup operation includes the threads that arrive together. Without maximal reconvergence, threads
   // that diverge in a loop are not guaranteed to reconverge after it.
-  if (has.warps_meet()) f.add(Feature::kWarps);
+  if (has.warps_meet()) f.add(Feature::warps);
   return f;
 }
 
@@ -106,11 +106,11 @@ driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
   l.grid = {from.groups[0], from.groups[1], from.groups[2]};
   l.shared_bytes = from.shared_bytes;
   l.buffer_bytes = std::min(has.maintenance.allocation_bytes, has.maintenance4.buffer_bytes);
-  if (!features.has(Feature::kAddresses)) {
+  if (!features.has(Feature::addresses)) {
     l.buffer_bytes = std::min<uint64_t>(l.buffer_bytes, from.storage_range);
     l.buffers = std::min(from.stage_storage_buffers, has.maintenance.set_descriptors);
   }
-  l.warp = has.fixes_warps() ? kWarp : has.subgroup.size;
+  l.warp_size = has.fixes_warps() ? kWarp : has.subgroup.size;
   if (has.fixes_warps() && has.sets_subgroups())
     l.block_threads = std::min(l.block_threads, has.subgroup_size.group_subgroups * kWarp);
   return driver::within_language(l);
@@ -147,11 +147,11 @@ driver::DeviceInfo describe(const Abilities& has) {
       {"subgroups", has.warps_meet()    ? "warps of 32"
                     : has.fixes_warps() ? "fixed to 32"
                                         : "of " + std::to_string(has.subgroup.size)},
-      {"float atomics", info.native.has(Feature::kAtomicsFloat32) ? "add of float" : "compare-and-swap"},
+      {"float atomics", info.native.has(Feature::atomics_f32) ? "add of float" : "compare-and-swap"},
       {"floats", std::string((info.floats.subnormals & 32) != 0 ? "subnormals preserved"
                                                                 : "subnormals may be flushed to 0") +
                      ((info.floats.specials & 32) != 0 ? ", NaN and signed zeros preserved" : "")},
-      {"memory", info.features.has(Feature::kAddresses)
+      {"memory", info.features.has(Feature::addresses)
                      ? "by addresses"
                      : "buffers of up to " + base::format_bytes(p.limits.storage_range) + ", bound"},
       {"matrices",

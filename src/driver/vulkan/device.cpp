@@ -56,8 +56,8 @@ Result<> Device::start() {
   choose_memory();
   open_cache();
   QUERN_TRY(make_own_stream());
-  QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::kDevice));
-  if (!info_.features.has(driver::Feature::kTimestamps)) return {};
+  QUERN_TRY_ASSIGN(nothing_, allocate(1, driver::MemoryKind::device));
+  if (!info_.features.has(driver::Feature::timestamps)) return {};
   clock_.emplace([this] { return calibrate(); }, can_calibrate(), has_.properties.limits.timestamp_period,
                  has_.timestamp_bits);
   return clock_->align();

@@ -223,7 +223,7 @@ class Device final : public driver::CommandDevice, public driver::Interop {
   void open_cache();
   void keep_cache();
   std::string cache_key() const;
-  bool has_addresses() const { return info_.features.has(driver::Feature::kAddresses); }
+  bool has_addresses() const { return info_.features.has(driver::Feature::addresses); }
   template <typename Handle, typename Info>
   Result<Owned<Handle>> make(const char* call, Create<Handle, Info> how,
                              void (*end)(DeviceHandle, Handle, const void*), const Info& info) {

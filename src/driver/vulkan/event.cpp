@@ -29,7 +29,7 @@ Result<std::shared_ptr<const Query>> Device::take_query() {
 Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream& stream) {
   Stream& q = as_stream(stream);
   auto mark = std::make_shared<Mark>();
-  const bool has_time = info_.features.has(driver::Feature::kTimestamps);
+  const bool has_time = info_.features.has(driver::Feature::timestamps);
   if (has_time) {
     QUERN_TRY_ASSIGN(mark->query, take_query());
   }

@@ -76,7 +76,7 @@ Result<std::unique_ptr<Memory>> Device::make_chunk(uint64_t bytes, uint32_t type
 // The host accesses device memory directly if all of it is host-visible and cached: on CPUs and integrated
 // GPUs. Elsewhere, device memory is kept out of the small host-visible heap.
 void Device::choose_memory() {
-  const bool is_one = info_.kind == driver::DeviceKind::kCpu || info_.kind == driver::DeviceKind::kIntegrated;
+  const bool is_one = info_.kind == driver::DeviceKind::cpu || info_.kind == driver::DeviceKind::integrated;
   const auto pool = [&](uint32_t type, bool is_mapped) {
     const uint64_t most = std::min({has_.maintenance.allocation_bytes, has_.maintenance4.buffer_bytes,
                                     has_.memory.heaps[has_.memory.types[type].heap].bytes});
@@ -97,14 +97,14 @@ void Device::choose_memory() {
 
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
-  driver::Chunks& pool = kind == driver::MemoryKind::kDevice || is_direct_ ? *device_pool_ : *host_pool_;
+  driver::Chunks& pool = kind == driver::MemoryKind::device || is_direct_ ? *device_pool_ : *host_pool_;
   auto buffer = std::make_unique<Buffer>();
   QUERN_TRY_ASSIGN(buffer->piece, pool.take_owned(bytes));
   buffer->bytes = bytes;
   buffer->kind = kind;
   buffer->address = buffer->piece.get().address();
   buffer->host_view = buffer->piece.get().host();
-  if (kind != driver::MemoryKind::kDevice) {
+  if (kind != driver::MemoryKind::device) {
     buffer->host = buffer->piece.get().host();
     host_looks_ = true;
   }

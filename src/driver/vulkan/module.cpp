@@ -81,7 +81,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
 
 Result<Device::Pipelines::Found> Device::pipeline(Kernel& kernel, const driver::Dim3& block,
                                                   uint64_t shared_bytes) {
-  const driver::BlockConfig shape{block, kernel.info.needs.has(Feature::kDynamicShared) ? shared_bytes : 0};
+  const driver::BlockConfig shape{block, kernel.info.needs.has(Feature::dynamic_shared) ? shared_bytes : 0};
   return kernel.pipelines.get(shape, [&] { return make_pipeline(kernel, shape); });
 }
 
@@ -96,7 +96,7 @@ Result<Owned<Pipeline>> Device::make_pipeline(const Kernel& kernel, const driver
     set(kBlockX, shape.block.x, 4);
     set(kBlockY, shape.block.y, 4);
     set(kBlockZ, shape.block.z, 4);
-    if (kernel.info.needs.has(Feature::kDynamicShared)) set(kDynamicShared, shape.shared_bytes, 4);
+    if (kernel.info.needs.has(Feature::dynamic_shared)) set(kDynamicShared, shape.shared_bytes, 4);
   } else {
     for (const spirv::RawConstant& c : kernel.program->raw.constants) set(c.id, c.bits, c.bytes);
   }
@@ -107,7 +107,7 @@ Result<Owned<Pipeline>> Device::make_pipeline(const Kernel& kernel, const driver
                                            .entry = kernel.info.entry.c_str(),
                                            .constants = &constants},
                                  .layout = kernel.layout.get()};
-  if (kernel.raw == nullptr && kernel.info.needs.has(Feature::kWarps) && has_.fixes_warps()) {
+  if (kernel.raw == nullptr && kernel.info.needs.has(Feature::warps) && has_.fixes_warps()) {
     if (has_.sets_subgroups()) info.stage.next = &warps;
     if (has_.full_subgroups() && shape.block.x % warps.size == 0) info.stage.flags = kFullSubgroups;
   }

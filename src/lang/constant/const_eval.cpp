@@ -1,6 +1,7 @@
 #include "lang/constant/const_eval.hpp"
 
 #include "lang/constant/const_evaluator.hpp"
+#include "lang/constant/messages.hpp"
 
 namespace quern::lang {
 
@@ -28,19 +29,19 @@ bool ConstEvaluator::run(const Expr* expr, ConstValue& out) {
   return ok;
 }
 
-bool ConstEvaluator::fail(std::string why) {
-  if (why_.empty()) why_ = std::move(why);
+bool ConstEvaluator::fail(base::MessageText why) {
+  if (why_.empty()) why_ = std::move(why.text);
   return false;
 }
 
 bool ConstEvaluator::step() {
   if (++steps_ <= limits_.steps) return true;
-  return fail("the evaluation takes more than " + std::to_string(limits_.steps) + " steps");
+  return fail(message::kTooManySteps(std::to_string(limits_.steps)));
 }
 
 bool ConstEvaluator::value(const Expr* e, ConstValue& out) {
   if (!step()) return false;
-  if (nesting_ >= kMaxNesting) return fail("the evaluation nests too deeply");
+  if (nesting_ >= kMaxNesting) return fail(message::kEvaluationTooDeep());
   ++nesting_;
   const bool ok = value_of(e, out);
   --nesting_;
@@ -49,7 +50,7 @@ bool ConstEvaluator::value(const Expr* e, ConstValue& out) {
 
 bool ConstEvaluator::place(const Expr* e, Place& out) {
   if (!step()) return false;
-  if (nesting_ >= kMaxNesting) return fail("the evaluation nests too deeply");
+  if (nesting_ >= kMaxNesting) return fail(message::kEvaluationTooDeep());
   ++nesting_;
   const bool ok = place_of(e, out);
   --nesting_;
@@ -58,7 +59,7 @@ bool ConstEvaluator::place(const Expr* e, Place& out) {
 
 bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
   switch (e->kind) {
-    case ExprKind::kError: return fail("it has an error");
+    case ExprKind::kError: return fail(message::kHasError());
     case ExprKind::kConst:
       out = {};
       out.type = e->type.unqualified();
@@ -71,7 +72,7 @@ bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
       out.function = as<FunctionExpr>(e)->function;
       return true;
     case ExprKind::kThis:
-      if (frames_.back()->self.bits == 0) return fail("'this' is not known at compile time");
+      if (frames_.back()->self.bits == 0) return fail(message::kThisNotConstant());
       out = frames_.back()->self;
       out.type = e->type.unqualified();
       return true;
@@ -108,7 +109,7 @@ bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
     case ExprKind::kIntrinsic: return intrinsic(as<IntrinsicExpr>(e), out);
     case ExprKind::kConstruct: return construct(as<ConstructExpr>(e), out);
     case ExprKind::kAggregate: return aggregate(as<AggregateExpr>(e), out);
-    case ExprKind::kZero: return zero_value(e->type.unqualified(), out) || fail("the object is too large");
+    case ExprKind::kZero: return zero_value(e->type.unqualified(), out) || fail(message::kObjectTooLarge());
     case ExprKind::kMaterialize:
       if (!e->is_lvalue) return value(as<MaterializeExpr>(e)->value, out);
       break;
@@ -120,7 +121,7 @@ bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
 
 bool ConstEvaluator::place_of(const Expr* e, Place& out) {
   switch (e->kind) {
-    case ExprKind::kError: return fail("it has an error");
+    case ExprKind::kError: return fail(message::kHasError());
     case ExprKind::kVar: return variable(as<VarExpr>(e), out);
     case ExprKind::kString: return materialize(e, out);
     case ExprKind::kDeref: {
@@ -208,15 +209,15 @@ bool ConstEvaluator::field_value(const FieldExpr* e, ConstValue& out) {
   ConstValue object;
   if (!value(e->object, object)) return false;
   const size_t index = e->object->type->class_decl->bases.size() + e->field->index;
-  if (index >= object.members.size()) return fail("it reads outside an object");
-  if (is_undefined(object.members[index])) return fail("it reads a variable that has no value yet");
+  if (index >= object.members.size()) return fail(message::kReadsOutsideObject());
+  if (is_undefined(object.members[index])) return fail(message::kReadsUninitialized());
   out = ConstValue(std::move(object.members[index]));
   out.type = e->type.unqualified();
   return true;
 }
 
 bool ConstEvaluator::aggregate(const AggregateExpr* e, ConstValue& out) {
-  if (!zero_value(e->type.unqualified(), out)) return fail("the object is too large");
+  if (!zero_value(e->type.unqualified(), out)) return fail(message::kObjectTooLarge());
   const bool is_class = e->type->is_class();
   const size_t bases = is_class ? e->type->class_decl->bases.size() : 0;
   for (size_t i = 0; i < e->bases.size() && i < bases; ++i) {
@@ -241,7 +242,7 @@ bool ConstEvaluator::bound(const Expr* e, QualType type, ConstValue& out) {
   if (!value(e, out)) return false;
   if (type->is_array() && out.members.size() < type->count) {  // a string shorter than its array
     ConstValue zero;
-    if (!zero_value(type->elem.unqualified(), zero) || !step()) return fail("the object is too large");
+    if (!zero_value(type->elem.unqualified(), zero) || !step()) return fail(message::kObjectTooLarge());
     out.members.resize(type->count, zero);
   }
   out.type = type.unqualified();

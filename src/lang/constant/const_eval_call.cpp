@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/constant/const_evaluator.hpp"
+#include "lang/constant/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -41,12 +42,12 @@ bool find_case(const std::vector<Stmt*>& list, int64_t value, bool want_default,
 bool ConstEvaluator::callable(FunctionDecl* function) {
   const bool allowed =
       function->is_constexpr || function->is_library || function->is_lambda_call || function->is_defaulted;
-  if (!allowed) return fail(name_of(function) + " is not constexpr");
+  if (!allowed) return fail(message::kNotConstexpr(name_of(function)));
   if (depth_ >= limits_.depth) {
-    return fail("the evaluation calls more than " + std::to_string(limits_.depth) + " functions deep");
+    return fail(message::kCallsTooDeep(std::to_string(limits_.depth)));
   }
-  if (function->body == Lazy::kBusy) return fail(name_of(function) + " is used before its body ends");
-  if (!sema_.complete_body(function)) return fail(name_of(function) + " has no body here");
+  if (function->body == Lazy::kBusy) return fail(message::kUsedBeforeBodyEnds(name_of(function)));
+  if (!sema_.complete_body(function)) return fail(message::kNoBody(name_of(function)));
   return true;
 }
 
@@ -59,7 +60,7 @@ bool asks_for_constant(const FunctionDecl* f) {
 }  // namespace
 
 bool ConstEvaluator::call(const CallExpr* e, ConstValue& out) {
-  if (asks_for_constant(e->function) && !limits_.is_wanted) return fail("no constant is required here");
+  if (asks_for_constant(e->function) && !limits_.is_wanted) return fail(message::kNoConstantRequired());
   if (asks_for_constant(e->function)) return value(sema_.bool_constant(true, e->loc), out);
   ConstValue self;
   std::span<Expr* const> args = e->args;
@@ -74,7 +75,7 @@ bool ConstEvaluator::call(const CallExpr* e, ConstValue& out) {
 
 bool ConstEvaluator::construct(const ConstructExpr* e, ConstValue& out) {
   ConstValue object;
-  if (!undefined_value(e->type.unqualified(), object)) return fail("the object is too large");
+  if (!undefined_value(e->type.unqualified(), object)) return fail(message::kObjectTooLarge());
   Place where;
   where.object = new_object(std::move(object), nullptr);
   if (where.object == 0) return false;
@@ -104,7 +105,8 @@ bool ConstEvaluator::enter(FunctionDecl* function, ConstValue self, std::span<Ex
   frames_.pop_back();
   if (!ok) return false;
   const bool wants_value = function->result && !function->result->is_void() && !function->is_ctor;
-  if (wants_value && frame.result.type->is_void()) return fail(name_of(function) + " ends without a return");
+  if (wants_value && frame.result.type->is_void())
+    return fail(message::kEndsWithoutReturn(name_of(function)));
   // Objects created by the call are destroyed, unless the result (or the constructed object) may point to a
   // temporary among its arguments, which lives until the statement ends.
   const bool keeps_nothing = frame.result.type->is_arithmetic() || frame.result.type->is_enum();
@@ -122,7 +124,7 @@ bool ConstEvaluator::bind_arguments(FunctionDecl* function, std::span<Expr* cons
       params.push_back(param);
     }
   }
-  if (args.size() > params.size()) return fail("it calls a function with variable arguments");
+  if (args.size() > params.size()) return fail(message::kCallsVariadicFunction());
   for (size_t i = 0; i < args.size(); ++i) {
     Place where;
     if (params[i]->type->is_ref()) {
@@ -157,7 +159,7 @@ bool ConstEvaluator::run_ctor_inits(const FunctionDecl* ctor) {
     }
     ConstValue held;
     if (init.value == nullptr ? !zero_value(type.unqualified(), held) : !bound(init.value, type, held)) {
-      return fail("the object is too large");
+      return fail(message::kObjectTooLarge());
     }
     if (!write(where, std::move(held))) return false;
   }
@@ -184,7 +186,7 @@ ConstEvaluator::Flow ConstEvaluator::exec(const Stmt* s) {
     case StmtKind::kReturn: return exec_return(as<ReturnStmt>(s));
     case StmtKind::kGoto: break;
   }
-  fail("it uses goto");
+  fail(message::kUsesGoto());
   return Flow::kFail;
 }
 
@@ -207,7 +209,7 @@ ConstEvaluator::Flow ConstEvaluator::exec_decl(const DeclStmt* s) {
       if (var->init != nullptr) {
         if (!bound(var->init, var->type, held)) return Flow::kFail;
       } else if (!undefined_value(var->type.unqualified(), held)) {
-        fail("the object is too large");
+        fail(message::kObjectTooLarge());
         return Flow::kFail;
       }
       where.object = new_object(std::move(held), var);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/constant/const_evaluator.hpp"
+#include "lang/constant/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -58,7 +59,7 @@ bool holds_nothing(QualType type) {
 
 uint64_t ConstEvaluator::new_object(ConstValue value, const VarDecl* var) {
   if (objects_.size() >= kMaxObjects) {
-    fail("the evaluation needs too many variables");
+    fail(message::kTooManyVariables());
     return 0;
   }
   objects_.push_back({var, nullptr, std::move(value)});
@@ -70,18 +71,18 @@ ConstValue* ConstEvaluator::resolve(const Place& place) {
   const uint64_t number = is_static ? place.object - kStatic : place.object;
   std::deque<Object>& all = is_static ? statics_ : objects_;
   if (number == 0 || number > all.size()) {
-    fail("it reads through a pointer to an object that no longer exists");
+    fail(message::kReadsEndedObject());
     return nullptr;
   }
   ConstValue* at = &all[number - 1].value;
   for (const int64_t index : place.path) {
     if (at->type && at->members.empty() && !make_members(*at)) {
-      fail("the object is too large");
+      fail(message::kObjectTooLarge());
       return nullptr;
     }
     const QualType type = at->type ? member_type(at->type, index) : QualType();
     if (!type || static_cast<uint64_t>(index) >= at->members.size()) {
-      fail(at->type && at->type->is_array() ? "an index is outside its array" : "it reads outside an object");
+      fail(at->type && at->type->is_array() ? message::kIndexOutsideArray() : message::kReadsOutsideObject());
       return nullptr;
     }
     ConstValue* member = &at->members[static_cast<size_t>(index)];
@@ -97,17 +98,17 @@ bool ConstEvaluator::read(const Place& place, QualType type, ConstValue& out) {
   if (slot == nullptr) return false;
   if (is_undefined(*slot)) {
     const VarDecl* var = place.object > kStatic ? statics_[place.object - kStatic - 1].var : nullptr;
-    if (var == nullptr || var->name == nullptr) return fail("it reads a variable that has no value yet");
-    return fail("'" + std::string(var->name->text) + "' is not known at compile time");
+    if (var == nullptr || var->name == nullptr) return fail(message::kReadsUninitialized());
+    return fail(message::kNotKnownAtCompileTime(var->name->text));
   }
-  if (slot->type.type != type.type) return fail("it reads memory as another type");
+  if (slot->type.type != type.type) return fail(message::kReadsAsAnotherType());
   out = *slot;
   out.type = type.unqualified();
   return true;
 }
 
 bool ConstEvaluator::write(const Place& place, ConstValue value) {
-  if (place.object >= kStatic) return fail("it changes a variable that outlives the evaluation");
+  if (place.object >= kStatic) return fail(message::kWritesStaticVariable());
   ConstValue* slot = resolve(place);
   if (slot == nullptr) return false;
   const FieldDecl* field = nullptr;
@@ -140,7 +141,7 @@ ConstValue ConstEvaluator::pointer_to(const Place& place, QualType pointer_type)
 }
 
 bool ConstEvaluator::target_of(const ConstValue& pointer, Place& out) {
-  if (pointer.bits == 0) return fail("it reads through a null pointer");
+  if (pointer.bits == 0) return fail(message::kReadsThroughNull());
   out.object = pointer.bits;
   out.path = pointer.path;
   return true;
@@ -158,9 +159,9 @@ bool ConstEvaluator::move_pointer(ConstValue& pointer, int64_t by) {
   if (by == 0) return true;
   Place place;
   if (!target_of(pointer, place)) return false;
-  if (!points_to_element(place)) return fail("it moves a pointer outside an object");
+  if (!points_to_element(place)) return fail(message::kMovesPointerOutside());
   if (__builtin_add_overflow(pointer.path.back(), by, &pointer.path.back())) {
-    return fail("it moves a pointer outside an object");
+    return fail(message::kMovesPointerOutside());
   }
   return true;
 }
@@ -172,7 +173,7 @@ bool ConstEvaluator::compare_pointers(BinaryOp op, const ConstValue& a, const Co
     return true;
   }
   if (a.bits != b.bits || a.function != nullptr || b.function != nullptr) {
-    return fail("it orders pointers to different objects");
+    return fail(message::kOrdersUnrelatedPointers());
   }
   const bool is_less = a.path < b.path;
   switch (op) {
@@ -187,14 +188,14 @@ bool ConstEvaluator::compare_pointers(BinaryOp op, const ConstValue& a, const Co
 bool ConstEvaluator::to_base(const Type* derived, const Type* base, Place& place) {
   if (derived == base) return true;
   if (derived->is_class() && base_path(derived->class_decl, base, place.path)) return true;
-  return fail("it converts between unrelated classes");
+  return fail(message::kConvertsUnrelatedClasses());
 }
 
 bool ConstEvaluator::to_derived(const Type* base, const Type* derived, Place& place) {
   std::vector<int64_t> path;
   if (!derived->is_class() || !base_path(derived->class_decl, base, path) ||
       path.size() > place.path.size() || !std::equal(path.rbegin(), path.rend(), place.path.rbegin())) {
-    return fail("it converts to a class that is not the class of the object");
+    return fail(message::kConvertsToOtherClass());
   }
   place.path.resize(place.path.size() - path.size());
   return true;
@@ -204,11 +205,11 @@ bool ConstEvaluator::to_derived(const Type* base, const Type* derived, Place& pl
 bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   if (const auto known = static_of_.find(var); known != static_of_.end()) {
     out = known->second;
-    return out.object != 0 || fail("'" + std::string(var->name->text) + "' depends on itself");
+    return out.object != 0 || fail(message::kDependsOnItself(var->name->text));
   }
   const std::string name = var->name != nullptr ? std::string(var->name->text) : std::string("a variable");
   if (var->state != Lazy::kDone && !sema_.complete_var(const_cast<VarDecl*>(var))) {
-    return fail("'" + name + "' has an error");
+    return fail(message::kVariableHasError(name));
   }
   const bool is_constant = var->init != nullptr && (var->is_constexpr || var->is_const_init);
   if (!is_constant && holds_nothing(var->type)) {  // std::integral_constant, a lambda without captures
@@ -220,8 +221,7 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
     return true;
   }
   if (!is_constant) {
-    return has_constant_address(var) ? unknown_object(var, out)
-                                     : fail("'" + name + "' is not known at compile time");
+    return has_constant_address(var) ? unknown_object(var, out) : fail(message::kNotKnownAtCompileTime(name));
   }
   static_of_[var] = {};
   Frame outside;
@@ -230,7 +230,7 @@ bool ConstEvaluator::static_object(const VarDecl* var, Place& out) {
   Place target;
   bool ok = var->type->is_ref() ? place(var->init, target) : bound(var->init, var->type, value);
   frames_.pop_back();
-  if (ok && var->type->is_ref() && target.object < kStatic) ok = fail("'" + name + "' refers to a temporary");
+  if (ok && var->type->is_ref() && target.object < kStatic) ok = fail(message::kRefersToTemporary(name));
   if (!ok) {
     static_of_.erase(var);
     return false;
@@ -261,7 +261,7 @@ bool ConstEvaluator::detach(ConstValue& value) {
     if (!detach(member)) return false;
   }
   if (!value.type || !(value.type->is_pointer() || value.type->is_ref()) || value.bits == 0) return true;
-  if (value.bits < kStatic) return fail("the result points to a temporary");
+  if (value.bits < kStatic) return fail(message::kResultPointsToTemporary());
   const Object& object = statics_[value.bits - kStatic - 1];
   value.pointee = object.var;
   value.literal = object.literal;

@@ -1,5 +1,6 @@
 // Operators, casts and intrinsics of the evaluator, all through the arithmetic of the IR.
 #include "lang/constant/const_evaluator.hpp"
+#include "lang/constant/messages.hpp"
 #include "lang/ir/eval.hpp"
 #include "lang/ir/float_bits.hpp"
 
@@ -86,17 +87,16 @@ bool ConstEvaluator::apply(ir::Op op, QualType result, std::span<const ConstValu
   const ir::Type* types[kMost] = {};
   uint64_t bits[kMost] = {};
   const ir::Type* result_type = ir_scalar(result);
-  if (args.size() > kMost || result_type == nullptr)
-    return fail("it uses an operation that exists only on devices");
+  if (args.size() > kMost || result_type == nullptr) return fail(message::kDeviceOnlyOperation());
   for (size_t i = 0; i < args.size(); ++i) {
-    if (is_undefined(*args[i])) return fail("it reads a variable that has no value yet");
+    if (is_undefined(*args[i])) return fail(message::kReadsUninitialized());
     types[i] = ir_scalar(args[i]->type);
-    if (types[i] == nullptr) return fail("it uses an operation that exists only on devices");
+    if (types[i] == nullptr) return fail(message::kDeviceOnlyOperation());
     bits[i] = to_ir_bits(*args[i], types[i]);
   }
   uint64_t value = 0;
   if (!ir::evaluate(op, result_type, {types, args.size()}, {bits, args.size()}, attr, value)) {
-    return fail("it uses an operation that exists only on devices");
+    return fail(message::kDeviceOnlyOperation());
   }
   out = from_ir_bits(result.unqualified(), result_type, value);
   return true;
@@ -127,7 +127,7 @@ bool ConstEvaluator::unary(const UnaryExpr* e, ConstValue& out) {
       return true;
     case UnaryOp::kMinus: return apply(ir::Op::kNeg, e->type, {&operand}, out);
     case UnaryOp::kNot:
-      if (operand.type->is_floating()) return fail("'!' needs a bool");
+      if (operand.type->is_floating()) return fail(message::kNotNeedsBool());
       out = scalar_value(e->type.unqualified(), operand.bits == 0 ? 1 : 0);
       return true;
     case UnaryOp::kBitNot: return apply(ir::Op::kNot, e->type, {&operand}, out);
@@ -158,9 +158,9 @@ bool ConstEvaluator::binary(const BinaryExpr* e, ConstValue& out) {
 bool ConstEvaluator::arithmetic(BinaryOp op, QualType type, const ConstValue& a, const ConstValue& b,
                                 ConstValue& out) {
   const bool divides = op == BinaryOp::kDiv || op == BinaryOp::kRem;
-  if (divides && !b.type->is_floating() && b.bits == 0) return fail("it divides by zero");
+  if (divides && !b.type->is_floating() && b.bits == 0) return fail(message::kDividesByZero());
   if (is_comparison(op) && a.type->is_enum() && a.type.type != b.type.type)
-    return fail("it compares different enums");
+    return fail(message::kComparesEnums());
   return apply(ir_op(op), type, {&a, &b}, out);
 }
 
@@ -176,7 +176,7 @@ bool ConstEvaluator::pointer_arithmetic(BinaryOp op, QualType type, const ConstV
     const bool same_array =
         a.bits == b.bits && a.path.size() == b.path.size() &&
         std::equal(a.path.begin(), a.path.end() - (a.path.empty() ? 0 : 1), b.path.begin());
-    if (!same_array) return fail("it subtracts pointers to different objects");
+    if (!same_array) return fail(message::kSubtractsUnrelatedPointers());
     const uint64_t difference =
         a.path.empty() ? 0 : static_cast<uint64_t>(a.path.back()) - static_cast<uint64_t>(b.path.back());
     out = scalar_value(type.unqualified(), difference);
@@ -255,7 +255,7 @@ bool ConstEvaluator::cast(const CastExpr* e, ConstValue& out) {
     case CastKind::kPointerToBool: out = scalar_value(to, is_null ? 0 : 1); return true;
     case CastKind::kPointerToInt:
     case CastKind::kIntToPointer:
-      if (!is_null) return fail("it uses a pointer as a number");
+      if (!is_null) return fail(message::kPointerAsNumber());
       out = scalar_value(to, 0);
       return true;
     case CastKind::kNullToPointer: out = scalar_value(to, 0); return true;
@@ -276,7 +276,7 @@ bool ConstEvaluator::cast(const CastExpr* e, ConstValue& out) {
       out = pointer_to(object, to);
       return true;
     }
-    case CastKind::kReinterpret: return fail("it reads memory as another type");
+    case CastKind::kReinterpret: return fail(message::kReadsAsAnotherType());
     default: break;
   }
   out = std::move(operand);
@@ -296,7 +296,7 @@ bool ConstEvaluator::cast_place(const CastExpr* e, Place& out) {
 
 bool ConstEvaluator::intrinsic(const IntrinsicExpr* e, ConstValue& out) {
   if (!ir::has(e->op, ir::kPure) || e->args.empty() || e->args.size() > 4) {
-    return fail("it uses an operation that exists only on devices");
+    return fail(message::kDeviceOnlyOperation());
   }
   ConstValue values[4];
   const ConstValue* args[4] = {};

@@ -60,7 +60,7 @@ class ConstEvaluator {
   };
   enum class Flow : uint8_t { kNext, kBreak, kContinue, kReturn, kFail };
 
-  bool fail(std::string why);
+  bool fail(base::MessageText why);
   bool step();
 
   // Objects (const_eval_object.cpp)

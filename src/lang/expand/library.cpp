@@ -1,6 +1,7 @@
 #include "lang/expand/library.hpp"
 
 #include "lang/compile.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/pass/pass.hpp"
 
 namespace quern::expand {
@@ -68,7 +69,7 @@ std::string Library::link() {
   lang::CompileOptions options;
   options.prepare = false;
   lang::Compilation compiled = lang::compile("quern_expand.cuh", program(), options);
-  if (!compiled.ok) return "the target library does not compile: " + compiled.rendered;
+  if (!compiled.ok) return message::kLibraryNotCompiled(compiled.rendered).str();
   // Each function becomes self-contained, like a kernel.
   ir::Module& library = compiled.module;
   std::erase_if(library.functions, [](const ir::Function* f) { return f->is_kernel; });
@@ -80,7 +81,7 @@ std::string Library::link() {
   if (std::string error = pass::prepare(library); !error.empty()) return error;
   for (const auto& [name, function] : used_) {
     const ir::Function* source = library.find_function(function->name);
-    if (source == nullptr) return "the target library has no function '" + name + "'";
+    if (source == nullptr) return message::kLibraryFunctionMissing(name).str();
     module_.adopt(library, *source, *function);
   }
   used_.clear();

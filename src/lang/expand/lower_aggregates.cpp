@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/expand/rewriter.hpp"
 
 namespace quern::expand {
@@ -159,13 +160,13 @@ class AggregateLowering {
       }
     }
     for (size_t u = 0; u < units.size(); ++u) {
-      if (units[u] == nullptr && is_used[u]) refuse(function_.pos, "takes a union as a parameter");
+      if (units[u] == nullptr && is_used[u]) refuse(function_.pos, message::kUnionParameter());
       out.push_back(units[u] != nullptr ? units[u] : b_.module().constant(unsigned_of(unit), 0));
     }
   }
 
-  void refuse(const ir::Pos& pos, std::string reason) {
-    problems_.push_back({&function_, pos, std::move(reason)});
+  void refuse(const ir::Pos& pos, const base::MessageText& reason) {
+    problems_.push_back({&function_, pos, reason.str()});
   }
 
   // --- memory ---
@@ -277,14 +278,14 @@ class AggregateLowering {
     const Type* t = i->type->is_aggregate() ? i->type : i->operand(i->operands.size() - 1)->type;
     const Type* whole = i->is(Op::kExtract) ? i->operand(0)->type : t;
     if (leaves(whole).size() > kMost) {
-      refuse(i->pos, "has a value of more than " + std::to_string(kMost) + " scalars");
+      refuse(i->pos, message::kTooManyScalars(std::to_string(kMost)));
       return;
     }
     const bool makes_union = is_union(whole) && !i->is(Op::kLoad) && !i->is(Op::kStore);
     if (makes_union && i->is(Op::kExtract) && has_wide_leaf(i->type))
-      refuse(i->pos, "reads 64 bits out of a union that is a value");
+      refuse(i->pos, message::kReadsWideFromUnion());
     if (makes_union && i->is(Op::kInsert) && has_wide_leaf(i->operand(1)->type))
-      refuse(i->pos, "writes 64 bits into a union that is a value");
+      refuse(i->pos, message::kWritesWideToUnion());
     scalar_ = nullptr;
     switch (i->op) {
       case Op::kLoad: load(i); break;
@@ -315,7 +316,7 @@ class AggregateLowering {
         i->operands[0] = b_.construct(i->operand(0)->type, all);
         return;
       }
-      default: refuse(i->pos, "passes a struct as a value"); return;
+      default: refuse(i->pos, message::kPassesStruct()); return;
     }
     r_.replace(i, scalar_);
   }

@@ -1,4 +1,5 @@
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/expand/rewriter.hpp"
 
 namespace quern::expand {
@@ -74,8 +75,8 @@ class HalfLowering {
     return call(to->kind == TypeKind::kF16 ? "f16_of_f32" : "bf16_of_f32", {v}, to);
   }
 
-  Value* refuse(const Inst* i, std::string reason) {
-    problems_.push_back({&function_, i->pos, std::move(reason)});
+  Value* refuse(const Inst* i, const base::MessageText& reason) {
+    problems_.push_back({&function_, i->pos, reason.str()});
     return b_.module().undef(i->type);
   }
 
@@ -103,8 +104,7 @@ class HalfLowering {
       return made;
     }
     if (mode == ir::Rounding::kNearest) return convert(i->type, v);
-    if (v->type->size == 8 && v->type->is_int())
-      return refuse(i, "rounds a conversion of a 64-bit integer to half precision in a given direction");
+    if (v->type->size == 8 && v->type->is_int()) return refuse(i, message::kRoundsHalfConversion());
     v = b_.convert(v, r_.type(TypeKind::kF64));
     return call(std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(mode)) + "_of_f64", {v},
                 i->type);
@@ -130,7 +130,7 @@ class HalfLowering {
       case Op::kMulR:
       case Op::kDivR:
       case Op::kFmaR:
-      case Op::kSqrtR: return refuse(i, "rounds half precision arithmetic in a given direction");
+      case Op::kSqrtR: return refuse(i, message::kRoundsHalfArithmetic());
       default: break;
     }
     std::vector<Value*> in;

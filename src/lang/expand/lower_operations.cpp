@@ -1,4 +1,5 @@
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/expand/rewriter.hpp"
 
 namespace quern::expand {
@@ -108,9 +109,8 @@ class OperationLowering {
       const std::string single = name.substr(0, name.size() - 3) + "single";
       if (Library::has(single)) return r_.call(library_.use(single, types, i->type), in);
     }
-    problems_.push_back({&function_, i->pos,
-                         "uses " + std::string(ir::info(i->op).name) + " on " +
-                             std::string(ir::name(t->kind)) + ", which the target has no function for"});
+    problems_.push_back(
+        {&function_, i->pos, message::kOperationUnsupported(ir::info(i->op).name, ir::name(t->kind)).str()});
     return nullptr;
   }
 

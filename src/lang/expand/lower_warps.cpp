@@ -1,4 +1,5 @@
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
 
@@ -51,12 +52,9 @@ class WarpLowering {
     const pass::Uniformity uniformity(function_);
     for (Inst* i : all) {
       if ((!exchanges_ || is_block_wide(i)) && !uniformity.is_converged(i)) {
-        problems_.push_back({&function_, i->pos,
-                             is_block_wide(i) ? "has a barrier that not all threads of a block "
-                                                "are guaranteed to reach"
-                                              : "does a warp operation that not all threads of the "
-                                                "block are guaranteed to reach, and the target has "
-                                                "no subgroups of 32 threads"});
+        const base::MessageText reason =
+            is_block_wide(i) ? message::kDivergentBarrier() : message::kDivergentWarpOperation();
+        problems_.push_back({&function_, i->pos, reason.str()});
         continue;
       }
       if (is_native(*i)) continue;

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 #include "lang/expand/wide_values.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
@@ -232,17 +233,13 @@ class WideLowering : WideValues {
       case Op::kAtomicRmw:
       case Op::kAtomicCas:
       case Op::kAtomicLoad:
-      case Op::kAtomicStore:
-        return refuse(i, "does a 64-bit atomic operation, which the target does not support");
+      case Op::kAtomicStore: return refuse(i, message::kWideAtomicUnsupported());
       case Op::kPtrToInt:
       case Op::kIntToPtr:
-      case Op::kPtrDiff:
-        return refuse(i, "uses an address as an integer, and the target has no 64-bit addresses");
+      case Op::kPtrDiff: return refuse(i, message::kWideAddressUnsupported());
       case Op::kClock:
-      case Op::kGlobalTimer: return refuse(i, "reads a clock, which the target does not support");
-      default:
-        return refuse(i, "uses " + std::string(ir::info(i->op).name) +
-                             " on a 64-bit integer, which the target has no function for");
+      case Op::kGlobalTimer: return refuse(i, message::kClockUnsupported());
+      default: return refuse(i, message::kWideOperationUnsupported(ir::info(i->op).name));
     }
   }
 

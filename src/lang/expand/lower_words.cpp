@@ -4,6 +4,7 @@
 
 #include "lang/expand/atomic_part.hpp"
 #include "lang/expand/expand.hpp"
+#include "lang/expand/messages.hpp"
 
 namespace quern::expand {
 
@@ -82,14 +83,14 @@ class WordLowering {
     return (i.is(Op::kEq) || i.is(Op::kNe)) && i.operand(0)->type->is_ptr();
   }
 
-  void refuse(const Inst* i, std::string reason) {
-    problems_.push_back({&function_, i->pos, std::move(reason)});
+  void refuse(const Inst* i, const base::MessageText& reason) {
+    problems_.push_back({&function_, i->pos, reason.str()});
   }
 
   // The offset of an argument in its buffer.
   void begin_of(Inst* i) {
     const auto offset = offsets_.find(i->operand(0));
-    if (offset == offsets_.end()) return refuse(i, "uses an address as an integer");
+    if (offset == offsets_.end()) return refuse(i, message::kAddressAsInteger());
     r_.replace(i, offset->second);
   }
 
@@ -100,7 +101,7 @@ class WordLowering {
     const auto offset = offsets_.find(a);
     const bool asks_null = pass::is_const_zero(i->operand(0)) || pass::is_const_zero(i->operand(1));
     if (offset == offsets_.end() || !asks_null) {
-      refuse(i, "compares pointers that cannot be distinguished without addresses");
+      refuse(i, message::kComparesPointers());
       return;
     }
     r_.replace(i, b_.compare(i->op, offset->second, number(0xffffffff)));
@@ -180,14 +181,13 @@ class WordLowering {
 
   void lower(Inst* i) {
     const Type* t = accessed(i);
-    if (t->is_ptr()) return refuse(i, "keeps a pointer in memory, and the target has no addresses");
+    if (t->is_ptr()) return refuse(i, message::kPointerInMemory());
     if (t->size > 4) {
-      return refuse(
-          i, is_atomic(i->op) ? "does a 64-bit atomic operation" : "does a single 64-bit memory access");
+      return refuse(i, is_atomic(i->op) ? message::kWideAtomic() : message::kWideAccess());
     }
     const Place p = place_of(i->operand(0));
     if (!is_object(p.base)) {
-      return refuse(i, "uses a pointer that comes from memory or from a struct, and the target has none");
+      return refuse(i, message::kPointerFromMemory());
     }
     const uint32_t align = i->attr().align;
     const bool is_loose = !is_atomic(i->op) && align != 0 && align < t->align && t->size > 1;

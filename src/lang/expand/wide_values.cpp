@@ -1,5 +1,7 @@
 #include "lang/expand/wide_values.hpp"
 
+#include "lang/expand/messages.hpp"
+
 namespace quern::expand {
 
 using ir::Inst;
@@ -10,8 +12,8 @@ using ir::Value;
 using ir::ValueKind;
 
 // The kernel cannot be used then; removing the instruction keeps it well formed.
-void WideValues::refuse(Inst* i, std::string reason) {
-  problems_.push_back({&function_, i->pos, std::move(reason)});
+void WideValues::refuse(Inst* i, const base::MessageText& reason) {
+  problems_.push_back({&function_, i->pos, reason.str()});
   if (is_wide(i->type)) return become(i, math_.undef());
   become(i, i->type->is_void() ? nullptr : module_.undef(i->type));
 }
@@ -133,7 +135,7 @@ void WideValues::convert_rounded(Inst* i) {
   }
   if (mode == ir::Rounding::kNearest) return convert(i);
   const std::string name = conversion(i, v, ir::name(mode));
-  if (!Library::has(name)) return refuse(i, "rounds a conversion of a 64-bit integer in a given direction");
+  if (!Library::has(name)) return refuse(i, message::kRoundsWideConversion());
   become(i, raw_call(name, {&v, 1}, i->type));
 }
 

@@ -40,7 +40,7 @@ class WideValues {
   // Removes the instruction; this replaces its result.
   void become(ir::Inst* i, Wide w);
   void become(ir::Inst* i, ir::Value* v);
-  void refuse(ir::Inst* i, std::string reason);
+  void refuse(ir::Inst* i, const base::MessageText& reason);
 
   void shift(ir::Inst* i);
   void divide(ir::Inst* i);

@@ -9,6 +9,7 @@
 
 #include "lang/ir/float_bits.hpp"
 #include "lang/ir/literal.hpp"
+#include "lang/ir/messages.hpp"
 #include "lang/ir/op_form.hpp"
 #include "lang/ir/text.hpp"
 #include "lang/ir/text_lexer.hpp"
@@ -57,8 +58,8 @@ class Parser {
 
  private:
   // Messages: the first one is reported.
-  bool fail(const Token& at, std::string message) {
-    return fail(static_cast<size_t>(at.text.data() - text_.data()), std::move(message));
+  bool fail(const Token& at, const base::MessageText& message) {
+    return fail(static_cast<size_t>(at.text.data() - text_.data()), message.text + ".");
   }
   bool fail(size_t offset, std::string message) {
     if (!error_.message.empty()) return false;
@@ -67,11 +68,10 @@ class Parser {
     return false;
   }
   bool fail_here(const std::string& wanted) {
-    if (token_.kind == TokenKind::kEnd)
-      return fail(token_, "Expected " + wanted + ", got the end of the text.");
+    if (token_.kind == TokenKind::kEnd) return fail(token_, message::kUnexpectedEnd(wanted));
     if (token_.kind == TokenKind::kBad && token_.text[0] == '"')
-      return fail(token_, "This string has no end.");
-    return fail(token_, "Expected " + wanted + ", got " + shown(token_) + ".");
+      return fail(token_, message::kUnterminatedString());
+    return fail(token_, message::kExpected(wanted, shown(token_)));
   }
   static std::string shown(const Token& token) {
     const auto byte = static_cast<unsigned char>(token.text[0]);
@@ -103,10 +103,10 @@ class Parser {
     constexpr bool kSigned = std::numeric_limits<T>::is_signed;
     const std::optional<uint64_t> bits =
         parse_number(types_.get(kSigned ? TypeKind::kI64 : TypeKind::kU64), token.text);
-    if (!bits) return fail(token, "This number is malformed or out of range.");
+    if (!bits) return fail(token, message::kMalformedNumber());
     const T value = static_cast<T>(*bits);
     const bool kept = kSigned ? static_cast<int64_t>(value) == static_cast<int64_t>(*bits) : value == *bits;
-    if (!kept) return fail(token, "This number is out of range.");
+    if (!kept) return fail(token, message::kNumberOutOfRange());
     out = value;
     take();
     return true;
@@ -115,8 +115,7 @@ class Parser {
   bool string(std::string& out, const char* what) {
     if (token_.kind != TokenKind::kString) return fail_here(what);
     const Token token = take();
-    return unquote(token.text, out) ||
-           fail(token, "This string has an escape other than \\n, \\t, \\\", \\\\ and \\xHH.");
+    return unquote(token.text, out) || fail(token, message::kUnknownEscape());
   }
 
   // A plain or quoted name.
@@ -138,11 +137,10 @@ class Parser {
     const Token end = token_;
     uint16_t length = 1;
     if (accept('+') && !number(length, "a length")) return false;
-    if (count == 1) return fail(end, "A position needs a line and a column.");
+    if (count == 1) return fail(end, message::kIncompletePosition());
     const uint32_t file = count == 3 ? parts[0] : 0;
     const uint32_t column = parts[count - 1];
-    if (file > 0xffff || column > 0xffff)
-      return fail(end, "This position has a file or column beyond 65535.");
+    if (file > 0xffff || column > 0xffff) return fail(end, message::kPositionTooLarge());
     pos = {parts[count - 2], static_cast<uint16_t>(column), length, static_cast<uint16_t>(file)};
     return true;
   }
@@ -155,7 +153,7 @@ class Parser {
       std::string name;
       if (!name_text(name)) return false;
       out = types_.find_struct(name);
-      return out != nullptr || fail(at, "There is no struct of this name above.");
+      return out != nullptr || fail(at, message::kUnknownStruct());
     }
     if (accept("ptr")) {
       Space space = Space::kGeneric;
@@ -176,15 +174,15 @@ class Parser {
   }
 
   bool array(const Type*& out, int depth) {
-    if (depth >= kMostArrays) return fail(token_, "Arrays are nested too deeply.");
+    if (depth >= kMostArrays) return fail(token_, message::kArraysTooDeep());
     const Token at = take();
     uint64_t count = 0;
     const Type* elem = nullptr;
     if (!number(count, "the number of elements") || !expect("x") || !type(elem, depth + 1) || !expect(']'))
       return false;
-    if (!is_sized(elem)) return fail(at, "An array needs elements with a size.");
+    if (!is_sized(elem)) return fail(at, message::kElementWithoutSize());
     out = types_.array(elem, count);
-    return count == 0 || is_sized(out) || fail(at, "This array is too large.");
+    return count == 0 || is_sized(out) || fail(at, message::kArrayTooLarge());
   }
 
   // Items of the module.
@@ -203,8 +201,8 @@ class Parser {
     size_t index = 0;
     File file;
     if (!number(index, "the number of the file") || !string(file.name, "the name of the file")) return false;
-    if (index != module_.files.size()) return fail(at, "Files must be numbered from 0 in order.");
-    if (index > 0xffff) return fail(at, "There are too many files.");
+    if (index != module_.files.size()) return fail(at, message::kFileNumber());
+    if (index > 0xffff) return fail(at, message::kTooManyFiles());
     module_.files.push_back(std::move(file));
     return true;
   }
@@ -215,7 +213,7 @@ class Parser {
     const Token at = token_;
     std::string name;
     if (!name_text(name)) return false;
-    if (types_.find_struct(name) != nullptr) return fail(at, "There is a struct of this name already.");
+    if (types_.find_struct(name) != nullptr) return fail(at, message::kDuplicateStruct());
     std::vector<Field> fields;
     if (!expect('{')) return false;
     while (!token_.is('}')) {
@@ -246,8 +244,7 @@ class Parser {
     const Type* object = nullptr;
     if (!name_text(name) || !expect(':') || !type(object)) return false;
     Global* made = module_.add_global(name, object, space);
-    if (!globals_.emplace(std::move(name), made).second)
-      return fail(at, "There is a variable of this name already.");
+    if (!globals_.emplace(std::move(name), made).second) return fail(at, message::kDuplicateVariable());
     if (!expect("align") || !number(made->align, "an alignment")) return false;
     made->is_literal = accept("literal");
     if (accept('=') && !initial_bytes(made->init)) return false;
@@ -271,7 +268,7 @@ class Parser {
   bool resolve_relocations() {
     for (Pointer& pointer : relocations_) {
       const auto target = globals_.find(pointer.name);
-      if (target == globals_.end()) return fail(pointer.at, "There is no variable of this name.");
+      if (target == globals_.end()) return fail(pointer.at, message::kUnknownVariable());
       pointer.made.target = target->second;
       pointer.global->pointers.push_back(pointer.made);
     }
@@ -287,12 +284,12 @@ class Parser {
       out.assign(bytes.begin(), bytes.end());
       return true;
     }
-    if (bytes.size() % 2 != 0) return fail(at, "Hex data needs two digits for each byte.");
+    if (bytes.size() % 2 != 0) return fail(at, message::kOddHexDigits());
     out.reserve(bytes.size() / 2);
     for (size_t i = 0; i < bytes.size(); i += 2) {
       const std::string digits = "0x" + bytes.substr(i, 2);
       const std::optional<uint64_t> byte = parse_number(types_.get(TypeKind::kU8), digits);
-      if (!byte) return fail(at, "Hex data has a character that is not a digit.");
+      if (!byte) return fail(at, message::kHexDigit());
       out.push_back(static_cast<uint8_t>(*byte));
     }
     return true;
@@ -308,7 +305,7 @@ class Parser {
     function_ = module_.add_function(name);
     function_->is_kernel = is_kernel;
     if (!functions_.emplace(std::move(name), function_).second)
-      return fail(at, "There is a function of this name already.");
+      return fail(at, message::kDuplicateFunction());
     values_.clear();
     labels_.clear();
     if (!expect('(')) return false;
@@ -378,12 +375,12 @@ class Parser {
   }
 
   bool define(const Token& at, std::string_view key, Value* value) {
-    return values_.emplace(key, value).second || fail(at, "There is a value of this name already.");
+    return values_.emplace(key, value).second || fail(at, message::kDuplicateValue());
   }
 
   // Blocks.
   bool braced(Block* block, int depth) {
-    if (depth > kMostNested) return fail(token_, "Blocks are nested too deeply.");
+    if (depth > kMostNested) return fail(token_, message::kBlocksTooDeep());
     if (!expect('{')) return false;
     while (!token_.is('}')) {
       if (!statement(block, depth)) return false;
@@ -407,13 +404,12 @@ class Parser {
     places_.push_back(static_cast<size_t>(start.text.data() - text_.data()));
     block->append(inst);
     if (has(inst->op, kControl)) {
-      if (named) return fail(start, "This instruction has no result to name.");
+      if (named) return fail(start, message::kNoResultToName());
       return control(*inst, depth);
     }
     if (!instruction(*inst) || !position(inst->pos)) return false;
     if (named != !inst->type->is_void()) {
-      return fail(start, named ? "This instruction has no result to name."
-                               : "The result of this instruction needs a name.");
+      return fail(start, named ? message::kNoResultToName() : message::kUnnamedResult());
     }
     if (!named) return true;
     inst->name = module_.intern(name);
@@ -453,8 +449,7 @@ class Parser {
       if (word.kind != TokenKind::kWord) return fail_here("a word");
       take();
       const uint32_t which = modifier(counts & ~given, word.text, inst.mutable_attr());
-      if (which == 0)
-        return fail(word, std::string(info(inst.op).name) + " does not accept " + shown(word) + " here.");
+      if (which == 0) return fail(word, message::kUnexpectedWord(info(inst.op).name, shown(word)));
       given |= which;
     }
     if ((counts & kNeeded & ~given) == 0) return true;
@@ -521,7 +516,7 @@ class Parser {
     const Token at = token_;
     if (at.kind != TokenKind::kWord) return fail_here("the label of a loop, switch or scope");
     const auto known = labels_.find(at.text);
-    if (known == labels_.end()) return fail(at, "There is no loop, switch or scope of this label above.");
+    if (known == labels_.end()) return fail(at, message::kUnknownLabel());
     take();
     inst.mutable_attr().target = known->second;
     return true;
@@ -564,7 +559,7 @@ class Parser {
       std::string name;
       if (!local_name(key, name)) return false;
       const auto known = values_.find(key);
-      if (known == values_.end()) return fail(at, "There is no value of this name above.");
+      if (known == values_.end()) return fail(at, message::kUnknownValue());
       out = known->second;
       return true;
     }
@@ -573,7 +568,7 @@ class Parser {
       std::string name;
       if (!name_text(name)) return false;
       const auto known = globals_.find(name);
-      if (known == globals_.end()) return fail(named, "There is no variable of this name above.");
+      if (known == globals_.end()) return fail(named, message::kUnknownVariableAbove());
       out = known->second;
       return true;
     }
@@ -590,14 +585,13 @@ class Parser {
     const Type* literal_type = context;
     if (at.is("true") || at.is("false")) literal_type = types_.get(TypeKind::kBool);
     if (accept(':') && !type(literal_type)) return false;
-    if (literal_type == nullptr || literal_type->is_void())
-      return fail(at, "This constant needs a type, as in 5:i32.");
+    if (literal_type == nullptr || literal_type->is_void()) return fail(at, message::kConstantWithoutType());
     if (at.is("undef")) {
       out = module_.undef(literal_type);
       return true;
     }
     const std::optional<uint64_t> bits = literal_bits(at, literal_type, nan_bits);
-    if (!bits) return fail(at, shown(at) + " is not a value of " + to_string(literal_type) + ".");
+    if (!bits) return fail(at, message::kNotValueOfType(shown(at), to_string(literal_type)));
     out = module_.constant(literal_type, *bits);
     return true;
   }
@@ -624,7 +618,7 @@ class Parser {
       const Token at = token_;
       if (at.kind != TokenKind::kWord) return fail_here("a label");
       take();
-      if (!labels_.emplace(at.text, &inst).second) return fail(at, "There is a label of this name already.");
+      if (!labels_.emplace(at.text, &inst).second) return fail(at, message::kDuplicateLabel());
     }
     if (info(inst.op).arity == 1 && !operand(inst, nullptr)) return false;
     if (inst.is(Op::kLoop) && accept("unroll")) {
@@ -675,7 +669,7 @@ class Parser {
   bool tie_calls() {
     for (const Call& call : calls_) {
       const auto known = functions_.find(call.name);
-      if (known == functions_.end()) return fail(call.at, "There is no function of this name.");
+      if (known == functions_.end()) return fail(call.at, message::kUnknownFunction());
       call.inst->mutable_attr().callee = known->second;
     }
     return true;

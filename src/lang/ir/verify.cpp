@@ -2,11 +2,13 @@
 // instructions. Linear in the size of the module.
 #include "lang/ir/verify.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "lang/ir/messages.hpp"
 #include "lang/ir/pointer_map.hpp"
 #include "lang/ir/verify_parts.hpp"
 
@@ -60,9 +62,9 @@ class FunctionVerifier {
   }
 
  private:
-  bool fail(const std::string& defect) {
+  bool fail(const base::MessageText& defect) {
     if (!defect_.empty()) return false;
-    defect_ = where() + " " + defect + ".";
+    defect_ = where() + " " + defect.text + ".";
     return false;
   }
 
@@ -79,35 +81,34 @@ class FunctionVerifier {
 
   bool position(const Pos& pos) {
     const bool known = pos.file == 0 || pos.file < around_.module.files.size();
-    return known || fail("is in file " + std::to_string(pos.file) + ", which is not in the module");
+    return known || fail(message::kFileNotInModule(std::to_string(pos.file)));
   }
 
   bool signature() {
     if (!position(function_.pos)) return false;
-    if (!around_.knows(function_.result)) return fail("has a result type of another module");
+    if (!around_.knows(function_.result)) return fail(message::kResultTypeOfOtherModule());
     if (!function_.result->is_void() && !is_sized(function_.result))
-      return fail("has a result without a size");
-    if (function_.is_kernel && !function_.result->is_void())
-      return fail("returns a value, but kernels return void");
+      return fail(message::kResultWithoutSize());
+    if (function_.is_kernel && !function_.result->is_void()) return fail(message::kKernelReturnsValue());
     for (size_t i = 0; i < function_.params.size(); ++i) {
       const Param* param = function_.params[i];
-      if (param == nullptr || param->index != i) return fail("has a parameter with a wrong index");
+      if (param == nullptr || param->index != i) return fail(message::kParameterIndex());
       if (!position(param->pos)) return false;
-      if (!around_.knows(param->type)) return fail("has a parameter with a type of another module");
-      if (!is_sized(param->type)) return fail("has the parameter " + param->name + " without a size");
+      if (!around_.knows(param->type)) return fail(message::kParameterTypeOfOtherModule());
+      if (!is_sized(param->type)) return fail(message::kParameterWithoutSize(param->name));
       if (param->elem != nullptr && !param->type->is_ptr()) {
-        return fail("has the parameter " + param->name + " with a pointee, but it is not a pointer");
+        return fail(message::kPointeeOfNonPointer(param->name));
       }
       if (param->elem != nullptr && !around_.knows(param->elem))
-        return fail("has a pointee of another module");
+        return fail(message::kPointeeOfOtherModule());
     }
-    if (function_.body == nullptr) return fail("has no body");
-    return function_.body->function == &function_ || fail("has a body that belongs to another function");
+    if (function_.body == nullptr) return fail(message::kNoBody());
+    return function_.body->function == &function_ || fail(message::kBodyOfOtherFunction());
   }
 
   bool block(const Block& block, const Inst* owner) {
-    if (block.owner != owner) return fail("has a block that belongs to another instruction");
-    if (block.function != &function_) return fail("has a block that belongs to another function");
+    if (block.owner != owner) return fail(message::kBlockOfOtherInstruction());
+    if (block.function != &function_) return fail(message::kBlockOfOtherFunction());
     open_.push_back(&block);
     const Inst* previous = nullptr;
     for (const Inst* inst : block) {
@@ -116,32 +117,30 @@ class FunctionVerifier {
       previous = inst;
     }
     inst_ = owner;
-    if (block.last != previous) return fail("has a block whose end is wrong");
+    if (block.last != previous) return fail(message::kBlockEnd());
     open_.pop_back();
     return true;
   }
 
   bool instruction(const Inst& inst, const Block& block, const Inst* previous) {
     ++count_;
-    if (inst.parent != &block || inst.prev != previous) return fail("is wrongly linked into its block");
+    if (inst.parent != &block || inst.prev != previous) return fail(message::kWronglyLinked());
     if (!position(inst.pos)) return false;
-    if (!around_.knows(inst.type)) return fail("has a result type of another module");
+    if (!around_.knows(inst.type)) return fail(message::kResultTypeOfOtherModule());
     if (!operands(inst)) return false;
     const uint32_t counts = attributes(inst.op);
     if ((counts & kAttrType) != 0 && !around_.knows(inst.attr().type))
-      return fail("names a type of another module");
+      return fail(message::kTypeOfOtherModule());
     if (inst.blocks.size() != blocks_wanted(inst)) {
-      return fail("has " + std::to_string(inst.blocks.size()) + " blocks, not " +
-                  std::to_string(blocks_wanted(inst)));
+      return fail(
+          message::kBlockCount(std::to_string(inst.blocks.size()), std::to_string(blocks_wanted(inst))));
     }
-    const std::string defect = check_types(around_.module.types(), inst);
-    if (!defect.empty()) return fail(defect);
+    if (const auto defect = check_types(around_.module.types(), inst)) return fail(*defect);
     if (!control(inst)) return false;
-    if (has(inst.op, kTerminator) && inst.next != nullptr)
-      return fail("ends its block but is not the last in it");
-    if (!depth_.set(&inst, static_cast<uint32_t>(open_.size() - 1))) return fail("is in two places");
+    if (has(inst.op, kTerminator) && inst.next != nullptr) return fail(message::kTerminatorNotLast());
+    if (!depth_.set(&inst, static_cast<uint32_t>(open_.size() - 1))) return fail(message::kInTwoPlaces());
     for (const Block* below : inst.blocks) {
-      if (below == nullptr || !this->block(*below, &inst)) return fail("has a missing block");
+      if (below == nullptr || !this->block(*below, &inst)) return fail(message::kMissingBlock());
     }
     return true;
   }
@@ -149,10 +148,10 @@ class FunctionVerifier {
   bool operands(const Inst& inst) {
     const int arity = info(inst.op).arity;
     if (arity >= 0 && inst.operands.size() != static_cast<size_t>(arity)) {
-      return fail("has " + std::to_string(inst.operands.size()) + " operands, not " + std::to_string(arity));
+      return fail(message::kOperandCount(std::to_string(inst.operands.size()), std::to_string(arity)));
     }
     for (size_t i = 0; i < inst.operands.size(); ++i) {
-      if (inst.operands[i] == nullptr) return fail("lacks operand " + std::to_string(i + 1));
+      if (inst.operands[i] == nullptr) return fail(message::kMissingOperand(std::to_string(i + 1)));
       if (!operand(*inst.operands[i], i)) return false;
     }
     return true;
@@ -162,27 +161,24 @@ class FunctionVerifier {
     const auto which = [&] { return "operand " + std::to_string(i + 1); };
     switch (value.kind) {
       case ValueKind::kInst:
-        if (!is_visible(static_cast<const Inst&>(value)))
-          return fail("uses a value that is not visible there as " + which());
+        if (!is_visible(static_cast<const Inst&>(value))) return fail(message::kValueNotVisible(which()));
         break;
       case ValueKind::kParam: {
         const auto& param = static_cast<const Param&>(value);
         const bool mine = param.index < function_.params.size() && function_.params[param.index] == &param;
-        if (!mine) return fail("uses a parameter of another function as " + which());
+        if (!mine) return fail(message::kParameterOfOtherFunction(which()));
         break;
       }
       case ValueKind::kGlobal:
-        if (!around_.globals.contains(&value))
-          return fail("uses a variable that is not in the module as " + which());
+        if (!around_.globals.contains(&value)) return fail(message::kVariableNotInModule(which()));
         break;
       case ValueKind::kConst:
-        if (!constant(static_cast<const Const&>(value)))
-          return fail("has a malformed constant as " + which());
+        if (!constant(static_cast<const Const&>(value))) return fail(message::kMalformedConstant(which()));
         break;
       case ValueKind::kUndef: break;
     }
-    if (!around_.knows(value.type)) return fail("has " + which() + " with a type of another module");
-    return !value.type->is_void() || fail("uses a void value as " + which());
+    if (!around_.knows(value.type)) return fail(message::kOperandTypeOfOtherModule(which()));
+    return !value.type->is_void() || fail(message::kVoidOperand(which()));
   }
 
   static bool constant(const Const& c) {
@@ -212,48 +208,44 @@ class FunctionVerifier {
   bool yield() {
     const Block& here = *open_.back();
     const bool placed = here.owner != nullptr && here.owner->is(Op::kLoop) && index_in(here) != 1;
-    return placed || fail("is not in the head or the step of a loop");
+    return placed || fail(message::kYieldOutsideLoop());
   }
 
   bool jump(const Inst& inst) {
     const Inst* target = inst.attr().target;
-    if (target == nullptr) return fail("has no target");
+    if (target == nullptr) return fail(message::kNoTarget());
     const uint32_t* depth = depth_.find(target);
     const size_t below = depth == nullptr ? open_.size() : *depth + size_t{1};
-    if (below >= open_.size() || open_[below]->owner != target)
-      return fail("has a target that does not enclose it");
-    if (inst.is(Op::kExit)) return !target->is(Op::kIf) || fail("has an if as its target");
-    if (!target->is(Op::kLoop)) return fail("has a target that is not a loop");
-    return index_in(*open_[below]) != 2 || fail("is in the step of its target");
+    if (below >= open_.size() || open_[below]->owner != target) return fail(message::kTargetDoesNotEnclose());
+    if (inst.is(Op::kExit)) return !target->is(Op::kIf) || fail(message::kTargetIsIf());
+    if (!target->is(Op::kLoop)) return fail(message::kTargetIsNotLoop());
+    return index_in(*open_[below]) != 2 || fail(message::kInStepOfTarget());
   }
 
   bool returns(const Inst& inst) {
     const size_t wanted = function_.result->is_void() ? 0 : 1;
     if (inst.operands.size() != wanted) {
-      return fail("has " + std::to_string(inst.operands.size()) + " operands, not " + std::to_string(wanted));
+      return fail(message::kOperandCount(std::to_string(inst.operands.size()), std::to_string(wanted)));
     }
     if (wanted == 0 || inst.operand(0)->type == function_.result) return true;
-    return fail("returns " + to_string(inst.operand(0)->type) + " from a function of " +
-                to_string(function_.result));
+    return fail(message::kReturnType(to_string(inst.operand(0)->type), to_string(function_.result)));
   }
 
   bool call(const Inst& inst) {
     const Function* callee = inst.attr().callee;
-    if (callee == nullptr || !around_.functions.contains(callee))
-      return fail("calls a function that is not in the module");
-    if (callee->is_kernel) return fail("calls the kernel " + callee->name);
+    if (callee == nullptr || !around_.functions.contains(callee)) return fail(message::kCalleeNotInModule());
+    if (callee->is_kernel) return fail(message::kKernelCalled(callee->name));
     if (inst.type != callee->result) {
-      return fail("has the result type " + to_string(inst.type) + ", but " + callee->name + " returns " +
-                  to_string(callee->result));
+      return fail(message::kCallResultType(to_string(inst.type), callee->name, to_string(callee->result)));
     }
     if (inst.operands.size() != callee->params.size()) {
-      return fail("passes " + std::to_string(inst.operands.size()) + " arguments to " + callee->name +
-                  ", which takes " + std::to_string(callee->params.size()));
+      return fail(message::kArgumentCount(std::to_string(inst.operands.size()), callee->name,
+                                          std::to_string(callee->params.size())));
     }
     for (size_t i = 0; i < inst.operands.size(); ++i) {
       if (inst.operand(i)->type == callee->params[i]->type) continue;
-      return fail("passes " + to_string(inst.operand(i)->type) + " as argument " + std::to_string(i + 1) +
-                  " to " + callee->name + ", which takes " + to_string(callee->params[i]->type));
+      return fail(message::kArgumentType(to_string(inst.operand(i)->type), std::to_string(i + 1),
+                                         callee->name, to_string(callee->params[i]->type)));
     }
     return true;
   }
@@ -273,41 +265,52 @@ class ModuleVerifier {
   ModuleVerifier(const Module& module, const Inst*& at) : around_{module, {}, {}, {}}, at_(at) {}
 
   std::string run() {
-    for (const Type* type : around_.module.types().structs()) {
-      if (!structure(*type)) return defect_;
+    if (types() && variables() && functions()) {
+      for (const Function* function : around_.module.functions) {
+        std::string defect = FunctionVerifier(around_, *function).run(at_);
+        if (!defect.empty()) return defect;
+      }
     }
+    return std::move(defect_);
+  }
+
+ private:
+  bool fail(const base::MessageText& defect) {
+    if (defect_.empty()) defect_ = defect.text + ".";
+    return false;
+  }
+
+  bool types() {
+    const std::vector<const Type*>& all = around_.module.types().structs();
+    return std::all_of(all.begin(), all.end(), [&](const Type* type) { return structure(*type); });
+  }
+
+  bool variables() {
     std::unordered_set<std::string_view> names;
     for (const Global* global : around_.module.globals) {
-      if (global == nullptr) return "The module has a missing variable.";
-      if (!names.insert(global->name).second) return "There are two variables named " + global->name + ".";
-      if (!this->global(*global)) return defect_;
+      if (global == nullptr) return fail(message::kMissingVariable());
+      if (!names.insert(global->name).second) return fail(message::kTwoVariables(global->name));
+      if (!this->global(*global)) return false;
       around_.globals.insert(global);
     }
     for (const Global* global : around_.module.globals) {
       for (const Relocation& pointer : global->pointers) {
         if (!around_.globals.contains(pointer.target))
-          return "The variable " + global->name + " points to a variable that is not in the module.";
+          return fail(message::kPointsOutsideModule(global->name));
       }
     }
-    names.clear();
-    for (const Function* function : around_.module.functions) {
-      if (function == nullptr) return "The module has a missing function.";
-      if (function->name.empty()) return "There is a function without a name.";
-      if (!names.insert(function->name).second)
-        return "There are two functions named " + function->name + ".";
-      around_.functions.insert(function);
-    }
-    for (const Function* function : around_.module.functions) {
-      std::string defect = FunctionVerifier(around_, *function).run(at_);
-      if (!defect.empty()) return defect;
-    }
-    return {};
+    return true;
   }
 
- private:
-  bool fail(std::string defect) {
-    if (defect_.empty()) defect_ = std::move(defect);
-    return false;
+  bool functions() {
+    std::unordered_set<std::string_view> names;
+    for (const Function* function : around_.module.functions) {
+      if (function == nullptr) return fail(message::kMissingFunction());
+      if (function->name.empty()) return fail(message::kFunctionWithoutName());
+      if (!names.insert(function->name).second) return fail(message::kTwoFunctions(function->name));
+      around_.functions.insert(function);
+    }
+    return true;
   }
 
   // Fields are within the struct, and no struct contains itself.
@@ -316,19 +319,18 @@ class ModuleVerifier {
     int& state = states_[&type];
     if (state == kDone) return true;
     const std::string text = "The struct " + type.name;
-    if (state == kOpen) return fail(text + " contains itself.");
+    if (state == kOpen) return fail(message::kStructContainsItself(text));
     state = kOpen;
-    if (!std::has_single_bit(type.align)) return fail(text + " has an alignment that is not a power of two.");
-    if (type.size % type.align != 0)
-      return fail(text + " has a size that is not a multiple of its alignment.");
+    if (!std::has_single_bit(type.align)) return fail(message::kStructAlignment(text));
+    if (type.size % type.align != 0) return fail(message::kStructSize(text));
     for (const Field& field : type.fields) {
-      if (!around_.knows(field.type)) return fail(text + " has a field with a type of another module.");
+      if (!around_.knows(field.type)) return fail(message::kFieldTypeOfOtherModule(text));
       const Type* base = field.type;
       while (base->is_array()) base = base->elem;
       if (base->is_struct() && !structure(*base)) return false;
-      if (!is_sized(field.type)) return fail(text + " has the field " + field.name + " without a size.");
+      if (!is_sized(field.type)) return fail(message::kFieldWithoutSize(text, field.name));
       if (field.offset > type.size || field.type->size > type.size - field.offset) {
-        return fail(text + " has the field " + field.name + " beyond its end.");
+        return fail(message::kFieldBeyondEnd(text, field.name));
       }
     }
     states_[&type] = kDone;
@@ -337,35 +339,33 @@ class ModuleVerifier {
 
   bool global(const Global& global) {
     const std::string text = "The variable " + global.name;
-    if (global.name.empty()) return fail("There is a variable without a name.");
+    if (global.name.empty()) return fail(message::kVariableWithoutName());
     const bool placed =
         global.space == Space::kGlobal || global.space == Space::kShared || global.space == Space::kConstant;
-    if (!placed)
-      return fail(text + " is in the address space " + std::string(name(global.space)) +
-                  ", which holds no variables.");
+    if (!placed) return fail(message::kVariableSpace(text, name(global.space)));
     if (global.type != around_.module.types().ptr(global.space))
-      return fail(text + " has an address of the wrong type.");
-    if (!around_.knows(global.object)) return fail(text + " has a type of another module.");
+      return fail(message::kVariableAddressType(text));
+    if (!around_.knows(global.object)) return fail(message::kVariableTypeOfOtherModule(text));
     const bool dynamic = global.space == Space::kShared && global.object->is_array() &&
                          global.object->count == 0 && is_sized(global.object->elem);
-    if (!dynamic && !is_sized(global.object)) return fail(text + " has no size.");
+    if (!dynamic && !is_sized(global.object)) return fail(message::kVariableWithoutSize(text));
     if (!std::has_single_bit(global.align) || global.align < global.object->align) {
-      return fail(text + " has an alignment that is not a power of two or is less than its type's.");
+      return fail(message::kVariableAlignment(text));
     }
     if (!global.init.empty() && global.space == Space::kShared)
-      return fail(text + " is shared and has initial data.");
+      return fail(message::kSharedInitialData(text));
     if (!global.init.empty() && global.init.size() != global.object->size) {
-      return fail(text + " has " + std::to_string(global.init.size()) +
-                  " bytes of initial data for a size of " + std::to_string(global.object->size) + ".");
+      return fail(message::kInitialDataSize(text, std::to_string(global.init.size()),
+                                            std::to_string(global.object->size)));
     }
     for (const Relocation& pointer : global.pointers) {
       if (pointer.target == nullptr || pointer.target->space == Space::kShared)
-        return fail(text + " has a pointer to an object that has no address at load time.");
+        return fail(message::kPointerToObjectWithoutAddress(text));
       if (global.init.size() < 8 || pointer.at > global.init.size() - 8)
-        return fail(text + " has a pointer outside of its initial data.");
+        return fail(message::kPointerOutsideInitialData(text));
     }
     const bool file = global.pos.file == 0 || global.pos.file < around_.module.files.size();
-    return file || fail(text + " is in a file that is not in the module.");
+    return file || fail(message::kVariableFileNotInModule(text));
   }
 
   Surroundings around_;

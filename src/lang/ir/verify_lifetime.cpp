@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lang/ir/messages.hpp"
 #include "lang/ir/verify.hpp"
 
 namespace quern::ir {
@@ -33,8 +34,11 @@ bool is_within(const Block* inner, const Block* outer) {
 
 class LifetimeVerifier {
  public:
-  std::string run(const Function& function) {
-    walk(function.body, [this](const Inst* inst) { visit(*inst); });
+  explicit LifetimeVerifier(const Function& function) : function_(function) {}
+
+  // The last defect; empty: none.
+  std::string run() {
+    walk(function_.body, [this](const Inst* inst) { visit(*inst); });
     return std::move(defect_);
   }
 
@@ -50,12 +54,15 @@ class LifetimeVerifier {
       if (found == kept_.end()) return;
       for (const Inst* kept : found->second) {
         if (is_within(inst.parent, kept->parent)) continue;
-        defect_ = "The instruction at " + std::to_string(inst.pos.line) + ":" +
-                  std::to_string(inst.pos.column) + " reads the address of a variable whose block has ended.";
+        defect_ = message::kReadsDeadAddress(function_.name, std::to_string(inst.pos.line),
+                                             std::to_string(inst.pos.column))
+                      .text +
+                  ".";
       }
     }
   }
 
+  const Function& function_;
   std::unordered_map<const Inst*, std::vector<const Inst*>>
       kept_;  // by the variable that holds the addresses
   std::string defect_;
@@ -65,8 +72,8 @@ class LifetimeVerifier {
 
 std::string verify_lifetimes(const Module& module) {
   for (const Function* function : module.functions) {
-    std::string defect = LifetimeVerifier().run(*function);
-    if (!defect.empty()) return "In " + function->name + ": " + defect;
+    std::string defect = LifetimeVerifier(*function).run();
+    if (!defect.empty()) return defect;
   }
   return {};
 }

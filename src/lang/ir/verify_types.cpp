@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "lang/ir/matrix.hpp"
+#include "lang/ir/messages.hpp"
 #include "lang/ir/op_form.hpp"
 #include "lang/ir/verify_parts.hpp"
 
@@ -27,12 +28,13 @@ bool is_int(const Type* type) { return type->is_int(); }
 bool is_float(const Type* type) { return type->is_float(); }
 bool is_scalar(const Type* type) { return type->is_scalar(); }
 bool is_ptr(const Type* type) { return type->is_ptr(); }
+bool is_aggregate(const Type* type) { return type->is_aggregate(); }
 
 class Checker {
  public:
   Checker(const TypeTable& types, const Inst& inst) : types_(types), inst_(inst), attr_(inst.attr()) {}
 
-  std::string run() {
+  std::optional<base::MessageText> run() {
     if (result_is_fixed()) check_op();
     return std::move(defect_);
   }
@@ -40,8 +42,8 @@ class Checker {
  private:
   using Predicate = bool (*)(const Type*);
 
-  bool fail(std::string defect) {
-    if (defect_.empty()) defect_ = std::move(defect);
+  bool fail(base::MessageText defect) {
+    if (!defect_) defect_ = std::move(defect);
     return false;
   }
 
@@ -50,24 +52,22 @@ class Checker {
 
   bool operand_is(size_t i, const Type* wanted) {
     if (type_of(i) == wanted) return true;
-    return fail("has operand " + std::to_string(i + 1) + " of type " + to_string(type_of(i)) +
-                ", which must be " + to_string(wanted));
+    return fail(message::kOperandType(std::to_string(i + 1), to_string(type_of(i)), to_string(wanted)));
   }
   bool operand_is(size_t i, TypeKind kind) { return operand_is(i, get(kind)); }
   bool operand_is(size_t i, Predicate predicate, const char* what) {
     if (predicate(type_of(i))) return true;
-    return fail("has operand " + std::to_string(i + 1) + " of type " + to_string(type_of(i)) +
-                ", which must be " + what);
+    return fail(message::kOperandType(std::to_string(i + 1), to_string(type_of(i)), what));
   }
   bool result_is(const Type* wanted) {
     if (inst_.type == wanted) return true;
-    return fail("has the result type " + to_string(inst_.type) + ", which must be " + to_string(wanted));
+    return fail(message::kResultType(to_string(inst_.type), to_string(wanted)));
   }
   bool result_is(Predicate predicate, const char* what) {
     if (predicate(inst_.type)) return true;
-    return fail("has the result type " + to_string(inst_.type) + ", which must be " + what);
+    return fail(message::kResultType(to_string(inst_.type), what));
   }
-  bool holds(bool condition, const char* defect) { return condition || fail(defect); }
+  bool holds(bool condition, const base::Message<0>& defect) { return condition || fail(defect()); }
 
   // The result and all operands of one type.
   bool all_of(Predicate predicate, const char* what) {
@@ -93,7 +93,7 @@ class Checker {
         return result_is(get(fixed_result(inst_.op)));
       case Yields::kCompared: return result_is(get(TypeKind::kBool));
       case Yields::kVariable: return result_is(types_.ptr(Space::kLocal));
-      case Yields::kTyped: return holds(!inst_.type->is_void(), "has no result type");
+      case Yields::kTyped: return holds(!inst_.type->is_void(), message::kNoResultType);
       case Yields::kCalled: return true;
     }
     return true;
@@ -156,13 +156,13 @@ class Checker {
 
   bool check_convert_rounded() {
     return result_is(is_number, "a number") && operand_is(0, is_number, "a number") &&
-           holds(inst_.type->is_float() || type_of(0)->is_float(), "rounds between two integers");
+           holds(inst_.type->is_float() || type_of(0)->is_float(), message::kRoundsBetweenIntegers);
   }
 
   bool check_bitcast() {
     if (!result_is(is_number, "a number") || !operand_is(0, is_number, "a number")) return false;
     if (inst_.type->size == type_of(0)->size) return true;
-    return fail("changes the size from " + to_string(type_of(0)) + " to " + to_string(inst_.type));
+    return fail(message::kBitcastSize(to_string(type_of(0)), to_string(inst_.type)));
   }
 
   bool check_memory() {
@@ -171,10 +171,10 @@ class Checker {
       case Op::kInsert: return operand_is(0, inst_.type) && check_member(type_of(1));
       case Op::kConstruct: return check_construct();
       case Op::kVar:
-        return holds(attr_.type != nullptr && is_sized(attr_.type), "has a variable without a size") &&
+        return holds(attr_.type != nullptr && is_sized(attr_.type), message::kLocalWithoutSize) &&
                holds(
                    attr_.align == 0 || (std::has_single_bit(attr_.align) && attr_.align > attr_.type->align),
-                   "has an alignment that is not a power of two or is less than its type's");
+                   message::kLocalAlignment);
       case Op::kLoad: return check_access(inst_.type);
       case Op::kStore: return check_access(type_of(1));
       case Op::kOffset:
@@ -183,7 +183,7 @@ class Checker {
       case Op::kFieldPtr: return check_field();
       case Op::kPtrDiff:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, type_of(0)) &&
-               holds(attr_.scale != 0, "divides by a scale of 0");
+               holds(attr_.scale != 0, message::kScaleOfZero);
       case Op::kPtrToInt:
       case Op::kIsSpace: return operand_is(0, is_ptr, "a pointer");
       case Op::kMapShared:
@@ -210,27 +210,25 @@ class Checker {
 
   bool check_member(const Type* member) {
     const Type* whole = type_of(0);
-    if (!whole->is_aggregate())
-      return fail("has operand 1 of type " + to_string(whole) + ", which must be an aggregate");
+    if (!operand_is(0, is_aggregate, "an aggregate")) return false;
     const uint64_t count = whole->is_array() ? whole->count : whole->fields.size();
     if (attr_.index >= count) {
-      return fail("names member " + std::to_string(attr_.index) + " of " + to_string(whole) + ", which has " +
-                  std::to_string(count));
+      return fail(
+          message::kMemberIndex(std::to_string(attr_.index), to_string(whole), std::to_string(count)));
     }
     const Type* wanted = whole->is_array() ? whole->elem : whole->fields[attr_.index].type;
     if (member == wanted) return true;
-    return fail("takes member " + std::to_string(attr_.index) + " of " + to_string(whole) + " as " +
-                to_string(member) + ", which must be " + to_string(wanted));
+    return fail(message::kMemberType(std::to_string(attr_.index), to_string(whole), to_string(member),
+                                     to_string(wanted)));
   }
 
   bool check_construct() {
     const Type* whole = inst_.type;
-    if (!whole->is_aggregate())
-      return fail("has the result type " + to_string(whole) + ", which must be an aggregate");
+    if (!result_is(is_aggregate, "an aggregate")) return false;
     const uint64_t count = whole->is_array() ? whole->count : whole->fields.size();
     if (inst_.operands.size() != count) {
-      return fail("has " + std::to_string(inst_.operands.size()) + " members for " + to_string(whole) +
-                  ", which has " + std::to_string(count));
+      return fail(message::kMemberCount(std::to_string(inst_.operands.size()), to_string(whole),
+                                        std::to_string(count)));
     }
     for (size_t i = 0; i < count; ++i) {
       if (!operand_is(i, whole->is_array() ? whole->elem : whole->fields[i].type)) return false;
@@ -240,17 +238,16 @@ class Checker {
 
   bool check_access(const Type* accessed) {
     if (!operand_is(0, is_ptr, "a pointer")) return false;
-    if (!is_sized(accessed)) return fail("accesses " + to_string(accessed) + ", which has no size");
-    return holds(attr_.align == 0 || std::has_single_bit(attr_.align),
-                 "has an alignment that is not a power of two");
+    if (!is_sized(accessed)) return fail(message::kAccessWithoutSize(to_string(accessed)));
+    return holds(attr_.align == 0 || std::has_single_bit(attr_.align), message::kAccessAlignment);
   }
 
   bool check_field() {
     if (!operand_is(0, is_ptr, "a pointer") || !result_is(type_of(0))) return false;
-    if (attr_.type == nullptr || !attr_.type->is_struct()) return fail("needs a struct type");
+    if (attr_.type == nullptr || !attr_.type->is_struct()) return fail(message::kStructTypeMissing());
     if (attr_.index < attr_.type->fields.size()) return true;
-    return fail("names field " + std::to_string(attr_.index) + " of " + to_string(attr_.type) +
-                ", which has " + std::to_string(attr_.type->fields.size()));
+    return fail(message::kFieldIndex(std::to_string(attr_.index), to_string(attr_.type),
+                                     std::to_string(attr_.type->fields.size())));
   }
 
   bool check_space_cast() {
@@ -258,8 +255,7 @@ class Checker {
     const bool related = inst_.type == type_of(0) || inst_.type->space == Space::kGeneric ||
                          type_of(0)->space == Space::kGeneric;
     if (related) return true;
-    return fail("casts " + to_string(type_of(0)) + " to " + to_string(inst_.type) +
-                ", but one of them must be generic");
+    return fail(message::kSpaceCast(to_string(type_of(0)), to_string(inst_.type)));
   }
 
   bool check_atomic() {
@@ -281,7 +277,7 @@ class Checker {
       case Op::kBlockId:
       case Op::kBlockDim:
       case Op::kGridDim:
-      case Op::kClusterDim: return holds(attr_.index <= 2, "has a dimension that is not x, y or z");
+      case Op::kClusterDim: return holds(attr_.index <= 2, message::kDimension);
       case Op::kBarrierCount:
       case Op::kBarrierAnd:
       case Op::kBarrierOr:
@@ -301,8 +297,7 @@ class Checker {
       case Op::kAsyncCopy:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
                operand_is(2, TypeKind::kU32) &&
-               holds(attr_.index == 4 || attr_.index == 8 || attr_.index == 16,
-                     "copies neither 4, 8 nor 16 bytes");
+               holds(attr_.index == 4 || attr_.index == 8 || attr_.index == 16, message::kAsyncCopySize);
       case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
       case Op::kShuffle:
         return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32-bit or 64-bit number") &&
@@ -328,13 +323,13 @@ class Checker {
 
   bool check_warp_reduce() {
     const bool known = attr_.rmw == Rmw::kAdd || (attr_.rmw >= Rmw::kMin && attr_.rmw <= Rmw::kXor);
-    return holds(known, "reduces with an operation other than add, min, max, and, or, xor") &&
-           operand_is(0, TypeKind::kU32) && result_is(is_word, "i32 or u32") && operand_is(1, inst_.type);
+    return holds(known, message::kReduceOperation) && operand_is(0, TypeKind::kU32) &&
+           result_is(is_word, "i32 or u32") && operand_is(1, inst_.type);
   }
 
   bool check_matrix() {
     const std::optional<Matrix> matrix = matrix_of(attr_.index);
-    if (!matrix) return fail("names an unknown kind of matrix: " + std::to_string(attr_.index));
+    if (!matrix) return fail(message::kUnknownMatrix(std::to_string(attr_.index)));
     if (inst_.is(Op::kMatrixForm)) return true;
     if (inst_.is(Op::kMatrixFill))
       return operand_is(0, is_ptr, "a pointer") && operand_is(1, element_of(*matrix, matrix->use));
@@ -344,7 +339,7 @@ class Checker {
     if (inst_.is(Op::kMatrixRows)) {
       const bool is_some = inst_.type->is_array() && (inst_.type->count == 4 || inst_.type->count == 8) &&
                            inst_.type->elem->size == 2 && inst_.type->elem->is_float();
-      return operand_is(0, types_.ptr(Space::kShared)) && holds(is_some, "has no fragment as its result");
+      return operand_is(0, types_.ptr(Space::kShared)) && holds(is_some, message::kFragmentMissing);
     }
     if (inst_.is(Op::kMatrixMultiply)) {
       for (size_t i = 0; i < inst_.operands.size(); ++i) {
@@ -362,9 +357,8 @@ class Checker {
     if (type->is_array() && type->elem == get(element_of(matrix, use)) &&
         type->count == elements_of(matrix, use))
       return true;
-    return fail("has a fragment of type " + to_string(type) + ", which must be [" +
-                std::to_string(elements_of(matrix, use)) + " x " +
-                std::string(name(element_of(matrix, use))) + "]");
+    return fail(message::kFragmentType(to_string(type), std::to_string(elements_of(matrix, use)),
+                                       name(element_of(matrix, use))));
   }
 
   bool check_printf() {
@@ -377,17 +371,16 @@ class Checker {
   bool check_switch() {
     if (!operand_is(0, is_int, "an integer")) return false;
     if (attr_.cases.size() != inst_.blocks.size()) {
-      return fail("has " + std::to_string(attr_.cases.size()) + " cases and " +
-                  std::to_string(inst_.blocks.size()) + " blocks");
+      return fail(
+          message::kCaseCount(std::to_string(attr_.cases.size()), std::to_string(inst_.blocks.size())));
     }
     std::unordered_set<int64_t> seen;
     bool has_default = false;
     for (const SwitchCase& one : attr_.cases) {
-      if (one.values.empty() && std::exchange(has_default, true)) return fail("has two default cases");
+      if (one.values.empty() && std::exchange(has_default, true)) return fail(message::kTwoDefaultCases());
       for (const int64_t value : one.values) {
-        if (!fits(value, type_of(0)))
-          return fail("has the case " + std::to_string(value) + ", which its type cannot hold");
-        if (!seen.insert(value).second) return fail("has the case " + std::to_string(value) + " twice");
+        if (!fits(value, type_of(0))) return fail(message::kCaseOutOfRange(std::to_string(value)));
+        if (!seen.insert(value).second) return fail(message::kDuplicateCase(std::to_string(value)));
       }
     }
     return true;
@@ -403,13 +396,15 @@ class Checker {
   const TypeTable& types_;
   const Inst& inst_;
   const Attr& attr_;
-  std::string defect_;
+  std::optional<base::MessageText> defect_;
 };
 
 }  // namespace
 
 bool is_sized(const Type* type) { return type != nullptr && type->size != 0 && type->size <= kMostBytes; }
 
-std::string check_types(const TypeTable& types, const Inst& inst) { return Checker(types, inst).run(); }
+std::optional<base::MessageText> check_types(const TypeTable& types, const Inst& inst) {
+  return Checker(types, inst).run();
+}
 
 }  // namespace quern::ir

@@ -1,5 +1,7 @@
 #include "lang/lower/function_lowering.hpp"
 
+#include "lang/lower/messages.hpp"
+
 namespace quern::lang {
 namespace {
 
@@ -55,7 +57,7 @@ bool FunctionLowering::run() {
   builder_.pos(function_->pos);
   const bool has_result = decl_->result && !decl_->result->is_void() && !decl_->is_ctor && !decl_->is_dtor;
   if (has_result && function_->result->is_void()) {
-    error(decl_->loc, "a function cannot return '" + to_string(decl_->result) + "', which has no size");
+    error(decl_->loc, message::kResultWithoutSize(to_string(decl_->result)));
     return false;
   }
   usage_.scan(decl_);
@@ -130,21 +132,21 @@ void FunctionLowering::place(SourceLoc loc, uint32_t length) {
   builder_.pos(shared_.position(loc, length, builder_.pos()));
 }
 
-ir::Value* FunctionLowering::error(const Expr* e, std::string message) {
+ir::Value* FunctionLowering::error(const Expr* e, const base::MessageText& message) {
   failed_ = true;
-  shared_.error(e->loc, e->length, std::move(message));
+  shared_.error(e->loc, e->length, message);
   return undef(e->type);
 }
 
-void FunctionLowering::error(SourceLoc loc, std::string message) {
+void FunctionLowering::error(SourceLoc loc, const base::MessageText& message) {
   failed_ = true;
-  shared_.error(loc, 1, std::move(message));
+  shared_.error(loc, 1, message);
 }
 
 const ir::Type* FunctionLowering::type(QualType t) {
   const ir::Type* made = shared_.types.get(t);
   if (made != nullptr && made->size != 0) return made;
-  if (!t->is_error() && !failed_) error(decl_->loc, "a value of type '" + to_string(t) + "' has no size");
+  if (!t->is_error() && !failed_) error(decl_->loc, message::kValueWithoutSize(to_string(t)));
   failed_ = true;
   return ir_type(ir::TypeKind::kI32);
 }

@@ -81,8 +81,8 @@ class FunctionLowering {
   void finish();
   void place(const Expr* e) { place(e->loc, e->length); }
   void place(SourceLoc loc, uint32_t length = 1);
-  ir::Value* error(const Expr* e, std::string message);
-  void error(SourceLoc loc, std::string message);
+  ir::Value* error(const Expr* e, const base::MessageText& message);
+  void error(SourceLoc loc, const base::MessageText& message);
   const ir::Type* type(QualType t);  // reports types without a size
   ir::Value* undef(QualType t);
   ir::TypeTable& ir_types() { return module_.types(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 #include "lang/lower/module_lowering.hpp"
 #include "lang/sema/expression.hpp"
 
@@ -112,8 +113,7 @@ std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kern
       // A signature that cannot be determined is not an error by itself: overload resolution sees many of
       // them.
       const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
-      if (is_silent)
-        error(kernel->loc, 1, "kernel '" + names[i] + "' cannot be compiled: " + kernel->failure);
+      if (is_silent) error(kernel->loc, 1, message::kKernelCannotBeCompiled(names[i], kernel->failure));
       fail(function, first_error_since(known));
     }
     if (kernel->signature == Lazy::kDone) add_params(kernel, function);
@@ -212,8 +212,8 @@ void ModuleLowering::add_param(const VarDecl* var, ir::Function* function) {
     const bool was_said = var->type->is_class() && var->type->class_decl->state == Lazy::kFailed;
     if (was_said) sema.report_again(var->type->class_decl);
     fail(function, first_error_since(known));
-    if (!was_said) error(var->loc, 1, "a parameter cannot have the type '" + to_string(var->type) + "'");
-    fail(function, "a parameter cannot have the type '" + to_string(var->type) + "'");
+    if (!was_said) error(var->loc, 1, message::kParameterType(to_string(var->type)));
+    fail(function, message::kParameterType(to_string(var->type)).str());
     type = module.types().get(ir::TypeKind::kI32);
   }
   const bool is_pointer = var->type->is_pointer() && !var->type->is_function_pointer();
@@ -236,7 +236,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
   if (const auto known = functions_.find(decl); known != functions_.end()) return known->second;
   const std::string name = decl->name != nullptr ? std::string(decl->name->text) : function_name(decl);
   if (decl->body == Lazy::kNot && decl->body_range.empty() && !decl->is_defaulted && !decl->is_ctor) {
-    error(loc, length, "'" + name + "' is declared but not defined");
+    error(loc, length, message::kFunctionNotDefined(name));
     return nullptr;
   }
   const size_t errors = sema.diagnostics.error_count();
@@ -245,7 +245,7 @@ ir::Function* ModuleLowering::function(FunctionDecl* decl, SourceLoc loc, uint32
     if (decl->failure.empty()) decl->failure = first_error_since(before);
     if (current_ != nullptr && !decl->failure.empty()) fail(current_, decl->failure);
     if (sema.diagnostics.error_count() == errors && decl->body != Lazy::kFailed) {
-      error(loc, length, "'" + name + "' is declared but not defined");
+      error(loc, length, message::kFunctionNotDefined(name));
     }
     return nullptr;
   }
@@ -325,8 +325,8 @@ bool ModuleLowering::has_destructor(const ClassDecl* decl) {
   return has;
 }
 
-void ModuleLowering::error(SourceLoc loc, uint32_t length, std::string message) {
-  sema.diagnostics.error(loc, length, std::move(message));
+void ModuleLowering::error(SourceLoc loc, uint32_t length, const base::MessageText& message) {
+  sema.diagnostics.error(loc, length, message);
 }
 
 }  // namespace quern::lang

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -75,8 +76,7 @@ ir::Value* FunctionLowering::variable_address(const VarExpr* e) {
   VarDecl* var = e->var;
   const bool is_automatic = var->storage == Storage::kLocal || var->storage == Storage::kParam;
   if (is_automatic && !(var->is_constexpr || is_constant_local(var))) {
-    error(e, "'" + std::string(var->name != nullptr ? var->name->text : "variable") +
-                 "' belongs to another function and is not captured here");
+    error(e, message::kNotCaptured(var->name != nullptr ? var->name->text : "variable"));
     return module_.undef(generic_ptr());
   }
   if (var->type->is_ref() && var->init != nullptr) return address(var->init);  // a constant reference

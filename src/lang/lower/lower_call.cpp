@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -70,11 +71,11 @@ ir::Value* FunctionLowering::call(const CallExpr* e) {
   const size_t self = e->function->is_method() ? 1 : 0;
   const std::vector<VarDecl*> params = call_params(e->function);
   if (callee == nullptr || e->args.size() != params.size() + self) {
-    if (callee != nullptr) return error(e, "functions with variable arguments are not supported in kernels");
+    if (callee != nullptr) return error(e, message::kVariableArguments());
     failed_ = true;
     return e->is_lvalue ? module_.undef(generic_ptr()) : undef(e->type);
   }
-  if (callee->is_kernel) return error(e, "a kernel cannot be called from device code");
+  if (callee->is_kernel) return error(e, message::kKernelCalled());
   std::vector<ir::Value*> args;
   args.reserve(e->args.size());
   if (self != 0) args.push_back(value(e->args[0]));
@@ -117,7 +118,7 @@ void FunctionLowering::construct_into(const ConstructExpr* e, ir::Value* object)
   ir::Function* callee = shared_.function(e->ctor, e->loc, e->length);
   const std::vector<VarDecl*> params = call_params(e->ctor);
   if (callee == nullptr || params.size() != e->args.size()) {
-    if (callee != nullptr) error(e, "functions with variable arguments are not supported in kernels");
+    if (callee != nullptr) error(e, message::kVariableArguments());
     failed_ = true;
     return;
   }

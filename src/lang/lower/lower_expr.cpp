@@ -3,6 +3,7 @@
 
 #include "lang/ir/float_bits.hpp"
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -101,8 +102,7 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
       break;
     case ExprKind::kFunction:
       if (makes_constant_) return module_.constant(type(e->type), 0);  // calls through it are direct
-      return error(
-          e, "a function cannot be used as a value here; call it directly or pass it as a template argument");
+      return error(e, message::kFunctionAsValue());
     case ExprKind::kThis: return this_ != nullptr ? this_ : undef(e->type);
     case ExprKind::kField:
       if (is_value(e)) return part_of_value(as<FieldExpr>(e));

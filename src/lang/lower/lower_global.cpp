@@ -1,6 +1,7 @@
 // Variables that are not local to a thread, and constant data.
 #include <algorithm>
 
+#include "lang/lower/messages.hpp"
 #include "lang/lower/module_lowering.hpp"
 
 namespace quern::lang {
@@ -88,27 +89,21 @@ ir::Global* ModuleLowering::make_global(VarDecl* var, const ir::Function& owner,
   const bool is_table = is_constant_table(var);
   const bool is_known = var->is_constexpr || var->is_const_init || is_const_data(var->type);
   if (is_table && (var->init == nullptr || !is_known)) {
-    error(at->loc, at->length,
-          "'" + name + "' is a host variable; mark it __device__ or __constant__, or pass it to the kernel");
+    error(at->loc, at->length, message::kHostVariable(name));
     return nullptr;
   }
   if (var->storage != Storage::kShared && is_extern(var) && does_nothing(sema, var->init)) {
-    error(at->loc, at->length,
-          "'" + name +
-              "' is declared 'extern' but not defined; define it in this file or include the "
-              "file that does");
+    error(at->loc, at->length, message::kExternNotDefined(name));
     return nullptr;
   }
   const ir::Type* type = types.get(var->type);
   if (type == nullptr) {
-    error(at->loc, at->length,
-          "'" + name + "' has the type '" + to_string(var->type) + "', which has no size");
+    error(at->loc, at->length, message::kVariableWithoutSize(name, to_string(var->type)));
     return nullptr;
   }
   const bool is_dynamic = var->type->is_array() && var->type->is_unsized;
   if (is_dynamic && var->storage != Storage::kShared) {
-    error(at->loc, at->length,
-          "'" + name + "' needs an array size; only extern __shared__ arrays may leave it out");
+    error(at->loc, at->length, message::kArraySizeMissing(name));
     return nullptr;
   }
   const std::string full = is_in_function(var) ? owner.name + "::" + name : qualified_name(var);
@@ -127,31 +122,26 @@ bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const ir
   const std::string name(var->name != nullptr ? var->name->text : std::string_view("unnamed"));
   if (var->storage == Storage::kShared) {
     if (does_nothing(sema, var->init)) return true;
-    error(var->loc, 1,
-          "the __shared__ variable '" + name + "' cannot have an initialiser; set it in the kernel");
+    error(var->loc, 1, message::kSharedInitializer(name));
     return false;
   }
   if (does_nothing(sema, var->init)) return true;
   ConstValue value;
   std::string why;
   if (!evaluate(sema, var->init, value, &why)) {
-    error(var->loc ? var->loc : at->loc, 1,
-          "the initialiser of '" + name + "' must be known at compile time, but " + why);
+    error(var->loc ? var->loc : at->loc, 1, message::kInitializerNotConstant(name, why));
     return false;
   }
   std::vector<uint8_t> bytes;
   std::vector<ConstAddress> addresses;
   value.type = var->type;
   if (!to_bytes(value, bytes, &addresses)) {
-    error(var->loc ? var->loc : at->loc, 1,
-          "the initialiser of '" + name + "' holds a pointer, which has no value before the program runs");
+    error(var->loc ? var->loc : at->loc, 1, message::kPointerInInitializer(name));
     return false;
   }
   for (const ConstAddress& address : addresses) {
     if (address.value->function != nullptr) {
-      error(var->loc ? var->loc : at->loc, 1,
-            "'" + name +
-                "' holds the address of a function, which devices cannot call through; choose with a switch");
+      error(var->loc ? var->loc : at->loc, 1, message::kFunctionAddressInInitializer(name));
       return false;
     }
     if (!add_pointer(global, address, owner, at)) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -68,9 +69,7 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
     }
   }
   if (const Region* wrong = nest(regions)) {
-    error(statements[wrong->begin]->loc,
-          "the goto to '" + std::string(wrong->label->text) +
-              "' jumps into a loop that other gotos form; use a loop or a flag");
+    error(statements[wrong->begin]->loc, message::kGotoIntoGotoLoop(wrong->label->text));
     return;
   }
   // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal
@@ -101,9 +100,8 @@ bool FunctionLowering::add_regions(const std::vector<Stmt*>& statements, size_t 
     const VarDecl* var = initialised_in(statements[i]);
     if (var == nullptr) continue;
     error(statements[forward.begin]->loc,
-          "the goto to '" + std::string(label->text) + "' jumps past the initialisation of '" +
-              std::string(var->name != nullptr ? var->name->text : std::string_view()) +
-              "'; declare the variable before the goto");
+          message::kGotoPastInitialization(label->text,
+                                           var->name != nullptr ? var->name->text : std::string_view()));
     return false;
   }
   if (forward.begin < at) regions.push_back(forward);
@@ -145,7 +143,7 @@ void FunctionLowering::goto_statement(const GotoStmt* s) {
     jump(labels_[i].target);
     return;
   }
-  error(s->loc, "goto into a block cannot be structured; use a loop or a flag");
+  error(s->loc, message::kGotoIntoBlock());
 }
 
 }  // namespace quern::lang

@@ -1,5 +1,6 @@
 // Statements. Control flow becomes regions; jumps name the construct that they leave or continue.
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -59,13 +60,13 @@ void FunctionLowering::statement(const Stmt* s) {
     case StmtKind::kDo:
     case StmtKind::kFor: loop(as<LoopStmt>(s)); break;
     case StmtKind::kSwitch: switch_statement(as<SwitchStmt>(s)); break;
-    case StmtKind::kCase: error(s->loc, "a case label is not inside a switch"); break;
+    case StmtKind::kCase: error(s->loc, message::kCaseOutsideSwitch()); break;
     case StmtKind::kBreak:
       place(s->loc);
       if (!breakables_.empty()) {
         jump(breakables_.back().on_break);
       } else {
-        error(s->loc, "'break' is not inside a loop or switch");
+        error(s->loc, message::kBreakOutsideLoop());
       }
       break;
     case StmtKind::kContinue: {
@@ -75,7 +76,7 @@ void FunctionLowering::statement(const Stmt* s) {
       if (i > 0) {
         jump(breakables_[i - 1].on_continue);
       } else {
-        error(s->loc, "'continue' is not inside a loop");
+        error(s->loc, message::kContinueOutsideLoop());
       }
       break;
     }

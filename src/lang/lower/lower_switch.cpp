@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 
@@ -82,8 +83,7 @@ bool FunctionLowering::split_cases(const SwitchStmt* s, std::vector<Segment>& se
     if (item->kind == StmtKind::kCase) {
       if (initialised != nullptr) {
         const std::string name(initialised->name != nullptr ? initialised->name->text : std::string_view());
-        error(item->loc, "this case label jumps past the initialisation of '" + name +
-                             "'; put the statements of the case before it in braces");
+        error(item->loc, message::kCasePastInitialization(name));
         return false;
       }
       if (segments.empty() || !segments.back().statements.empty()) segments.emplace_back();
@@ -93,8 +93,7 @@ bool FunctionLowering::split_cases(const SwitchStmt* s, std::vector<Segment>& se
     }
     if (inner == nullptr) continue;
     if (contains_case(inner)) {
-      error(inner->loc,
-            "a case label inside a nested block cannot be structured; move the label out of the block");
+      error(inner->loc, message::kCaseInNestedBlock());
       return false;
     }
     if (inner->kind == StmtKind::kDecl) {
@@ -114,8 +113,7 @@ bool FunctionLowering::add_labels(const CaseStmt* label, Segment& segment) {
   }
   const int64_t last = std::max(label->value, label->last);
   if (static_cast<uint64_t>(last) - static_cast<uint64_t>(label->value) >= kMaxRange) {
-    error(label->loc,
-          "a case range of more than " + std::to_string(kMaxRange) + " values is not supported; use if");
+    error(label->loc, message::kCaseRangeTooLarge(std::to_string(kMaxRange)));
     return false;
   }
   for (int64_t v = label->value;; ++v) {

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/message.hpp"
 #include "lang/ir/ir.hpp"
 #include "lang/lower/lower.hpp"
 
@@ -74,7 +75,7 @@ class ModuleLowering {
   FunctionDecl* copier(ClassDecl* decl, Copy how);
   bool copies_by_member(ClassDecl* decl, Copy how);
 
-  void error(SourceLoc loc, uint32_t length, std::string message);
+  void error(SourceLoc loc, uint32_t length, const base::MessageText& message);
 
  private:
   struct Pending {

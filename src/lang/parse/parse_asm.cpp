@@ -1,5 +1,6 @@
 // Inline PTX: asm("…" : outputs : inputs : clobbers). Its instructions become statements of the kernel
 // language (ptx_text.hpp), so that they mean the same on every device.
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/parse/ptx_text.hpp"
 #include "lang/sema/impl.hpp"
@@ -8,8 +9,6 @@
 namespace quern::lang {
 
 namespace {
-
-constexpr const char* kAdvice = "; write the operation in CUDA C++";
 
 TokenRange tokens_of(Sema& sema, const std::string& text, SourceLoc at) {
   const std::string_view kept = sema.sources.keep(text);
@@ -31,7 +30,7 @@ TokenRange tokens_of(Sema& sema, const std::string& text, SourceLoc at) {
 bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
   if (at(Tok::kLBracket)) skip_balanced();  // [name]
   if (!at(Tok::kString)) {
-    error_here("a constraint such as \"r\" is missing here");
+    error_here(message::kConstraintMissing());
     return false;
   }
   const std::string constraint = as<StringExpr>(string_literal())->text;
@@ -40,12 +39,12 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
   operand.is_written = is_output;
   operand.is_read = !is_output || constraint.front() == '+';
   const SourceLoc at_loc = loc();
-  expect(Tok::kLParen, "after the constraint");
+  expect(Tok::kLParen, message::kAfterConstraint);
   Expr* e = expression();
-  expect(Tok::kRParen, "after the operand");
+  expect(Tok::kRParen, message::kAfterOperand);
   if (e->kind == ExprKind::kError) return false;
   if (std::string_view("rfhldn").find(operand.kind) == std::string_view::npos) {
-    sema_.error(at_loc, "inline PTX with the constraint \"" + constraint + "\" is not supported" + kAdvice);
+    sema_.error(at_loc, message::kPtxConstraint(constraint));
     return false;
   }
   const std::string name = "__asm_" + std::to_string(operands.size());
@@ -55,7 +54,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
     return true;
   }
   if (!e->is_lvalue || is_bit_field(e)) {
-    sema_.error(at_loc, "the output operand of inline PTX must be a variable");
+    sema_.error(at_loc, message::kPtxOutputNotVariable());
     return false;
   }
   auto* v = sema_.make<VarDecl>();
@@ -82,7 +81,7 @@ bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>&
     } else if (section >= 3) {
       advance();
     } else if (!accept(Tok::kComma) && (section == 0 || !asm_operand(section == 1, operands, out))) {
-      if (section == 0) error_here("inline PTX must be one string literal");
+      if (section == 0) error_here(message::kPtxNotString());
       return false;
     }
   }
@@ -98,7 +97,7 @@ bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vec
     while (!inner.at_end()) out.push_back(inner.statement());
     is_known = !attempt.failed();
   }
-  if (!is_known) sema_.error(at_loc, "inline PTX '" + one.instruction + "' is not supported" + kAdvice);
+  if (!is_known) sema_.error(at_loc, message::kPtxUnsupported(one.instruction));
   return is_known;
 }
 
@@ -107,9 +106,9 @@ Stmt* Parser::asm_statement() {
   b->loc = loc();
   advance();
   while (at(Tok::kw_volatile) || at(Tok::kIdentifier) || at(Tok::kw_inline)) advance();
-  expect(Tok::kLParen, "after 'asm'");
+  expect(Tok::kLParen, message::kAfterAsm);
   if (!at(Tok::kString)) {
-    error_here("inline PTX must be one string literal");
+    error_here(message::kPtxNotString());
     recover();
     return b;
   }
@@ -119,8 +118,8 @@ Stmt* Parser::asm_statement() {
   bool is_good = asm_operands(operands, b->body);
   if (is_good) {
     const PtxText translated = translate_ptx(ptx, operands);
-    if (!translated.error.empty()) {
-      sema_.error(b->loc, "inline PTX " + translated.error + " is not supported" + kAdvice);
+    if (translated.error) {
+      sema_.error(b->loc, *translated.error);
       is_good = false;
     }
     for (const PtxStatement& one : translated.statements) {
@@ -131,7 +130,7 @@ Stmt* Parser::asm_statement() {
   if (!is_good) {
     recover();
   } else {
-    expect(Tok::kSemi, "after the inline PTX");
+    expect(Tok::kSemi, message::kAfterInlinePtx);
   }
   return b;
 }

@@ -1,4 +1,6 @@
 // Structured bindings and range-for.
+#include "base/text.hpp"
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/expression.hpp"
 
@@ -28,7 +30,7 @@ Parser::Binding Parser::binding_names(const Specifiers& spec) {
     while (at(Tok::kLBracket) && kind(1) == Tok::kLBracket) skip_balanced();
     if (!accept(Tok::kComma)) break;
   }
-  expect(Tok::kRBracket, "after the names");
+  expect(Tok::kRBracket, message::kAfterBindingNames);
   return binding;
 }
 
@@ -61,9 +63,9 @@ void Parser::bind_parts(VarDecl* whole, const Binding& binding, std::vector<VarD
   const std::vector<Expr*> parts = is_known ? parts_of(whole) : std::vector<Expr*>();
   const bool fits = parts.size() == binding.names.size();
   if (is_known && !fits) {
-    sema_.error(whole->loc, "'" + to_string(strip_ref(whole->type)) + "' has " +
-                                std::to_string(parts.size()) + (parts.size() == 1 ? " member" : " members") +
-                                ", but the binding names " + std::to_string(binding.names.size()));
+    sema_.error(whole->loc, message::kBindingCount(to_string(strip_ref(whole->type)),
+                                                   base::format_plural(parts.size(), "member"),
+                                                   std::to_string(binding.names.size())));
   }
   for (size_t i = 0; i < binding.names.size(); ++i) {
     auto* v = sema_.make<VarDecl>();
@@ -246,7 +248,7 @@ Parser::Range Parser::loop_range(SourceLoc at_loc) {
   } else {
     range = expression();
   }
-  expect(Tok::kRParen, "after the range");
+  expect(Tok::kRParen, message::kAfterRange);
   if (range->kind == ExprKind::kError) return out;
   if (!range->is_lvalue) range = sema_.var_ref(hidden_variable("(range)", range, out.init), at_loc);
   Expr* first = nullptr;
@@ -260,9 +262,7 @@ Parser::Range Parser::loop_range(SourceLoc at_loc) {
     first = range_bound(range, "begin", at_loc);
     last = range_bound(range, "end", at_loc);
   } else {
-    sema_.error(range,
-                "'" + to_string(range->type) +
-                    "' cannot be used in a range-based for; use an array or a class with begin() and end()");
+    sema_.error(range, message::kNotRange(to_string(range->type)));
     return out;
   }
   if (first->kind == ExprKind::kError || last->kind == ExprKind::kError) return out;
@@ -289,7 +289,7 @@ Stmt* Parser::range_for(SourceLoc at_loc, int unroll) {
     binding.type = d.type;
     binding.loc = d.loc;
   }
-  expect(Tok::kColon, "in the range loop");
+  expect(Tok::kColon, message::kInRangeLoop);
   const Range range = loop_range(at_loc);
   s->init.insert(s->init.end(), range.init.begin(), range.init.end());
 

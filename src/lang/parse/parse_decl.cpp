@@ -1,6 +1,7 @@
 // Declarations: signatures, bodies, variables, members.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/expression.hpp"
@@ -83,14 +84,12 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
   if (has_auto(type)) {
     // An `auto` parameter is an invented template parameter: see scan_auto_params.
     const QualType actual = s.auto_token != nullptr ? auto_param_type(f, s.auto_token) : QualType();
-    if (!actual)
-      sema_.error(s.loc,
-                  "'" + to_string(s.type) + "' cannot be the type of this parameter; write the type out");
+    if (!actual) sema_.error(s.loc, message::kParameterDeduced(to_string(s.type)));
     type = actual ? put_auto(sema_, type, actual) : sema_.basic(TypeKind::kError);
   }
   p->type = type;
   p->index = static_cast<uint32_t>(f->params.size());
-  if (type->is_void()) sema_.error(p->loc, "a parameter cannot be void");
+  if (type->is_void()) sema_.error(p->loc, message::kParameterVoid());
   if (at(Tok::kEqual)) {
     const Token* from = cur_ + 1;
     skip_default();
@@ -102,7 +101,7 @@ void Parser::parameter(FunctionDecl* f, int pack_element) {
 
 void Parser::parameters(FunctionDecl* f) {
   autos_from_ = f->range.begin;
-  expect(Tok::kLParen, "before the parameters");
+  expect(Tok::kLParen, message::kBeforeParameters);
   if (at(Tok::kw_void) && kind(1) == Tok::kRParen) advance();
   while (!at_end() && !at(Tok::kRParen)) {
     if (at(Tok::kEllipsis)) {
@@ -157,7 +156,7 @@ void Parser::parameters(FunctionDecl* f) {
     if (!accept(Tok::kComma)) break;
   }
   if (!at(Tok::kRParen)) {
-    error_here("')' is missing after the parameters");
+    error_here(message::kParameterParenMissing());
     skip_to({Tok::kRParen});
   }
   accept(Tok::kRParen);
@@ -221,7 +220,7 @@ bool Parser::function_signature(FunctionDecl* f) {
   if (at(Tok::kLParen)) {
     parameters(f);
   } else if (!f->is_lambda_call) {
-    expect(Tok::kLParen, "after the function's name");
+    expect(Tok::kLParen, message::kAfterFunctionName);
   }
   while (!at_end()) {
     if (accept(Tok::kArrow)) {  // the result type may refer to the parameters
@@ -242,11 +241,10 @@ bool Parser::function_signature(FunctionDecl* f) {
   f->required_params = f->params.size();
   for (size_t i = f->params.size(); i-- > 0 && !f->params[i]->default_range.empty();) f->required_params = i;
   if (f->is_defaulted && f->name->text == "operator==") f->result = sema_.basic(TypeKind::kBool);
-  if (f->result->is_array()) sema_.error(f->loc, "a function cannot return an array");
+  if (f->result->is_array()) sema_.error(f->loc, message::kReturnsArray());
   if (f->is_kernel && !f->result->is_void() && !f->result->is_error()) {
     sema_.error(f->loc, static_cast<uint32_t>(f->name->text.size()),
-                "a kernel must return void, but '" + std::string(f->name->text) + "' returns '" +
-                    to_string(f->result) + "'");
+                message::kKernelReturnsValue(f->name->text, to_string(f->result)));
   }
   return sema_.diagnostics.attempts() == errors;
 }
@@ -319,8 +317,7 @@ void declare_params(Sema& sema, Scope* scope, const FunctionDecl* f) {
     if (p->is_param_pack) ++sema.impl->packs;  // an empty pack
     if (p->name == nullptr) continue;
     for (const auto& [other, decl] : scope->locals) {
-      if (other == p->name)
-        sema.error(p->loc, "there are two parameters named '" + std::string(p->name->text) + "'");
+      if (other == p->name) sema.error(p->loc, message::kParameterTwice(p->name->text));
     }
     sema.declare(scope, p);
   }
@@ -349,7 +346,7 @@ void Parser::function_body(FunctionDecl* f) {
   f->tree = block();
   for (const GotoStmt* g : gotos_) {
     if (g->label == nullptr || std::find(labels_.begin(), labels_.end(), g->label) != labels_.end()) continue;
-    sema_.error(g->loc, "there is no label '" + std::string(g->label->text) + "' in this function");
+    sema_.error(g->loc, message::kNoSuchLabel(g->label->text));
   }
 }
 
@@ -396,7 +393,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
       NameRef ref;
       if (!name(ref) || !ref.type || !ref.type->is_class()) {
         sema_.error(at_loc, static_cast<uint32_t>(word->text.size()),
-                    "'" + std::string(word->text) + "' is not a member or base of '" + c->full_name + "'");
+                    message::kNotMemberOrBase(word->text, c->full_name));
         skip_to({Tok::kComma});
         accept(Tok::kComma);
         continue;
@@ -407,7 +404,7 @@ void Parser::constructor_inits(FunctionDecl* f) {
         if (c->bases[i].decl == ref.type->class_decl) init.base_index = static_cast<int>(i);
       }
       if (init.base_index == -1) {
-        sema_.error(at_loc, "'" + to_string(type) + "' is not a member or base of '" + c->full_name + "'");
+        sema_.error(at_loc, message::kNotMemberOrBase(to_string(type), c->full_name));
         skip_to({Tok::kComma});
         accept(Tok::kComma);
         continue;
@@ -417,11 +414,11 @@ void Parser::constructor_inits(FunctionDecl* f) {
     if (at(Tok::kLBrace)) {
       init.value = sema_.init_list(type, *braced());
     } else {
-      expect(Tok::kLParen, "after the member's name");
+      expect(Tok::kLParen, message::kAfterMemberName);
       std::vector<Expr*> args = arguments(Tok::kRParen);
       if (field != nullptr && type->is_ref()) {
-        init.value =
-            args.size() == 1 ? sema_.convert(args[0], type) : error_here("a reference needs one initialiser");
+        init.value = args.size() == 1 ? sema_.convert(args[0], type)
+                                      : error_here(message::kReferenceNeedsOneInitializer());
       } else if (args.empty()) {
         init.value = sema_.init_value(type, at_loc);
       } else {
@@ -475,9 +472,7 @@ bool Parser::typedef_named(TypedefDecl* decl) {
     Declarator d = declarator(s.type);
     if (at(Tok::kLParen) && d.name != nullptr) d.type = apply_suffixes(d.type, d);  // typedef float F(float)
     if (d.name == decl->name) {
-      if (d.align)
-        sema_.error(d.loc,
-                    "a typedef cannot have an alignment in kernels; give it to the members of that type");
+      if (d.align) sema_.error(d.loc, message::kTypedefAlignment());
       decl->type = d.type;
       if (decl->name != nullptr && d.type->is_class() && d.type->class_decl->name == nullptr) {
         d.type->class_decl->full_name = std::string(decl->name->text);
@@ -493,15 +488,14 @@ bool Parser::typedef_named(TypedefDecl* decl) {
 
 void Parser::bit_field(FieldDecl* field, int64_t width) {
   const QualType type = field->type;
-  const auto refuse = [&](const std::string& message) { sema_.error(field->loc, message); };
+  const auto refuse = [&](base::MessageText message) { sema_.error(field->loc, std::move(message)); };
   if (type->is_error()) return;
   if (!type->is_integer() && !type->is_enum()) {
-    return refuse("a bit-field must be an integer or an enum, not '" + to_string(type) + "'");
+    return refuse(message::kBitFieldType(to_string(type)));
   }
   const auto most = static_cast<int64_t>(type->is_bool() ? 1 : size_of(type) * 8);
   if (width < 0 || width > most || (width == 0 && field->name != nullptr)) {
-    return refuse("a bit-field of '" + to_string(type) + "' must have 1 to " + std::to_string(most) +
-                  " bits, not " + std::to_string(width));
+    return refuse(message::kBitFieldWidth(to_string(type), std::to_string(most), std::to_string(width)));
   }
   field->bit_width = static_cast<int>(width);
 }
@@ -510,7 +504,7 @@ std::vector<ClassDecl*> Parser::base_list() {
   std::vector<ClassDecl*> bases;
   while (!at_end()) {
     while (at(Tok::kw_public) || at(Tok::kw_private) || at(Tok::kw_protected) || at(Tok::kw_virtual)) {
-      if (at(Tok::kw_virtual)) error_here("virtual base classes are not supported in kernels");
+      if (at(Tok::kw_virtual)) error_here(message::kVirtualBase());
       advance();
     }
     TokenRange pattern;
@@ -518,7 +512,7 @@ std::vector<ClassDecl*> Parser::base_list() {
       NameRef ref;
       if (!name(ref) || !ref.type || !ref.type->is_class()) {
         if (!(ref.type && ref.type->is_error())) {
-          error_here("a base class must be a class");
+          error_here(message::kBaseNotClass());
         }
         skip_to({Tok::kComma});
         return;
@@ -556,10 +550,9 @@ void Parser::field_declaration(ClassDecl* c) {
     if (align > 0) field->align = static_cast<uint64_t>(align);
     c->is_packed |= s.is_packed || d.is_packed;
     if (s.has_no_address && d.type->is_class() && !s.is_static)
-      sema_.error(field->loc, "[[no_unique_address]] is not supported in kernels; make it a base class");
+      sema_.error(field->loc, message::kNoUniqueAddress());
     if (has_auto(d.type)) {
-      sema_.error(field->loc,
-                  "the type of a member must be written out; it cannot be '" + to_string(d.type) + "'");
+      sema_.error(field->loc, message::kMemberDeduced(to_string(d.type)));
       field->type = sema_.basic(TypeKind::kError);
     }
     if (accept(Tok::kColon)) {
@@ -576,14 +569,13 @@ void Parser::field_declaration(ClassDecl* c) {
       field->init_scope = scope_;
     }
     if (d.name == nullptr && field->bit_width < 0) {
-      error_here("a member's name is missing");
+      error_here(message::kMemberNameMissing());
       return;
     }
     if (s.is_static) return;
     for (FieldDecl* other : c->fields) {
       if (other->name == field->name && field->name != nullptr) {
-        sema_.error(field->loc,
-                    "'" + c->full_name + "' has two members named '" + std::string(field->name->text) + "'");
+        sema_.error(field->loc, message::kMemberTwice(c->full_name, field->name->text));
       }
     }
     c->fields.push_back(field);
@@ -596,7 +588,7 @@ void Parser::enum_body(EnumDecl* decl) {
   // Enumerators are visible to each other while the enum is being parsed.
   while (!at_end()) {
     if (!at(Tok::kIdentifier)) {
-      error_here("an enumerator's name is missing");
+      error_here(message::kEnumeratorNameMissing());
       return;
     }
     EnumConstantDecl* constant_decl = nullptr;
@@ -614,7 +606,7 @@ void Parser::enum_body(EnumDecl* decl) {
     next = static_cast<int64_t>(static_cast<uint64_t>(next) + 1);
     if (!accept(Tok::kComma)) break;
   }
-  if (!at_end()) error_here("',' is missing between enumerators");
+  if (!at_end()) error_here(message::kEnumCommaMissing());
 }
 
 }  // namespace quern::lang

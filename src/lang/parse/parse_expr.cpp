@@ -1,8 +1,10 @@
 // Expressions: operators, argument lists, packs.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -25,7 +27,7 @@ constexpr int kMaxChain = 10'000;
 }  // namespace
 
 Expr* Parser::too_long() {
-  Expr* e = error_here("this expression has more than 10,000 operators in a row; use a variable");
+  Expr* e = error_here(message::kTooManyOperators());
   skip_to({Tok::kSemi});
   return e;
 }
@@ -84,7 +86,7 @@ Expr* Parser::binary(int min_precedence) {
     DepthGuard guard(sema_);
     if (guard.too_deep()) {
       skip_to({Tok::kSemi});
-      return error_here("this expression is nested too deeply");
+      return error_here(message::kExpressionTooDeep());
     }
     if (count == kMaxChain) {
       return too_long();
@@ -107,16 +109,16 @@ Expr* Parser::conditional() {
   DepthGuard guard(sema_);
   if (guard.too_deep()) {
     skip_to({Tok::kSemi});
-    return error_here("this expression is nested too deeply");
+    return error_here(message::kExpressionTooDeep());
   }
   if (at(Tok::kColon)) {
-    return error_here("'a ?: b' is a GNU extension; write 'a ? a : b'");
+    return error_here(message::kGnuConditional());
   }
   const int saved = no_greater_;
   no_greater_ = 0;
   Expr* a = expression();
   no_greater_ = saved;
-  expect(Tok::kColon, "in the conditional expression");
+  expect(Tok::kColon, message::kInConditional);
   Expr* b = assignment();
   return sema_.conditional(condition, a, b, at_loc);
 }
@@ -124,12 +126,12 @@ Expr* Parser::conditional() {
 Expr* Parser::assignment() {
   DepthGuard guard(sema_);
   if (guard.too_deep()) {
-    error_here("this expression is nested too deeply");
+    error_here(message::kExpressionTooDeep());
     skip_to({Tok::kSemi});
     return sema_.error_expr(loc());
   }
   if (at(Tok::kw_throw)) {
-    Expr* e = error_here("exceptions are not supported in kernels");
+    Expr* e = error_here(message::kExceptions());
     skip_to({Tok::kSemi, Tok::kColon});
     return e;
   }
@@ -165,7 +167,7 @@ Expr* Parser::assignment() {
       }
       return left;
     case Tok::kLaunchOpen: {
-      Expr* e = error_here("launching a kernel from a kernel is not supported");
+      Expr* e = error_here(message::kLaunchInKernel());
       skip_to({Tok::kSemi});
       return e;
     }
@@ -201,7 +203,7 @@ Parser::Operand Parser::unary_operand() {
   DepthGuard guard(sema_);
   Operand out;
   if (guard.too_deep()) {
-    error_here("this expression is nested too deeply");
+    error_here(message::kExpressionTooDeep());
     skip_to({Tok::kSemi});
     out.expr = sema_.error_expr(loc());
     return out;
@@ -233,7 +235,7 @@ Parser::Operand Parser::unary_operand() {
       return out;
     }
     case Tok::kAmpAmp: {
-      out.expr = error_here("unexpected '&&'");
+      out.expr = error_here(message::kUnexpectedAndAnd());
       advance();
       return out;
     }
@@ -259,10 +261,10 @@ Expr* Parser::value(const Operand& operand) {
   const std::string text(set.name->text);
   if (choices.size() == 1) return sema_.function_ref(choices[0], set.loc);
   if (choices.empty()) {
-    sema_.error(set.loc, set.length, "'" + text + "' is a template; name an instance: '" + text + "<…>'");
+    sema_.error(set.loc, set.length, message::kTemplateAsValue(text, text));
   } else {
     // Several functions of one name: the context may determine the type. This is not implemented.
-    sema_.error(set.loc, set.length, "'" + text + "' names several functions; cast it to the intended type");
+    sema_.error(set.loc, set.length, message::kSeveralFunctions(text));
   }
   return sema_.error_expr(set.loc);
 }
@@ -274,7 +276,7 @@ Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Ope
   if (arrow) object = sema_.unary(Tok::kStar, object, ref.loc);
   if (object->kind == ExprKind::kError) return object;
   if (ref.decls.empty()) {
-    sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared in this scope"));
+    sema_.error(ref.loc, ref.length, undeclared(ref, message::kNotDeclared));
     return sema_.error_expr(ref.loc);
   }
   Expr* e = sema_.member_of_class(object, ref.decls, ref.loc, &out.set);
@@ -301,7 +303,7 @@ Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   NameRef ref;
   const SourceLoc at_loc = loc();
   if (at(Tok::kw_operator)) {
-    if (!name(ref)) return error_here("a member's name is missing");
+    if (!name(ref)) return error_here(message::kMemberNameMissing());
   } else if (at(Tok::kIdentifier)) {
     if (kind(1) == Tok::kColonColon ||
         kind(1) == Tok::kLess) {  // object.Base::member, object.Base<T>::member
@@ -315,7 +317,7 @@ Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
     ref.length = static_cast<uint32_t>(peek().text.size());
     advance();
   } else {
-    return error_here("a member's name is missing");
+    return error_here(message::kMemberNameMissing());
   }
   Expr* e = sema_.member(object, arrow, ref.name, ref.loc, scope_, &out.set);
   if (e == nullptr) {
@@ -362,7 +364,7 @@ Parser::Operand Parser::postfix(Operand operand) {
           indices.push_back(expression());
         }
         no_greater_ = saved;
-        expect(Tok::kRBracket, "after the index");
+        expect(Tok::kRBracket, message::kAfterIndex);
         operand = {};
         const uint32_t length = base->length;
         operand.expr = sema_.subscript(base, indices, base->loc);
@@ -390,7 +392,7 @@ Parser::Operand Parser::postfix(Operand operand) {
       case Tok::kDotStar:
       case Tok::kArrowStar:
         operand = {};
-        operand.expr = error_here("pointers to members are not supported in kernels");
+        operand.expr = error_here(message::kMemberPointers());
         advance();
         return operand;
       default: return operand;
@@ -417,7 +419,7 @@ std::vector<Expr*> Parser::arguments(Tok close) {
   }
   no_greater_ = saved;
   if (!accept(close)) {
-    error_here("'" + std::string(spelling(close)) + "' is missing after the arguments");
+    error_here(message::kArgumentParenMissing(spelling(close)));
     skip_to({close, Tok::kSemi});
     accept(close);
   }
@@ -429,7 +431,7 @@ Sema::BracedInit* Parser::braced() {
   list->loc = loc();
   DepthGuard guard(sema_);
   if (guard.too_deep()) {
-    error_here("these braces are nested too deeply");
+    error_here(message::kBracesTooDeep());
     skip_balanced();
     return list;
   }
@@ -462,7 +464,7 @@ Sema::BracedInit* Parser::braced() {
     if (!accept(Tok::kComma)) break;
   }
   no_greater_ = saved;
-  expect(Tok::kRBrace, "at the end of the list");
+  expect(Tok::kRBrace, message::kAtEndOfList);
   return list;
 }
 

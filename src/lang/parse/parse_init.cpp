@@ -1,6 +1,7 @@
 // Variables and their initialisers.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/expression.hpp"
 
@@ -30,7 +31,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     if (is_auto) {
       QualType t = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, var->type, e);
       if (!t) {
-        sema_.error(e, "cannot deduce the type of " + what + " from '" + to_string(e->type) + "'");
+        sema_.error(e, message::kTypeNotDeduced(what, to_string(e->type)));
         t = sema_.basic(TypeKind::kError);
       }
       var->type = t;
@@ -43,7 +44,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     if (at(Tok::kLBrace)) {
       Sema::BracedInit* list = braced();
       if (is_auto) {
-        sema_.error(at_loc, "cannot deduce the type of " + what + " from a list; write it out");
+        sema_.error(at_loc, message::kTypeFromList(what));
         var->type = sema_.basic(TypeKind::kError);
         return;
       }
@@ -57,7 +58,7 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       if (list->items.size() == 1 && list->items[0].expr != nullptr) {
         var->init = take(list->items[0].expr);
       } else {
-        sema_.error(at_loc, "cannot deduce the type of " + what + " from a list; write it out");
+        sema_.error(at_loc, message::kTypeFromList(what));
         var->type = sema_.basic(TypeKind::kError);
       }
       return;
@@ -67,18 +68,18 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
     advance();
     std::vector<Expr*> args = arguments(Tok::kRParen);
     if (is_auto || var->type->is_ref()) {
-      var->init = args.size() == 1 ? take(args[0]) : error_here(what + " needs one initialiser");
+      var->init = args.size() == 1 ? take(args[0]) : error_here(message::kNeedsOneInitializer(what));
     } else {
       var->init = sema_.init_direct(var->type, std::move(args), at_loc);
     }
   } else {
     if (is_auto) {
-      sema_.error(var->loc, what + " is declared 'auto' and needs an initialiser");
+      sema_.error(var->loc, message::kAutoNeedsInitializer(what));
       var->type = sema_.basic(TypeKind::kError);
       return;
     }
     if (var->type->is_ref() && var->storage != Storage::kParam) {
-      sema_.error(var->loc, "the reference " + what + " needs an initialiser");
+      sema_.error(var->loc, message::kReferenceNeedsInitializer(what));
       return;
     }
     const bool outlives = var->storage == Storage::kConstant || var->storage == Storage::kDevice ||
@@ -103,8 +104,7 @@ void Parser::note_constant(VarDecl* var) {
   std::string why;
   var->is_const_init = evaluate(sema_, var->init, value, &why);
   if (!var->is_const_init && var->is_constexpr) {
-    sema_.error(var->init,
-                "'" + std::string(var->name->text) + "' is constexpr, but its value is not constant: " + why);
+    sema_.error(var->init, message::kConstexprNotConstant(var->name->text, why));
   }
   // A pointer to a function cannot be created at run time: the object is created from its value.
   if (var->is_const_init && var->is_constexpr && var->type->is_class() && holds_function(value)) {

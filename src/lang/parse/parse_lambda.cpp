@@ -1,6 +1,7 @@
 // Lambdas: a closure class with one field per capture, and operator().
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/parse/scanner.hpp"
 
@@ -37,8 +38,7 @@ Expr* Parser::captured(VarDecl* var, SourceLoc at_loc) {
     }
   }
   sema_.error(at_loc, static_cast<uint32_t>(var->name->text.size()),
-              "'" + std::string(var->name->text) +
-                  "' belongs to the surrounding function; capture it with [=] or [&]");
+              message::kCaptureMissing(var->name->text));
   return sema_.error_expr(at_loc);
 }
 
@@ -182,7 +182,7 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
         continue;
       }
       if (!at(Tok::kIdentifier)) {
-        error_here("a variable's name is missing in the capture list");
+        error_here(message::kCaptureNameMissing());
         skip_to({Tok::kRBracket});
         break;
       }
@@ -200,8 +200,7 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
           if (d->kind == DeclKind::kVar) var = static_cast<VarDecl*>(d);
         }
         if (var == nullptr) {
-          sema_.error(name_loc, "'" + std::string(id->text) +
-                                    "' is not a variable in this scope and cannot be captured");
+          sema_.error(name_loc, message::kCannotCapture(id->text));
         } else if (is_automatic(var)) {
           capture_all(closure, init, var, reference, name_loc);
         }
@@ -210,7 +209,7 @@ void Parser::lambda_captures(ClassDecl* closure, AggregateExpr* init, bool& by_c
     }
     if (!accept(Tok::kComma)) break;
   }
-  expect(Tok::kRBracket, "after the captures");
+  expect(Tok::kRBracket, message::kAfterCaptures);
 }
 
 // At `requires`, optionally: the clause, and moves the cursor after it.
@@ -281,7 +280,7 @@ Expr* Parser::lambda() {
   }
   f->range.end = cur_;
   if (!at(Tok::kLBrace)) {
-    error_here("the lambda's body is missing");
+    error_here(message::kLambdaBodyMissing());
     return sema_.error_expr(at_loc);
   }
   const Token* open = cur_;

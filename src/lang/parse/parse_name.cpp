@@ -1,6 +1,8 @@
 // Names, qualified and unqualified, and template arguments.
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/deduce.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/sema/object_arg.hpp"
 #include "lang/sema/unsupported.hpp"
 
@@ -146,20 +148,15 @@ bool Parser::step_into(NameRef& ref) {
   return true;
 }
 
-std::string Parser::undeclared(const NameRef& ref, std::string_view what) {
-  if (std::string_view reason = unsupported_name(ref.name->text); !reason.empty()) {
-    return "'" + std::string(ref.name->text) + "' is not supported: " + std::string(reason);
-  }
-  std::string message = "'" + std::string(ref.name->text) + "' " + std::string(what);
+base::MessageText Parser::undeclared(const NameRef& ref, const base::Message<1>& what) {
+  if (const auto unsupported = unsupported_name(ref.name->text)) return *unsupported;
+  base::MessageText problem = what(ref.name->text);
   const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in)
                                                     : sema_.nearest_name(ref.name, scope_);
-  if (!near.empty()) {
-    message += "; did you mean '" + near + "'?";
-  } else if (!sema_.impl->missing_headers.empty()) {
-    message +=
-        "; \"" + sema_.impl->missing_headers.front() + "\" was not found and may contain the declaration";
-  }
-  return message;
+  if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
+  const std::vector<std::string>& headers = sema_.impl->missing_headers;
+  if (headers.empty()) return problem;
+  return with_hint(std::move(problem), message::kHeaderNotFound(headers.front()));
 }
 
 bool Parser::name(NameRef& out, Scope* look_in) {
@@ -249,10 +246,9 @@ bool Parser::name(NameRef& out, Scope* look_in) {
     }
     if (!step_into(out)) {
       if (out.decls.empty()) {
-        sema_.error(out.loc, out.length, undeclared(out, "is not declared in this scope"));
+        sema_.error(out.loc, out.length, undeclared(out, message::kNotDeclared));
       } else if (!(out.type && out.type->is_error())) {
-        sema_.error(out.loc, out.length,
-                    "'" + std::string(out.name->text) + "' is not a class, enum or namespace");
+        sema_.error(out.loc, out.length, message::kNotScope(out.name->text));
       }
       while (accept(Tok::kColonColon)) {
         advance();
@@ -441,7 +437,7 @@ bool Parser::template_args(std::vector<TemplateArg>& out, const TemplateDecl* of
   no_greater_ = saved;
   in_template_args_ = was_inside;
   if (!accept(Tok::kGreater)) {
-    error_here("'>' is missing at the end of the template arguments");
+    error_here(message::kTemplateCloseMissing());
     return false;
   }
   return true;

@@ -1,6 +1,7 @@
 // Packs: expansions and folds.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 
 namespace quern::lang {
@@ -58,7 +59,7 @@ std::vector<const Decl*> Parser::packs_in(TokenRange range, size_t& count) {
       }
       if (sema_.impl->pack_index.contains(d)) continue;  // an outer expansion has already chosen
       if (std::find(packs.begin(), packs.end(), d) != packs.end()) continue;
-      if (!first && size != count) sema_.error(t->loc, "packs of different lengths are expanded together");
+      if (!first && size != count) sema_.error(t->loc, message::kPackLengthsDiffer());
       count = first ? size : std::min(count, size);
       first = false;
       packs.push_back(d);
@@ -66,7 +67,7 @@ std::vector<const Decl*> Parser::packs_in(TokenRange range, size_t& count) {
   }
   if (first) {
     count = 0;
-    sema_.error(range.begin->loc, "this expansion contains no parameter pack");
+    sema_.error(range.begin->loc, message::kNoPackInExpansion());
   }
   return packs;
 }
@@ -169,8 +170,7 @@ Expr* Parser::fold_expression(bool& is_fold) {
       case Tok::kPipePipe: return sema_.bool_constant(false, at_loc);
       case Tok::kComma: break;
       default:
-        sema_.error(at_loc, "'" + std::string(spelling(op.begin->kind)) +
-                                "' has no value for a pack without elements; write (init op ... op pack)");
+        sema_.error(at_loc, message::kFoldOfEmptyPack(spelling(op.begin->kind)));
         return sema_.error_expr(at_loc);
     }
     return sema_.init_value(sema_.basic(TypeKind::kVoid), at_loc);

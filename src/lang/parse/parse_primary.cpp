@@ -1,9 +1,11 @@
 // Primary expressions: literals, names, casts, sizeof.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/deduce.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/sema/object_arg.hpp"
 #include "lang/text/literal.hpp"
 
@@ -30,7 +32,7 @@ Parser::Operand Parser::primary() {
       advance();
       Expr* object = this_object(nullptr, at_loc);
       if (object == nullptr) {
-        sema_.error(at_loc, 4, "'this' can be used only in a non-static member function");
+        sema_.error(at_loc, 4, message::kThisOutsideMember());
         out.expr = sema_.error_expr(at_loc);
       } else {
         out.expr = sema_.unary(Tok::kAmp, object, at_loc);
@@ -53,25 +55,25 @@ Parser::Operand Parser::primary() {
       return out;
     case Tok::kw_new:
     case Tok::kw_delete:
-      out.expr = error_here("memory cannot be allocated inside a kernel; pass a buffer");
+      out.expr = error_here(message::kHeapAllocation());
       skip_to({Tok::kSemi, Tok::kComma});
       return out;
     case Tok::kw_typeid:
-      out.expr = error_here("typeid is not supported in kernels");
+      out.expr = error_here(message::kTypeid());
       skip_to({Tok::kSemi});
       return out;
     case Tok::kw_throw:
-      out.expr = error_here("exceptions are not supported in kernels");
+      out.expr = error_here(message::kExceptions());
       skip_to({Tok::kSemi});
       return out;
     case Tok::kw_asm:
-      out.expr = error_here("inline PTX is a statement, not a value");
+      out.expr = error_here(message::kPtxAsValue());
       skip_to({Tok::kSemi});
       return out;
     case Tok::kIdentifier:
       switch (word_of(peek())) {
         case Word::kAsm:
-          out.expr = error_here("inline PTX is a statement, not a value");
+          out.expr = error_here(message::kPtxAsValue());
           skip_to({Tok::kSemi});
           return out;
         case Word::kAlignof: out.expr = size_of_expr(); return out;
@@ -97,10 +99,10 @@ Parser::Operand Parser::primary() {
     return out;
   }
   if (at_end()) {
-    out.expr = error_here("expected an expression");
+    out.expr = error_here(message::kExpressionMissing());
   } else {
     const std::string text(peek().text);
-    out.expr = error_here("expected an expression, not '" + text + "'");
+    out.expr = error_here(message::kNotExpression(text));
   }
   return out;
 }
@@ -115,8 +117,8 @@ Expr* Parser::number_literal() {
   advance();
   if (const size_t suffix = t.text.find('_'); suffix != std::string_view::npos)
     return user_literal(t, suffix);
-  if (!n.error.empty()) {
-    sema_.error(at_loc, length, n.error);
+  if (n.error) {
+    sema_.error(at_loc, length, *n.error);
     return sema_.error_expr(at_loc);
   }
   Expr* e;
@@ -124,7 +126,7 @@ Expr* Parser::number_literal() {
     e = sema_.float_constant(sema_.basic(n.is_float_suffix ? TypeKind::kFloat : TypeKind::kDouble), n.real,
                              at_loc);
   } else {
-    if (n.overflow) sema_.error(at_loc, length, "this number does not fit into 64 bits");
+    if (n.overflow) sema_.error(at_loc, length, message::kNumberTooLarge());
     TypeKind k;
     const bool fits_int = n.value <= INT32_MAX;
     const bool fits_uint = n.value <= UINT32_MAX;
@@ -159,8 +161,8 @@ Expr* Parser::user_literal(const Token& t, size_t suffix) {
   set.candidates = sema_.lookup(set.name, scope_);
   set.loc = t.loc;
   set.length = length;
-  if (!n.error.empty() || set.candidates.empty()) {
-    sema_.error(t.loc, length, !n.error.empty() ? n.error : "no literal operator '" + name + "' is in scope");
+  if (n.error || set.candidates.empty()) {
+    sema_.error(t.loc, length, n.error ? *n.error : message::kNoLiteralOperator(name));
     return sema_.error_expr(t.loc);
   }
   Expr* value = n.is_float ? sema_.float_constant(sema_.basic(TypeKind::kDouble), n.real, t.loc)
@@ -176,9 +178,9 @@ Expr* Parser::string_literal() {
   e->is_lvalue = true;
   while (at(Tok::kString)) {
     StringLiteral s = decode_string(peek().text);
-    if (s.prefix != LiteralPrefix::kNone && s.prefix != LiteralPrefix::kUtf8 && s.error.empty())
-      s.error = "wide string literals are not supported in kernels; remove the prefix";
-    if (!s.error.empty()) sema_.error(loc(), s.error);
+    if (s.prefix != LiteralPrefix::kNone && s.prefix != LiteralPrefix::kUtf8 && !s.error)
+      s.error = message::kWideString();
+    if (s.error) sema_.error(loc(), *s.error);
     e->text += s.bytes;
     advance();
   }
@@ -191,8 +193,8 @@ Expr* Parser::char_literal() {
   CharLiteral c = decode_char(peek().text);
   const auto length = static_cast<uint32_t>(peek().text.size());
   advance();
-  if (!c.error.empty()) {
-    sema_.error(at_loc, length, c.error);
+  if (c.error) {
+    sema_.error(at_loc, length, *c.error);
     return sema_.error_expr(at_loc);
   }
   const bool plain = c.prefix == LiteralPrefix::kNone || c.prefix == LiteralPrefix::kUtf8;
@@ -238,7 +240,7 @@ Expr* Parser::paren_or_cast() {
   Expr* e = expression();
   no_greater_ = saved;
   if (!accept(Tok::kRParen)) {
-    error_here("')' is missing");
+    error_here(message::kParenMissing());
     skip_to({Tok::kRParen, Tok::kSemi});
     accept(Tok::kRParen);
   }
@@ -250,20 +252,20 @@ Expr* Parser::named_cast() {
   const SourceLoc at_loc = loc();
   advance();
   if (which == Tok::kw_dynamic_cast) {
-    Expr* e = error_here("dynamic_cast is not supported in kernels");
+    Expr* e = error_here(message::kDynamicCast());
     if (at(Tok::kLess)) skip_angles();
     if (at(Tok::kLParen)) skip_balanced();
     return e;
   }
-  if (!accept(Tok::kLess)) return error_here("'<' is missing after the cast");
+  if (!accept(Tok::kLess)) return error_here(message::kCastOpenMissing());
   const QualType type = type_id();
-  expect(Tok::kGreater, "after the cast's type");
-  expect(Tok::kLParen, "after the cast's type");
+  expect(Tok::kGreater, message::kAfterCastType);
+  expect(Tok::kLParen, message::kAfterCastType);
   const int saved = no_greater_;
   no_greater_ = 0;
   Expr* operand = at(Tok::kLBrace) ? sema_.init_list(type, *braced()) : expression();
   no_greater_ = saved;
-  expect(Tok::kRParen, "after the value to cast");
+  expect(Tok::kRParen, message::kAfterCastValue);
   return sema_.named_cast(which, type, operand, at_loc);
 }
 
@@ -272,7 +274,7 @@ Expr* Parser::type_operand(QualType type, SourceLoc at_loc) {
   if (at(Tok::kLBrace)) return sema_.init_list(type, *braced());
   if (!accept(Tok::kLParen)) {
     if (type->is_error()) return sema_.error_expr(at_loc);
-    sema_.error(at_loc, "'" + to_string(type) + "' is a type; expected a value");
+    sema_.error(at_loc, message::kTypeAsValue(to_string(type)));
     return sema_.error_expr(at_loc);
   }
   std::vector<Expr*> args = arguments(Tok::kRParen);
@@ -286,7 +288,7 @@ Expr* Parser::size_of_expr() {
   advance();
   if (!align && at(Tok::kEllipsis)) {  // sizeof...(pack)
     advance();
-    expect(Tok::kLParen, "after sizeof...");
+    expect(Tok::kLParen, message::kAfterSizeofPack);
     size_t count = 0;
     const Token* start = cur_;
     if (at(Tok::kIdentifier)) {
@@ -296,7 +298,7 @@ Expr* Parser::size_of_expr() {
       packs_in({start, cur_}, count);
       sema_.impl->pack_index = saved;
     }
-    expect(Tok::kRParen, "after the pack's name");
+    expect(Tok::kRParen, message::kAfterPackName);
     return sema_.int_constant(sema_.basic(TypeKind::kULong), count, at_loc);
   }
   QualType type;
@@ -320,7 +322,7 @@ Expr* Parser::size_of_expr() {
     type = unary()->type;
   }
   type = strip_ref(type);
-  if (type->is_pattern) return error_here("a template parameter has no size here");
+  if (type->is_pattern) return error_here(message::kTemplateParameterSize());
   if (type->is_error() || !sema_.require_complete(type, at_loc)) return sema_.error_expr(at_loc);
   return sema_.int_constant(sema_.basic(TypeKind::kULong), align ? align_of(type) : size_of(type), at_loc);
 }
@@ -350,7 +352,7 @@ Parser::Operand Parser::name_operand() {
   Operand out;
   NameRef ref;
   if (!name(ref)) {
-    out.expr = error_here("a name is missing here");
+    out.expr = error_here(message::kNameMissing());
     advance();
     return out;
   }
@@ -405,7 +407,7 @@ Parser::Operand Parser::name_operand() {
     out.set.length = ref.length;
     return out;
   }
-  sema_.error(ref.loc, ref.length, undeclared(ref, "is not declared in this scope"));
+  sema_.error(ref.loc, ref.length, undeclared(ref, message::kNotDeclared));
   out.expr = sema_.error_expr(ref.loc);
   return out;
 }
@@ -446,7 +448,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       if (d->kind == DeclKind::kTemplate && static_cast<TemplateDecl*>(d)->of == TemplateDecl::Of::kVar) {
         auto* t = static_cast<TemplateDecl*>(d);
         if (mentions_params(ref.args)) {
-          sema_.error(ref.loc, ref.length, "a template parameter has no value here");
+          sema_.error(ref.loc, ref.length, message::kTemplateParameterValue());
           out.expr = sema_.error_expr(ref.loc);
           break;
         }
@@ -463,8 +465,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
         break;
       }
       if (ref.template_ != nullptr) {
-        sema_.error(ref.loc, ref.length,
-                    "'" + std::string(ref.name->text) + "' needs template arguments here");
+        sema_.error(ref.loc, ref.length, message::kTemplateArgumentsMissingHere(ref.name->text));
         out.expr = sema_.error_expr(ref.loc);
         if (at(Tok::kLParen)) skip_balanced();
         break;
@@ -486,8 +487,7 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       if (d->kind == DeclKind::kPackParam && b->pattern_index < 0) {
         auto chosen = sema_.impl->pack_index.find(d);
         if (chosen == sema_.impl->pack_index.end() || chosen->second >= b->arg.pack.size()) {
-          sema_.error(ref.loc, ref.length,
-                      "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
+          sema_.error(ref.loc, ref.length, message::kPackNotExpanded(ref.name->text));
           out.expr = sema_.error_expr(ref.loc);
           break;
         }
@@ -500,18 +500,17 @@ Parser::Operand Parser::decls_operand(NameRef& ref) {
       } else if (arg.kind == TemplateArg::Kind::kValue && b->pattern_index < 0) {
         out.expr = sema_.int_constant(arg.type, static_cast<uint64_t>(arg.value), ref.loc);
       } else {  // in a pattern that is not deduced yet
-        sema_.error(ref.loc, "a template parameter has no value here");
+        sema_.error(ref.loc, message::kTemplateParameterValue());
         out.expr = sema_.error_expr(ref.loc);
       }
       break;
     }
     case DeclKind::kNamespace:
-      sema_.error(ref.loc, ref.length,
-                  "'" + std::string(ref.name->text) + "' is a namespace; expected a value");
+      sema_.error(ref.loc, ref.length, message::kNamespaceAsValue(ref.name->text));
       out.expr = sema_.error_expr(ref.loc);
       break;
     default:
-      sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is not a value");
+      sema_.error(ref.loc, ref.length, message::kNotValue(ref.name->text));
       out.expr = sema_.error_expr(ref.loc);
       break;
   }
@@ -532,7 +531,7 @@ bool has_known_address(const VarDecl* var) {
 Expr* Parser::concept_operand(const TemplateDecl* t, const NameRef& ref) {
   std::vector<TemplateArg> args;
   if (mentions_params(ref.args)) {
-    sema_.error(ref.loc, ref.length, "a template parameter has no value here");
+    sema_.error(ref.loc, ref.length, message::kTemplateParameterValue());
     return sema_.error_expr(ref.loc);
   }
   if (!complete_args(sema_, t, ref.args, ref.loc, args)) return sema_.error_expr(ref.loc);
@@ -543,14 +542,13 @@ Expr* Parser::var_operand(VarDecl* var, const NameRef& ref) {
   if (var->is_param_pack && (!var->pack.empty() || var->index == UINT32_MAX)) {
     auto chosen = sema_.impl->pack_index.find(var);
     if (chosen == sema_.impl->pack_index.end() || chosen->second >= var->pack.size()) {
-      sema_.error(ref.loc, ref.length,
-                  "the pack '" + std::string(ref.name->text) + "' must be expanded with '...'");
+      sema_.error(ref.loc, ref.length, message::kPackNotExpanded(ref.name->text));
       return sema_.error_expr(ref.loc);
     }
     var = var->pack[chosen->second];
   }
   if (var->state == Lazy::kBusy && !has_known_address(var)) {
-    sema_.error(ref.loc, ref.length, "'" + std::string(ref.name->text) + "' is used in its own initialiser");
+    sema_.error(ref.loc, ref.length, message::kUsedInOwnInitializer(ref.name->text));
     return sema_.error_expr(ref.loc);
   }
   if (var->state != Lazy::kDone && var->state != Lazy::kBusy && !sema_.complete_var(var)) {

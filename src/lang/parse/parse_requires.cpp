@@ -1,4 +1,5 @@
 // requires-expressions: whether expressions on types are valid.
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/expression.hpp"
@@ -27,7 +28,7 @@ Expr* Parser::requires_expression() {
   }
   if (!at(Tok::kLBrace)) {
     set_scope(outer);
-    return error_here("'{' is missing after 'requires'");
+    return error_here(message::kRequiresBraceMissing());
   }
   const Token* open = cur_;
   skip_balanced();

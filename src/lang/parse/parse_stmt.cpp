@@ -1,6 +1,7 @@
 // Statements.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/parse/scanner.hpp"
 #include "lang/sema/constraint.hpp"
@@ -30,14 +31,14 @@ void Parser::recover() {
 BlockStmt* Parser::block() {
   auto* b = sema_.make<BlockStmt>();
   b->loc = loc();
-  expect(Tok::kLBrace, "at the start of the block");
+  expect(Tok::kLBrace, message::kAtStartOfBlock);
   push_scope();
   while (!at_end() && !at(Tok::kRBrace)) {
     const Token* before = cur_;
     b->body.push_back(statement());
     if (cur_ == before) advance();  // always make progress
   }
-  if (!accept(Tok::kRBrace)) error_here("'}' is missing at the end of the block");
+  if (!accept(Tok::kRBrace)) error_here(message::kBraceMissing());
   pop_scope();
   return b;
 }
@@ -61,7 +62,7 @@ Stmt* Parser::statement() {
   DepthGuard guard(sema_);
   const SourceLoc at_loc = loc();
   if (guard.too_deep()) {
-    error_here("statements are nested too deeply here");
+    error_here(message::kStatementsTooDeep());
     if (at(Tok::kLBrace)) {
       skip_balanced();
     } else {
@@ -98,15 +99,15 @@ Stmt* Parser::statement() {
     case Tok::kw_case:
     case Tok::kw_default: s = case_statement(); break;
     case Tok::kw_break:
-      if (loop_depth_ + switch_depth_ == 0) error_here("'break' is not inside a loop or switch");
+      if (loop_depth_ + switch_depth_ == 0) error_here(message::kBreakMisplaced());
       advance();
-      expect(Tok::kSemi, "after 'break'");
+      expect(Tok::kSemi, message::kAfterBreak);
       s = sema_.make<BreakStmt>();
       break;
     case Tok::kw_continue:
-      if (loop_depth_ == 0) error_here("'continue' is not inside a loop");
+      if (loop_depth_ == 0) error_here(message::kContinueMisplaced());
       advance();
-      expect(Tok::kSemi, "after 'continue'");
+      expect(Tok::kSemi, message::kAfterContinue);
       s = sema_.make<ContinueStmt>();
       break;
     case Tok::kw_return: s = return_statement(); break;
@@ -117,16 +118,16 @@ Stmt* Parser::statement() {
         g->label = peek().ident;
         advance();
       } else {
-        error_here("a label is missing after 'goto'");
+        error_here(message::kGotoLabelMissing());
       }
-      expect(Tok::kSemi, "after 'goto'");
+      expect(Tok::kSemi, message::kAfterGoto);
       gotos_.push_back(g);
       s = g;
       break;
     }
     case Tok::kw_try:
     case Tok::kw_catch:
-      error_here("exceptions are not supported in kernels");
+      error_here(message::kExceptions());
       skip_to({Tok::kLBrace});
       skip_balanced();
       s = sema_.make<NullStmt>();
@@ -156,13 +157,12 @@ Stmt* Parser::statement() {
         e->expr = expression();
         if (!accept(Tok::kSemi)) {
           if (sema_.diagnostics.error_count() == errors) {
-            std::string message = "';' is missing";
-            if (!at_end()) message += " before '" + std::string(peek().text) + "'";
             // The place to write it is after the previous token.
             const Token* last = cur_ - 1;
-            sema_.error(SourceLoc{last->loc.offset +
-                                  (last->from_macro ? 0 : static_cast<uint32_t>(last->text.size()))},
-                        std::move(message));
+            sema_.error(
+                SourceLoc{last->loc.offset +
+                          (last->from_macro ? 0 : static_cast<uint32_t>(last->text.size()))},
+                at_end() ? message::kSemicolonMissing() : message::kSemicolonMissingBefore(peek().text));
           }
           recover();
         }
@@ -180,9 +180,9 @@ Stmt* Parser::statement() {
 void Parser::fail_assertion(const Expr* condition, const std::string& text) {
   const SourceLoc asked = sema_.impl->asked;
   if (asked && !text.empty()) {
-    sema_.error(asked, text);
+    sema_.error(asked, message::kLibraryAssertion(text));
   } else {
-    sema_.error(condition, text.empty() ? "static assertion failed" : "static assertion failed: " + text);
+    sema_.error(condition, text.empty() ? message::kAssertionFailed() : message::kAssertionFailedText(text));
   }
 }
 
@@ -195,17 +195,17 @@ Stmt* Parser::declaration_statement() {
     skip_to({Tok::kSemi});
     Scanner one(sema_, {start, cur_}, scope_, false);
     one.run();
-    expect(Tok::kSemi, "after the declaration");
+    expect(Tok::kSemi, message::kAfterDeclaration);
     return s;
   }
   if (at(Tok::kw_static_assert)) {
     advance();
-    expect(Tok::kLParen, "after static_assert");
+    expect(Tok::kLParen, message::kAfterStaticAssert);
     Expr* condition = conditional();
     std::string text;
     if (accept(Tok::kComma) && at(Tok::kString)) text = as<StringExpr>(string_literal())->text;
-    expect(Tok::kRParen, "after the condition");
-    expect(Tok::kSemi, "after static_assert");
+    expect(Tok::kRParen, message::kAfterCondition);
+    expect(Tok::kSemi, message::kAfterStaticAssert);
     if (condition->kind != ExprKind::kError) {
       Expr* as_bool = sema_.to_bool(condition);
       auto v = sema_.constant_integer(as_bool);
@@ -226,7 +226,7 @@ Stmt* Parser::declaration_statement() {
       if (d.name != nullptr) sema_.declare(scope_, t);
       if (!accept(Tok::kComma)) break;
     }
-    expect(Tok::kSemi, "after the typedef");
+    expect(Tok::kSemi, message::kAfterTypedef);
     return s;
   }
   if (is_class && at(Tok::kSemi)) {
@@ -245,7 +245,7 @@ Stmt* Parser::declaration_statement() {
     init_declarators(spec, s->vars);
   }
   if (!accept(Tok::kSemi)) {
-    error_here("';' is missing after the declaration");
+    error_here(message::kSemicolonAfterDeclaration());
     recover();
   }
   return s;
@@ -255,7 +255,7 @@ void Parser::init_declarators(Specifiers& spec, std::vector<VarDecl*>& out) {
   do {
     Declarator d = declarator(spec.type);
     if (d.name == nullptr) {
-      error_here("a variable's name is missing");
+      error_here(message::kVariableNameMissing());
       return;
     }
     // In C++, T name(T2); inside a function declares a function; in a kernel this is assumed only if the
@@ -270,7 +270,7 @@ void Parser::check_auto(const Specifiers& spec, const VarDecl* v) {
   const QualType type = strip_ref(v->type).unqualified();
   if (type->is_error() || satisfies(sema_, spec.constraint, scope_, type, &why)) return;
   sema_.error(v->loc, static_cast<uint32_t>(v->name->text.size()),
-              "'" + std::string(v->name->text) + "' is of type '" + to_string(type) + "', for which " + why);
+              message::kConceptNotSatisfied(v->name->text, to_string(type), why));
 }
 
 VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
@@ -296,17 +296,16 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   }
   for (auto it = scope_->locals.rbegin(); it != scope_->locals.rend(); ++it) {
     if (it->first == d.name && it->second->kind == DeclKind::kVar) {
-      sema_.error(d.loc, static_cast<uint32_t>(d.name->text.size()),
-                  "'" + std::string(d.name->text) + "' is declared twice in this block");
+      sema_.error(d.loc, static_cast<uint32_t>(d.name->text.size()), message::kDeclaredTwice(d.name->text));
       break;
     }
   }
   const bool unsized_shared = v->storage == Storage::kShared && v->type->is_array() && v->type->is_unsized;
   if (unsized_shared && !spec.is_extern) {
-    sema_.error(d.loc, "shared memory of unknown size must be declared 'extern __shared__'");
+    sema_.error(d.loc, message::kSharedSizeUnknown());
   }
   if (v->type->is_void()) {
-    sema_.error(d.loc, "'" + std::string(d.name->text) + "' cannot be void");
+    sema_.error(d.loc, message::kVariableVoid(d.name->text));
     v->type = sema_.basic(TypeKind::kError);
   }
   if (v->type->is_class() && !sema_.require_complete(v->type, d.loc)) v->type = sema_.basic(TypeKind::kError);
@@ -322,12 +321,11 @@ VarDecl* Parser::local_variable(Specifiers& spec, Declarator& d) {
   if (is_auto) sema_.declare(scope_, v);
   if (v->storage == Storage::kShared && v->init != nullptr) {
     const bool trivial = v->init->kind == ExprKind::kError;
-    if (!trivial)
-      sema_.error(d.loc, "shared memory cannot have an initialiser; let one thread write it and synchronise");
+    if (!trivial) sema_.error(d.loc, message::kSharedInitialized());
     v->init = nullptr;
   }
   if (v->type->is_array() && v->type->is_unsized && v->storage != Storage::kShared && !v->type->is_error()) {
-    sema_.error(d.loc, "the extent of '" + std::string(d.name->text) + "' is missing");
+    sema_.error(d.loc, message::kExtentMissing(d.name->text));
     v->type = sema_.basic(TypeKind::kError);
   }
   return v;
@@ -364,7 +362,7 @@ Expr* Parser::declared_condition(std::vector<Stmt*>& init) {
   s->loc = loc();
   Specifiers spec = specifiers();
   Declarator d = declarator(spec.type);
-  if (d.name == nullptr) return error_here("a variable's name is missing");
+  if (d.name == nullptr) return error_here(message::kVariableNameMissing());
   VarDecl* v = local_variable(spec, d);
   s->vars.push_back(v);
   init.push_back(s);
@@ -428,10 +426,10 @@ Stmt* Parser::if_statement() {
     push_scope();
     s->condition = consteval_condition();
   } else {
-    expect(Tok::kLParen, "after 'if'");
+    expect(Tok::kLParen, message::kAfterIf);
     push_scope();
     s->condition = condition(s->init);
-    expect(Tok::kRParen, "after the condition");
+    expect(Tok::kRParen, message::kAfterCondition);
   }
   if (is_constexpr && s->condition->kind != ExprKind::kError) {
     auto v = sema_.constant_integer(s->condition);
@@ -466,10 +464,10 @@ Stmt* Parser::while_statement() {
   s->unroll = loop_unroll_;
   loop_unroll_ = 0;
   advance();
-  expect(Tok::kLParen, "after 'while'");
+  expect(Tok::kLParen, message::kAfterWhile);
   push_scope();
   s->condition = condition(s->each);
-  expect(Tok::kRParen, "after the condition");
+  expect(Tok::kRParen, message::kAfterCondition);
   ++loop_depth_;
   s->body = scoped_statement();
   --loop_depth_;
@@ -486,14 +484,14 @@ Stmt* Parser::do_statement() {
   s->body = scoped_statement();
   --loop_depth_;
   if (!accept(Tok::kw_while)) {
-    error_here("'while' is missing after the body of 'do'");
+    error_here(message::kDoWhileMissing());
     return s;
   }
-  expect(Tok::kLParen, "after 'while'");
+  expect(Tok::kLParen, message::kAfterWhile);
   Expr* e = expression();
   s->condition = e->kind == ExprKind::kError ? e : sema_.to_bool(e);
-  expect(Tok::kRParen, "after the condition");
-  expect(Tok::kSemi, "after the loop");
+  expect(Tok::kRParen, message::kAfterCondition);
+  expect(Tok::kSemi, message::kAfterLoop);
   return s;
 }
 
@@ -502,7 +500,7 @@ Stmt* Parser::for_statement() {
   const int unroll = loop_unroll_;
   loop_unroll_ = 0;
   advance();
-  expect(Tok::kLParen, "after 'for'");
+  expect(Tok::kLParen, message::kAfterFor);
   push_scope();
   if (at_range_for()) return range_for(at_loc, unroll);
   auto* s = sema_.make<LoopStmt>(StmtKind::kFor);
@@ -517,12 +515,12 @@ Stmt* Parser::for_statement() {
       if (e->kind == ExprKind::kError) skip_to({Tok::kSemi, Tok::kRParen});
     }
   }
-  expect(Tok::kSemi, "after the loop's condition");
+  expect(Tok::kSemi, message::kAfterLoopCondition);
   if (!at(Tok::kRParen)) {
     s->step = expression();
     if (s->step->kind == ExprKind::kError) skip_to({Tok::kRParen});
   }
-  expect(Tok::kRParen, "after the loop's head");
+  expect(Tok::kRParen, message::kAfterLoopHead);
   ++loop_depth_;
   s->body = scoped_statement();
   --loop_depth_;
@@ -533,7 +531,7 @@ Stmt* Parser::for_statement() {
 Stmt* Parser::switch_statement() {
   auto* s = sema_.make<SwitchStmt>();
   advance();
-  expect(Tok::kLParen, "after 'switch'");
+  expect(Tok::kLParen, message::kAfterSwitch);
   push_scope();
   Cursor ahead({cur_, end_});
   ahead.skip_to({Tok::kSemi, Tok::kRParen});
@@ -549,11 +547,11 @@ Stmt* Parser::switch_statement() {
   } else if (e->type->is_integer() || e->type->is_enum()) {
     e = sema_.promote(e);
   } else {
-    sema_.error(e, "a switch expects an integer, got '" + to_string(e->type) + "'");
+    sema_.error(e, message::kSwitchNotInteger(to_string(e->type)));
     e = sema_.error_expr(e->loc);
   }
   s->value = e;
-  expect(Tok::kRParen, "after the switch's value");
+  expect(Tok::kRParen, message::kAfterSwitchValue);
   ++switch_depth_;
   s->body = scoped_statement();
   --switch_depth_;
@@ -564,7 +562,7 @@ Stmt* Parser::switch_statement() {
 Stmt* Parser::case_statement() {
   auto* s = sema_.make<CaseStmt>();
   const SourceLoc at_loc = loc();
-  if (switch_depth_ == 0) error_here("'" + std::string(peek().text) + "' is not inside a switch");
+  if (switch_depth_ == 0) error_here(message::kLabelOutsideSwitch(peek().text));
   if (accept(Tok::kw_default)) {
     s->is_default = true;
   } else {
@@ -578,7 +576,7 @@ Stmt* Parser::case_statement() {
       skip_to({Tok::kColon, Tok::kSemi, Tok::kRBrace});
     }
   }
-  expect(Tok::kColon, "after the case");
+  expect(Tok::kColon, message::kAfterCase);
   s->loc = at_loc;
   s->body = at(Tok::kRBrace) ? static_cast<Stmt*>(sema_.make<NullStmt>()) : statement();
   return s;
@@ -593,9 +591,7 @@ Stmt* Parser::return_statement() {
     advance();
     if (result->is(TypeKind::kAuto)) result = sema_.basic(TypeKind::kVoid);
     if (!result->is_void() && !result->is_error()) {
-      sema_.error(at_loc, 6,
-                  "'" + std::string(function_->name->text) + "' returns '" + to_string(result) +
-                      "'; a value is missing");
+      sema_.error(at_loc, 6, message::kReturnValueMissing(function_->name->text, to_string(result)));
     }
     return s;
   }
@@ -604,7 +600,7 @@ Stmt* Parser::return_statement() {
   if (at(Tok::kLBrace)) {
     Sema::BracedInit* list = braced();
     if (result->is(TypeKind::kAuto)) {
-      sema_.error(at_loc, "cannot deduce the result type from a list; write it out");
+      sema_.error(at_loc, message::kResultFromList());
       e = sema_.error_expr(at_loc);
     } else {
       e = sema_.init_list(result, *list);
@@ -613,7 +609,7 @@ Stmt* Parser::return_statement() {
     e = expression();
   }
   if (!accept(Tok::kSemi)) {
-    if (e->kind != ExprKind::kError) error_here("';' is missing after 'return'");
+    if (e->kind != ExprKind::kError) error_here(message::kSemicolonAfterReturn());
     recover();
   }
   if (e->kind == ExprKind::kError) {
@@ -623,13 +619,13 @@ Stmt* Parser::return_statement() {
   const bool keeps_references = result.type == sema_.types.decltype_auto();
   QualType deduced = keeps_references ? decltype_of(e, first) : deduce_auto(sema_, result, e);
   if (!deduced) {
-    sema_.error(e, "cannot deduce the result type from '" + to_string(e->type) + "'");
+    sema_.error(e, message::kResultNotDeduced(to_string(e->type)));
     return s;
   }
   result = deduced;
   if (result->is_void()) {
     if (!e->type->is_void()) {
-      sema_.error(e, "'" + std::string(function_->name->text) + "' returns void and cannot return a value");
+      sema_.error(e, message::kReturnValueInVoid(function_->name->text));
     } else {
       s->value = e;
     }

@@ -1,9 +1,11 @@
 // Types: specifiers and declarators.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/parse/scanner.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -33,20 +35,20 @@ void Parser::pop_scope() { set_scope(scope_->parent); }
 namespace {
 
 std::string describe(const Token& token) {
-  if (token.kind == Tok::kEnd) return "the end";
+  if (token.kind == Tok::kEnd) return message::kEndOfText().text;
   return "'" + std::string(token.text) + "'";
 }
 
 }  // namespace
 
-void Parser::expect(Tok k, std::string_view where) {
+void Parser::expect(Tok k, const base::Message<0>& where) {
   if (accept(k)) return;
-  std::string message = "'" + std::string(spelling(k)) + "' is missing " + std::string(where);
-  if (!at_end()) message += ", before " + describe(peek());
-  sema_.error(loc(), std::move(message));
+  const std::string place = where().text;
+  sema_.error(loc(), at_end() ? message::kTokenMissing(spelling(k), place)
+                              : message::kTokenMissingBefore(spelling(k), place, describe(peek())));
 }
 
-Expr* Parser::error_here(std::string message) {
+Expr* Parser::error_here(base::MessageText message) {
   const uint32_t length = at_end() ? 1 : static_cast<uint32_t>(std::max<size_t>(1, peek().text.size()));
   sema_.error(loc(), length, std::move(message));
   return sema_.error_expr(loc());
@@ -80,7 +82,7 @@ bool Parser::basic_type(Specifiers& s) {
         if (any && at(Tok::kIdentifier) && peek().text == "__int128") {
           NameRef ref;
           ref.name = peek().ident;
-          error_here(undeclared(ref, "does not name a type"));
+          error_here(undeclared(ref, message::kNotType));
           break;
         }
         goto done;
@@ -107,7 +109,7 @@ done:
 
 QualType Parser::decltype_() {
   advance();
-  if (!at(Tok::kLParen)) return error_here("'(' is missing after decltype")->type;
+  if (!at(Tok::kLParen)) return error_here(message::kDecltypeOpenMissing())->type;
   const Token* open = cur_;
   skip_balanced();
   const Token* after = cur_;
@@ -147,7 +149,7 @@ QualType Parser::nested_type(QualType type) {
       return type;
     }
     if (!ref.type) {
-      sema_.error(ref.loc, "'" + to_string(outer) + "' has no type '" + std::string(ref.name->text) + "'");
+      sema_.error(ref.loc, message::kNoSuchMemberType(to_string(outer), ref.name->text));
       return sema_.basic(TypeKind::kError);
     }
     type = ref.type;
@@ -181,7 +183,7 @@ QualType Parser::class_specifier(bool& ok) {
   cur_ = start + 1;  // struct Name
   NameRef ref;
   if (!name(ref)) {
-    error_here("a name is missing after '" + std::string(start->text) + "'");
+    error_here(message::kNameMissingAfter(start->text));
     return sema_.basic(TypeKind::kError);
   }
   if (!ref.type) {
@@ -190,7 +192,7 @@ QualType Parser::class_specifier(bool& ok) {
     }
   }
   if (!ref.type) {
-    sema_.error(ref.loc, ref.length, "no struct named '" + std::string(ref.name->text) + "' is in scope");
+    sema_.error(ref.loc, ref.length, message::kNoSuchStruct(ref.name->text));
     return sema_.basic(TypeKind::kError);
   }
   ok = true;
@@ -219,7 +221,7 @@ QualType Parser::enum_specifier(bool& ok) {
   cur_ = start + 1;
   NameRef ref;
   if (!name(ref) || !ref.type) {
-    error_here("no enum of this name is in scope");
+    error_here(message::kNoSuchEnum());
     return sema_.basic(TypeKind::kError);
   }
   ok = true;
@@ -248,8 +250,7 @@ Parser::LayoutWords Parser::layout_words() {
       continue;
     }
     if (word == "vector_size" || word == "ext_vector_type" || word == "mode")
-      sema_.error(
-          loc(), "'" + std::string(word) + "' is not supported in kernels; use types such as float4 or long");
+      sema_.error(loc(), message::kVectorAttribute(word));
     advance();
     if (word == "packed" || word == "__packed__") out.is_packed = true;
     if (word == "aligned" || word == "__aligned__")
@@ -315,8 +316,7 @@ bool Parser::named_type(Specifiers& s) {
   if (!name(ref)) return false;
   if (names_concept(ref)) {  // C auto
     if (!accept(Tok::kw_auto)) {
-      sema_.error(ref.loc, ref.length,
-                  "'" + std::string(ref.name->text) + "' is a concept; write 'auto' after it");
+      sema_.error(ref.loc, ref.length, message::kConceptNeedsAuto(ref.name->text));
       s.type.type = sema_.types.get(TypeKind::kError);
       return true;
     }
@@ -391,7 +391,7 @@ Parser::Specifiers Parser::specifiers() {
       case Tok::kw_virtual:
       case Tok::kw_explicit: advance(); continue;
       case Tok::kw_thread_local:
-        sema_.error(loc(), "thread_local is not supported in kernels; use a local variable");
+        sema_.error(loc(), message::kThreadLocal());
         advance();
         continue;
       case Tok::kw_alignas:
@@ -441,7 +441,7 @@ Parser::Specifiers Parser::specifiers() {
       NameRef ref;
       if (kind(1) != Tok::kColonColon || !try_name(ref) || !ref.decls.empty()) ref.name = start->ident;
       cur_ = start;
-      error_here(undeclared(ref, "does not name a type"));
+      error_here(undeclared(ref, message::kNotType));
       advance();
       if (at(Tok::kLess)) skip_angles();
       while (accept(Tok::kColonColon)) {
@@ -449,7 +449,7 @@ Parser::Specifiers Parser::specifiers() {
         if (at(Tok::kLess)) skip_angles();
       }
     } else {
-      error_here("a type is missing here");
+      error_here(message::kTypeMissing());
     }
     s.type = sema_.basic(TypeKind::kError);
   }
@@ -501,9 +501,9 @@ QualType Parser::array_suffix(QualType base) {
           e.count = 1;
           skip_to({Tok::kRBracket});
         } else if (auto v = sema_.constant_integer(x)) {
-          if (*v <= 0) sema_.error(x, "an array needs at least one element, got " + std::to_string(*v));
+          if (*v <= 0) sema_.error(x, message::kArrayEmpty(std::to_string(*v)));
           if (*v > (int64_t{1} << 40)) {
-            sema_.error(x, "an array of " + std::to_string(*v) + " elements is too large");
+            sema_.error(x, message::kArrayTooLarge(std::to_string(*v)));
             e.count = 1;
           } else {
             e.count = static_cast<uint64_t>(std::max<int64_t>(1, *v));
@@ -513,7 +513,7 @@ QualType Parser::array_suffix(QualType base) {
         }
       }
     }
-    expect(Tok::kRBracket, "after the array's extent");
+    expect(Tok::kRBracket, message::kAfterExtent);
     extents.push_back(e);
   }
   for (auto it = extents.rbegin(); it != extents.rend(); ++it) {
@@ -524,7 +524,7 @@ QualType Parser::array_suffix(QualType base) {
     } else {
       const uint64_t each = std::max<uint64_t>(1, size_of(base));
       if (it->count > (uint64_t{1} << 40) / each) {
-        sema_.error(loc(), "this array is too large");
+        sema_.error(loc(), message::kArrayBytesTooLarge());
         it->count = 1;
       }
       base = sema_.types.array(base, it->count);
@@ -559,7 +559,7 @@ std::vector<QualType> Parser::parameter_types(bool& variadic, bool& ends_in_pack
     skip_default();
     if (!accept(Tok::kComma)) break;
   }
-  expect(Tok::kRParen, "after the parameters");
+  expect(Tok::kRParen, message::kAfterParameters);
   return types;
 }
 
@@ -604,7 +604,7 @@ Parser::Declarator Parser::declarator(QualType base) {
     }
   }
   if (at(Tok::kIdentifier) && kind(1) == Tok::kColonColon && kind(2) == Tok::kStar) {
-    error_here("pointers to members are not supported in kernels");
+    error_here(message::kMemberPointers());
     advance(3);
   }
   // ( declarator ): what follows the parentheses binds first.
@@ -622,7 +622,7 @@ Parser::Declarator Parser::declarator(QualType base) {
     Parser inner(sema_, {open + 1, after - 1}, scope_, function_);
     inner.pattern_ = pattern_;
     Declarator nested = inner.declarator(outer);
-    if (!inner.at_end()) inner.error_here("expected a name or ')'");  // as in `float(*this)`
+    if (!inner.at_end()) inner.error_here(message::kDeclaratorNameMissing());  // as in `float(*this)`
     cur_ = end_of_suffix;
     nested.is_restrict |= d.is_restrict;
     nested.has_params = false;
@@ -663,13 +663,12 @@ QualType Parser::type_id() {
   if (s.type->is_error()) return s.type;
   if (s.type->is(TypeKind::kAuto) && s.type->template_ != nullptr) {
     const std::string text = to_string(s.type.unqualified());
-    sema_.error(s.loc, "'" + text + "' needs template arguments; write '" + text + "<…>'");
+    sema_.error(s.loc, message::kTemplateArgumentsMissing(text, text));
     return sema_.basic(TypeKind::kError);
   }
   Declarator d = declarator(s.type);
   if (at(Tok::kLParen) && d.name == nullptr) d.type = apply_suffixes(d.type, d);  // float(float)
-  if (d.name != nullptr)
-    sema_.error(d.loc, "expected a type, which cannot declare '" + std::string(d.name->text) + "'");
+  if (d.name != nullptr) sema_.error(d.loc, message::kTypeDeclaresName(d.name->text));
   return d.type;
 }
 

@@ -80,10 +80,11 @@ class Parser : public Cursor {
     TemplateDecl* template_ = nullptr;  // a class template without arguments
     Scope* scope = nullptr;             // a namespace
   };
-  bool name(NameRef& out, Scope* look_in = nullptr);                  // false: nothing was parsed
-  std::string undeclared(const NameRef& ref, std::string_view what);  // "'x' is not …; did you mean 'y'?"
-  bool try_name(NameRef& out);                                        // the same, without reporting errors
-  QualType type_id();                                                 // reports
+  bool name(NameRef& out, Scope* look_in = nullptr);  // false: nothing was parsed
+  base::MessageText undeclared(const NameRef& ref,
+                               const base::Message<1>& what);  // "'x' is not …; did you mean 'y'?"
+  bool try_name(NameRef& out);                                 // the same, without reporting errors
+  QualType type_id();                                          // reports
   bool template_args(std::vector<TemplateArg>& out, const TemplateDecl* of = nullptr);  // at '<'
   TemplateArg template_arg(const TemplateParam* param);
   std::vector<Decl*> qualified_decls();  // for using declarations, the whole range is a name
@@ -110,9 +111,9 @@ class Parser : public Cursor {
     bool is_set = false;
   };
 
-  void expect(Tok kind, std::string_view where);
+  void expect(Tok kind, const base::Message<0>& where);
   void recover();  // after the next ';' or before '}'
-  Expr* error_here(std::string message);
+  Expr* error_here(base::MessageText message);
   Expr* too_long();  // the expression; its remaining tokens are skipped
   void set_scope(Scope* scope);
   Scope* push_scope();

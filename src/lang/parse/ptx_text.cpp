@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <optional>
 #include <utility>
+
+#include "lang/parse/messages.hpp"
 
 namespace quern::lang {
 
@@ -169,7 +170,7 @@ class Translation {
   PtxText run() {
     begin();
     for (const std::string& one : split_instructions()) {
-      if (out_.error.empty()) instruction(one);
+      if (!out_.error) instruction(one);
     }
     end();
     return std::move(out_);
@@ -219,8 +220,8 @@ class Translation {
     if (!text.empty()) add("", "", text);
   }
 
-  void refuse(const std::string& what) {
-    if (out_.error.empty()) out_.error = what;
+  void refuse(base::MessageText problem) {
+    if (!out_.error) out_.error = std::move(problem);
   }
 
   // %3 -> 3
@@ -290,7 +291,7 @@ class Translation {
     for (const std::string& name : split(rest.substr(gap), ',')) {
       std::string_view plain = name;
       while (!plain.empty() && plain.front() == '%') plain.remove_prefix(1);
-      if (type.empty() || !is_name(plain)) return refuse("'" + one + "'");
+      if (type.empty() || !is_name(plain)) return refuse(message::kPtxUnsupported(one));
       text += std::string(type) + " __p_" + std::string(plain) + "{};";
     }
     add(one, "", text);
@@ -303,14 +304,14 @@ class Translation {
     if (op == "mov" && arguments.size() == 2 && (arguments[0].front() == '{' || arguments[1].front() == '{'))
       return pack(mnemonic, arguments, guard);
     if ((op == "bar" || op == "barrier") && (arguments.size() != 1 || arguments[0] != "0"))
-      return refuse("'" + mnemonic + "' for part of a block");
+      return refuse(message::kPtxPartOfBlock(mnemonic));
     Words types;
     while (words.size() > 1 && !type_of(words.back()).empty()) {
       types.insert(types.begin(), std::string(type_of(words.back())));
       words.pop_back();
     }
     const bool takes_carry = op == "addc" || op == "subc" || op == "madc";
-    if (takes_carry && !has_carry_) return refuse("'" + mnemonic + "' with the carry of another statement");
+    if (takes_carry && !has_carry_) return refuse(message::kPtxCarry(mnemonic));
     const bool gives_carry = std::find(words.begin(), words.end(), "cc") != words.end();
     has_carry_ |= gives_carry;
     std::string function = "__ptx";
@@ -332,14 +333,14 @@ class Translation {
     text += "(";
     for (size_t i = gives ? 1 : 0; i < arguments.size(); ++i) {
       const std::string arg = arguments[i].front() == '[' ? address(arguments[i]) : value(arguments[i]);
-      if (arg.empty()) return refuse("'" + arguments[i] + "' in '" + mnemonic + "'");
+      if (arg.empty()) return refuse(message::kPtxOperand(arguments[i], mnemonic));
       text += (i > (gives ? 1U : 0U) ? ", " : "") + arg;
     }
     if (has_carry) text += ", __p_cc";
     text += ")";
     if (gives) {
       const std::string to = arguments.empty() ? std::string() : value(arguments[0]);
-      if (to.empty()) return refuse("'" + mnemonic + "'");
+      if (to.empty()) return refuse(message::kPtxUnsupported(mnemonic));
       text = "__ptx_put(" + to + ", " + text + ")";
     }
     add(mnemonic, function, guard + text + ";");
@@ -353,16 +354,16 @@ class Translation {
     for (size_t i = 1; i + 1 < words.size(); ++i) {
       is_volatile |= words[i] == "volatile";
       if (!is_hint(words[i]) && words[i] != "volatile" && words[i] != "v2" && words[i] != "v4")
-        return refuse("'" + mnemonic + "'");
+        return refuse(message::kPtxUnsupported(mnemonic));
     }
     const bool is_store = words.front() == "st";
-    if (type.empty() || arguments.size() != 2) return refuse("'" + mnemonic + "'");
+    if (type.empty() || arguments.size() != 2) return refuse(message::kPtxUnsupported(mnemonic));
     const std::string at = address(arguments[is_store ? 0 : 1]);
     const Words parts = elements(arguments[is_store ? 1 : 0]);
     std::string text;
     for (size_t i = 0; i < parts.size(); ++i) {
       const std::string part = value(parts[i]);
-      if (at.empty() || part.empty()) return refuse("'" + mnemonic + "'");
+      if (at.empty() || part.empty()) return refuse(message::kPtxUnsupported(mnemonic));
       const std::string place = std::string(is_volatile ? "<volatile " : "<") + std::string(type) + ">(" +
                                 at + ", " + std::to_string(i);
       text += is_store ? "__ptx_store" + place + ", __ptx_get<" + std::string(type) + ">(" + part + "));"
@@ -378,7 +379,7 @@ class Translation {
     const std::string whole = value(arguments[is_pack ? 0 : 1]);
     const std::string low = value(parts.empty() ? "" : parts[0]),
                       high = value(parts.size() == 2 ? parts[1] : "");
-    if (whole.empty() || low.empty() || high.empty()) return refuse("'" + mnemonic + "'");
+    if (whole.empty() || low.empty() || high.empty()) return refuse(message::kPtxUnsupported(mnemonic));
     add(mnemonic, "",
         guard + (is_pack ? "__ptx_pack(" + whole + ", " + low + ", " + high + ");"
                          : "__ptx_unpack(" + low + ", " + high + ", " + whole + ");"));

@@ -2,9 +2,12 @@
 // library's functions __ptx_… (lang/builtin/library/ptx.cuh). Registers are objects that hold bits.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/message.hpp"
 
 namespace quern::lang {
 
@@ -24,7 +27,7 @@ struct PtxStatement {
 
 struct PtxText {
   std::vector<PtxStatement> statements;
-  std::string error;  // empty: none; otherwise the text that is not supported
+  std::optional<base::MessageText> error;  // a statement that is not supported
 };
 
 PtxText translate_ptx(std::string_view ptx, const std::vector<PtxOperand>& operands);

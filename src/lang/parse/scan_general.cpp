@@ -1,6 +1,7 @@
 // Declarations that have to be scanned to be distinguished: functions, variables, members.
 #include <algorithm>
 
+#include "lang/parse/messages.hpp"
 #include "lang/parse/scanner.hpp"
 
 namespace quern::lang {
@@ -395,7 +396,7 @@ void Scanner::function(Found& found, std::vector<std::vector<TemplateParam>>& te
   const Token* open = cur_;
   skip_balanced();  // parameters
   if (at_end() && (end_ - 1)->kind != Tok::kRParen && (found.flags.global || found.flags.device)) {
-    sema_.error(open->loc, "this '(' is never closed");
+    sema_.error(open->loc, message::kParenNotClosed());
   }
   add_auto_params({open, cur_}, found.start, templates);
   f->is_kernel = found.flags.global;

@@ -5,7 +5,9 @@
 
 #include "lang/ir/builder.hpp"
 #include "lang/pass/clone.hpp"
+#include "lang/pass/messages.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/recursion.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::pass {
@@ -83,12 +85,12 @@ class Inliner {
       nodes_[callee].is_called = true;
       const auto state = nodes_[callee].state;
       if (state == Node::kOpen) {
-        std::vector<Function*> cycle;
+        std::vector<const Function*> cycle;
         for (size_t i = path.size(); i-- > 0;) {
           cycle.insert(cycle.begin(), path[i].function);
           if (path[i].function == callee) break;
         }
-        return recursion(cycle);
+        return recursion_text(cycle);
       }
       if (state == Node::kNew) open(callee);
     }
@@ -112,21 +114,8 @@ class Inliner {
     });
   }
 
-  static std::string recursion(const std::vector<Function*>& cycle) {
-    std::string text = "'" + cycle[0]->name + "' calls ";
-    if (cycle.size() == 1) {
-      text += "itself";
-    } else {
-      for (size_t i = 1; i < cycle.size(); ++i) text += "'" + cycle[i]->name + "', which calls ";
-      text += "'" + cycle[0]->name + "'";
-    }
-    return text + "; kernels cannot recurse: write a loop";
-  }
-
   std::string too_large(const Function* kernel) const {
-    return "kernel '" + kernel->name + "' exceeds " + std::to_string(limit_) +
-           " instructions after inlining: call large functions from fewer places, for example "
-           "from a loop";
+    return message::kTooLargeInlined(kernel->name, std::to_string(limit_)).str();
   }
 
   // Saturates: totals can grow exponentially with the depth of the call graph.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lang/ir/builder.hpp"
+#include "lang/pass/messages.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/pointer_sets.hpp"
 #include "lang/pass/walk.hpp"
@@ -250,11 +251,11 @@ class PointerLowering {
 
   // --- accesses ---
 
-  void refuse(const Inst* inst, std::string_view why) {
+  void refuse(const Inst* inst, const base::MessageText& why) {
     for (const Unlowered& u : unlowered_) {
-      if (u.pos == inst->pos && u.reason == why) return;
+      if (u.pos == inst->pos && u.reason == why.text) return;
     }
-    unlowered_.push_back({inst->pos, std::string(why)});
+    unlowered_.push_back({inst->pos, why.text});
   }
 
   static const Type* accessed(const Inst* inst) {
@@ -265,13 +266,13 @@ class PointerLowering {
   void lower_access(Inst* inst) {
     const Type* type = accessed(inst);
     if (type != nullptr && contains_pointer(type) && !inst->is(Op::kLoad)) {
-      refuse(inst, "a pointer is written to memory, and this target has no addresses: keep an index instead");
+      refuse(inst, message::kPointerToMemory());
     }
     const size_t pointers = inst->is(Op::kMemCopy) ? 2 : 1;
     for (size_t k = 0; k < pointers; ++k) {
       const PointerSet& set = sets_.of(inst->operand(k));
       if (!set.is_known()) return refuse(inst, reason(set.opaque));
-      if (set.bases.empty()) return refuse(inst, "the pointer is always null");
+      if (set.bases.empty()) return refuse(inst, message::kPointerIsNull());
     }
     choose_base(inst, inst->id, 0, pointers);
   }
@@ -299,8 +300,7 @@ class PointerLowering {
       const Value* pointer = inst->operand(k);
       if (sets_.is_base(pointer) && sets_.bases()[sets_.base_index(pointer)] == pointer) continue;
       const std::vector<uint32_t> bases = bases_at(inst, number, pointer);
-      if (bases.empty())
-        return refuse(inst, "the pointer is null or points to a variable whose lifetime has ended");
+      if (bases.empty()) return refuse(inst, message::kPointerIsDangling());
       const Lowered p = lowered(pointer);
       if (bases.size() > 1) return fork(inst, number, k, pointers, bases, p);
       builder_.at(inst->parent, inst);
@@ -433,8 +433,7 @@ class PointerLowering {
 
   // Every buffer and variable starts at a multiple of 256.
   void low_bits(Inst* inst) {
-    if (!asks_alignment(kernel_, inst))
-      return refuse(inst, "the address is used as an integer, and this target has no addresses");
+    if (!asks_alignment(kernel_, inst)) return refuse(inst, message::kPointerAsInteger());
     const PointerSet& set = sets_.of(inst->operand(0));
     if (!set.is_known()) return refuse(inst, reason(set.opaque));
     const Lowered p = lowered(inst->operand(0));

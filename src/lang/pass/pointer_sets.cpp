@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lang/ir/builder.hpp"
+#include "lang/pass/messages.hpp"
 #include "lang/pass/param_fields.hpp"
 
 namespace quern::pass {
@@ -14,23 +15,16 @@ using ir::Op;
 using ir::Value;
 using ir::ValueKind;
 
-std::string_view reason(Opaque why) {
+base::MessageText reason(Opaque why) {
   switch (why) {
-    case Opaque::kNo: return "";
-    case Opaque::kFromMemory:
-      return "the pointer is read from memory, and this target has no addresses: pass the buffer as a "
-             "parameter";
-    case Opaque::kFromInteger:
-      return "the pointer is made from an integer, and this target has no addresses: compute with an index";
-    case Opaque::kFromCall: return "the pointer is the result of a call that is not inlined";
-    case Opaque::kFromAggregate:
-      return "the pointer is in a struct that is selected at run time: choose between the pointers "
-             "instead";
-    case Opaque::kFromLocalMemory:
-      return "the pointer is held in a local struct or union that has to stay in memory: keep it in a "
-             "separate variable";
+    case Opaque::kNo: return {};
+    case Opaque::kFromMemory: return message::kPointerFromMemory();
+    case Opaque::kFromInteger: return message::kPointerFromInteger();
+    case Opaque::kFromCall: return message::kPointerFromCall();
+    case Opaque::kFromAggregate: return message::kPointerInSelectedStruct();
+    case Opaque::kFromLocalMemory: return message::kPointerInLocalStruct();
   }
-  return "";
+  return {};
 }
 
 bool PointerSet::join(const PointerSet& other) {

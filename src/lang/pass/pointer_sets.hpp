@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/message.hpp"
 #include "lang/ir/ir.hpp"
 #include "lang/pass/address_roots.hpp"
 
@@ -14,7 +15,7 @@ namespace quern::pass {
 
 // Why the target of a pointer is not known.
 enum class Opaque : uint8_t { kNo, kFromMemory, kFromInteger, kFromCall, kFromAggregate, kFromLocalMemory };
-std::string_view reason(Opaque why);
+base::MessageText reason(Opaque why);
 
 struct PointerSet {
   std::vector<uint32_t> bases;  // sorted indices into PointerSets::bases()

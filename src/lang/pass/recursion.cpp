@@ -1,6 +1,9 @@
+#include "lang/pass/recursion.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 
+#include "lang/pass/messages.hpp"
 #include "lang/pass/pass.hpp"
 
 namespace quern::pass {
@@ -36,12 +39,7 @@ class CycleSearch {
     return nullptr;
   }
 
-  std::string text() const {
-    std::string out = "'" + cycle_[0]->name + "' calls ";
-    if (cycle_.size() == 1) return out + "itself; kernels cannot recurse: write a loop";
-    for (size_t i = 1; i < cycle_.size(); ++i) out += "'" + cycle_[i]->name + "', which calls ";
-    return out + "'" + cycle_[0]->name + "'; kernels cannot recurse: write a loop";
-  }
+  const std::vector<const ir::Function*>& cycle() const { return cycle_; }
 
  private:
   enum class State : uint8_t { kOnPath, kDone };
@@ -74,6 +72,13 @@ class CycleSearch {
 
 }  // namespace
 
+std::string recursion_text(const std::vector<const ir::Function*>& cycle) {
+  std::string rest;
+  for (size_t i = 1; i < cycle.size(); ++i) rest += "'" + cycle[i]->name + "', which calls ";
+  rest += cycle.size() == 1 ? "itself" : "'" + cycle[0]->name + "'";
+  return message::kRecursion(cycle[0]->name, rest).str();
+}
+
 std::vector<Refused> drop_recursive(ir::Module& module) {
   std::vector<Refused> refused;
   CycleSearch search;
@@ -81,7 +86,7 @@ std::vector<Refused> drop_recursive(ir::Module& module) {
     if (!f->is_kernel) return false;
     const ir::Inst* call = search.run(f);
     if (call == nullptr) return false;
-    refused.push_back({f->name, call->pos, search.text()});
+    refused.push_back({f->name, call->pos, recursion_text(search.cycle())});
     return true;
   });
   return refused;

@@ -1,5 +1,7 @@
 // Assignments: plain and compound, and which expressions can be assigned to.
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -60,8 +62,7 @@ bool check_function_pointer(Sema& sema, const Expr* left, const Expr* right, Sou
     return true;
   }
   if (target != nullptr && known_target(left) == target) return true;
-  sema.error(loc,
-             describe(left) + " must point to one function all along; choose with if or a template argument");
+  sema.error(loc, message::kFunctionPointerChanges(describe(left)));
   return false;
 }
 
@@ -70,34 +71,39 @@ std::string target_text(const Expr* target) {
   return text == "the value" ? "this" : text;
 }
 
+base::MessageText cannot_assign(const std::string& target, std::string_view op) {
+  if (op == "++" || op == "--") return message::kCannotChange(target);
+  return op == "=" ? message::kCannotAssign(target) : message::kCannotAssignWith(target, op);
+}
+
 }  // namespace
 
 bool check_assignable(Sema& sema, const Expr* target, std::string_view op, SourceLoc loc) {
   const uint32_t length = static_cast<uint32_t>(op.size());
-  const bool is_plain = op == "=";
-  const std::string what = is_plain || op == "++" || op == "--" ? "" : " with '" + std::string(op) + "'";
-  const std::string verb = op == "++" || op == "--" ? "change " : "assign to ";
+  const bool changes = op == "++" || op == "--";
   if (!target->is_lvalue || target->kind == ExprKind::kMaterialize) {
     const std::string text = describe(target);
     const bool is_constant = target->kind == ExprKind::kConst;
-    sema.error(loc, length,
-               "cannot " + verb + (text == "the value" || is_constant ? "a value" : text) + what +
-                   ": it is " + (is_constant ? "a constant" : "not a variable"));
+    const std::string place = text == "the value" || is_constant ? "a value" : text;
+    sema.error(
+        loc, length,
+        because(cannot_assign(place, op), is_constant ? message::kIsConstant() : message::kIsNotVariable()));
     return false;
   }
   if (is_const_object(target->type)) {
-    sema.error(target, "cannot " + verb + target_text(target) + ": it is const");
+    sema.error(target, changes ? message::kChangeConst(target_text(target))
+                               : message::kAssignToConst(target_text(target)));
     return false;
   }
   const VarDecl* root = root_variable(target);
   if (root != nullptr && root->storage == Storage::kConstant && !root->type->is_pointer() &&
       !root->type->is_ref()) {
-    sema.error(target, "cannot " + verb + target_text(target) + ": '" + std::string(root->name->text) +
-                           "' is __constant__");
+    sema.error(target, changes ? message::kChangeConstantMemory(target_text(target), root->name->text)
+                               : message::kAssignToConstantMemory(target_text(target), root->name->text));
     return false;
   }
   if (target->type->is_array()) {
-    sema.error(loc, length, "cannot assign to the array " + target_text(target) + "; assign its elements");
+    sema.error(loc, length, message::kAssignToArray(target_text(target)));
     return false;
   }
   return true;
@@ -128,9 +134,9 @@ Expr* compound_assign(Sema& sema, const Operator& op, Expr* left, Expr* right, S
   const QualType type = left->type.unqualified();
   const bool numbers = type->is_arithmetic() && result->type->is_arithmetic();
   if (!numbers && type.type != result->type.type) {
-    sema.error(loc, static_cast<uint32_t>(op.text.size()),
-               "'" + std::string(op.text) + "' gives " + quoted(result->type) + ", " + target_text(left) +
-                   " is " + quoted(type));
+    sema.error(
+        loc, static_cast<uint32_t>(op.text.size()),
+        message::kAssignResultType(op.text, to_string(result->type), target_text(left), to_string(type)));
     return sema.error_expr(loc);
   }
   CompoundExpr* e = make_expr<CompoundExpr>(sema, left->type, loc, !is_bit_field(left));

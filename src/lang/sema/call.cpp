@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -101,7 +102,7 @@ Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLo
   }
   if (has_auto(f->result)) {
     if (f->body != Lazy::kFailed) {
-      sema.error(loc, "the result type of '" + name_of(f) + "' is not known here; write it instead of auto");
+      sema.error(loc, message::kResultNotKnown(name_of(f)));
     }
     return sema.error_expr(loc);
   }
@@ -166,16 +167,15 @@ bool is_host_only(const FunctionDecl* f) {
 
 bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
   if (f->is_kernel) {
-    sema.error(loc, "launching a kernel from a kernel is not supported");
+    sema.error(loc, message::kLaunchInKernel());
   } else if (f->is_deleted) {
-    sema.error(loc, "'" + signature(f) + "' is deleted");
+    sema.error(loc, message::kDeletedFunction(signature(f)));
   } else if (f->is_virtual) {
-    sema.error(loc, "'" + name_of(f) + "' is virtual; virtual functions are not supported in kernels");
+    sema.error(loc, message::kVirtualFunction(name_of(f)));
   } else if (is_host_only(f)) {
-    const std::string what = f->is_ctor   ? "the constructor of '" + name_of(f) + "'"
-                             : f->is_dtor ? "the destructor of '" + f->class_decl->full_name + "'"
-                                          : "'" + name_of(f) + "'";
-    sema.error(loc, what + " is a host function; mark it __device__ to call it from a kernel");
+    sema.error(loc, f->is_ctor   ? message::kHostConstructor(name_of(f))
+                    : f->is_dtor ? message::kHostDestructor(f->class_decl->full_name)
+                                 : message::kHostFunction(name_of(f)));
   } else {
     return true;
   }
@@ -184,7 +184,7 @@ bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
 
 bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, SourceLoc loc) {
   if (!sema.complete_signature(f)) {
-    if (!f->failure.empty()) sema.error(loc, "'" + name_of(f) + "' cannot be called: " + f->failure);
+    if (!f->failure.empty()) sema.error(loc, message::kCannotCall(name_of(f), f->failure));
     return false;
   }
   const std::vector<VarDecl*>& params = f->params;
@@ -216,7 +216,7 @@ Expr* Sema::call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args
   if (any_error(args) || (object != nullptr && is_error(object))) return error_expr(loc);
   if (!check_callable(*this, f, loc)) return error_expr(loc);
   if (f->is_method() && object == nullptr) {
-    error(loc, "'" + name_of(f) + "' is a member function; call it on an object");
+    error(loc, message::kMemberWithoutObject(name_of(f)));
     return error_expr(loc);
   }
   if (!convert_arguments(*this, f, args, loc)) return error_expr(loc);
@@ -250,8 +250,7 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
   } else if (strip_ref(callee->type)->is_function_pointer()) {
     FunctionDecl* f = constant_target(*this, callee);
     if (f == nullptr) {
-      error(callee, "the function that " + describe(callee) +
-                        " points to is not known at compile time; pass it as a template argument");
+      error(callee, message::kFunctionPointerUnknown(describe(callee)));
       return error_expr(loc);
     }
     set.name = f->name;
@@ -259,18 +258,17 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     f = resolve(set, args);
     return f == nullptr ? error_expr(loc) : call_function(f, nullptr, std::move(args), loc);
   }
-  error(callee, describe(callee) + " is not a function; its type is " + quoted(callee->type));
+  error(callee, message::kNotFunction(describe(callee), to_string(callee->type)));
   return error_expr(loc);
 }
 
 Expr* Sema::function_ref(FunctionDecl* f, SourceLoc loc) {
   if (!complete_signature(f)) {
-    if (!f->failure.empty()) error(loc, "'" + name_of(f) + "' cannot be used: " + f->failure);
+    if (!f->failure.empty()) error(loc, message::kCannotUse(name_of(f), f->failure));
     return error_expr(loc);
   }
   if (f->is_method()) {
-    error(loc, "pointers to members are not supported; pass a functor or a lambda instead of '" + name_of(f) +
-                   "'");
+    error(loc, message::kMemberPointer(name_of(f)));
     return error_expr(loc);
   }
   if (has_auto(f->result)) complete_body(f);

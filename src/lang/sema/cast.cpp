@@ -1,5 +1,6 @@
 // Explicit casts.
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -11,9 +12,10 @@ bool drops_quals(QualType from, QualType to) {
   return (from.is_const && !to.is_const) || (from.is_volatile && !to.is_volatile);
 }
 
-Expr* refuse(Sema& sema, const Expr* e, QualType to, std::string_view which, std::string_view advice = {}) {
-  sema.error(e, std::string(which) + " cannot convert " + quoted(e->type.unqualified()) + " to " +
-                    quoted(to) + std::string(advice));
+Expr* refuse(Sema& sema, const Expr* e, QualType to, std::string_view which,
+             const base::Message<3>& message = message::kCast, base::MessageText hint = {}) {
+  base::MessageText problem = message(which, to_string(e->type.unqualified()), to_string(to));
+  sema.error(e, hint.text.empty() ? std::move(problem) : with_hint(std::move(problem), std::move(hint)));
   return sema.error_expr(e->loc);
 }
 
@@ -65,7 +67,7 @@ Expr* related_reference(Sema& sema, Expr* e, QualType to) {
 }
 
 Expr* reinterpret_reference(Sema& sema, Expr* e, QualType to, std::string_view which) {
-  if (!e->is_lvalue) return refuse(sema, e, to, which, ": expected a variable");
+  if (!e->is_lvalue) return refuse(sema, e, to, which, message::kCastTemporary);
   return make_cast(sema, CastKind::kReinterpret, e, to->elem, true);
 }
 
@@ -73,11 +75,11 @@ Expr* static_pointer(Sema& sema, Expr* e, QualType to) {
   const QualType from = e->type;
   if (drops_quals(from->elem, to->elem)) {
     return refuse(sema, e, to, "static_cast",
-                  from->elem.is_const ? ": it drops const" : ": it drops volatile");
+                  from->elem.is_const ? message::kCastDropsConst : message::kCastDropsVolatile);
   }
   if (from->elem->is_void()) return scalar_cast(sema, e, to);
   if (Expr* cast = down(sema, e, from->elem, to->elem, to, false)) return cast;
-  return refuse(sema, e, to, "static_cast", "; write reinterpret_cast");
+  return refuse(sema, e, to, "static_cast", message::kCast, message::kUseReinterpretCast());
 }
 
 Expr* static_cast_to(Sema& sema, QualType to, Expr* e, SourceLoc loc) {
@@ -85,7 +87,7 @@ Expr* static_cast_to(Sema& sema, QualType to, Expr* e, SourceLoc loc) {
     Expr* cast = e->type->is_class() && !to->elem->is_class() ? nullptr : related_reference(sema, e, to);
     return cast != nullptr ? cast : sema.convert(e, to);
   }
-  if (are_strangers(sema, e, to)) return refuse(sema, e, to, "static_cast", ": the classes are not related");
+  if (are_strangers(sema, e, to)) return refuse(sema, e, to, "static_cast", message::kCastUnrelated);
   if (to->is_class()) return sema.init_direct(to, {e}, loc);
   if (e->type->is_class()) return sema.init_direct(to, {e}, loc);
   Expr* value = sema.decay(e);
@@ -94,7 +96,8 @@ Expr* static_cast_to(Sema& sema, QualType to, Expr* e, SourceLoc loc) {
   if (value->type->is_pointer() && to->is_pointer()) return static_pointer(sema, value, to);
   const bool is_address =
       (value->type->is_pointer() && to->is_integer()) || (value->type->is_integer() && to->is_pointer());
-  return refuse(sema, value, to, "static_cast", is_address ? "; write reinterpret_cast" : "");
+  return refuse(sema, value, to, "static_cast", message::kCast,
+                is_address ? message::kUseReinterpretCast() : base::MessageText());
 }
 
 // Pointers as other pointers or integers; nullptr: not possible.
@@ -112,7 +115,8 @@ Expr* reinterpreted(Sema& sema, Expr* e, QualType to) {
 
 Expr* reinterpret_cast_to(Sema& sema, QualType to, Expr* e) {
   if (to->is_ref()) {
-    if (drops_quals(e->type, to->elem)) return refuse(sema, e, to, "reinterpret_cast", ": it drops const");
+    if (drops_quals(e->type, to->elem))
+      return refuse(sema, e, to, "reinterpret_cast", message::kCastDropsConst);
     if (e->is_lvalue && e->type == to->elem) return e;
     return reinterpret_reference(sema, e, to, "reinterpret_cast");
   }
@@ -120,15 +124,15 @@ Expr* reinterpret_cast_to(Sema& sema, QualType to, Expr* e) {
   const bool pointers = value->type->is_pointer() && to->is_pointer();
   if (pointers && drops_quals(value->type->elem, to->elem)) {
     return refuse(sema, value, to, "reinterpret_cast",
-                  value->type->elem.is_const ? ": it drops const" : ": it drops volatile");
+                  value->type->elem.is_const ? message::kCastDropsConst : message::kCastDropsVolatile);
   }
   if (value->type->is_pointer() && to->is_integer() && size_of(to) < size_of(value->type)) {
-    return refuse(sema, value, to, "reinterpret_cast", ": it has too few bits; write size_t");
+    return refuse(sema, value, to, "reinterpret_cast", message::kCastTooFewBits);
   }
   if (Expr* cast = reinterpreted(sema, value, to)) return cast;
   const bool numbers = is_number(value->type) && is_number(to);
-  return refuse(sema, value, to, "reinterpret_cast",
-                numbers ? "; write static_cast, or __float_as_int or similar for bits" : "");
+  return refuse(sema, value, to, "reinterpret_cast", message::kCast,
+                numbers ? message::kUseStaticCastOrBits() : base::MessageText());
 }
 
 Expr* const_cast_to(Sema& sema, QualType to, Expr* e) {
@@ -177,8 +181,7 @@ Expr* Sema::c_style_cast(QualType to, Expr* expr, SourceLoc loc) {
     const bool converts = static_cast<bool>(classify(*this, expr, to));
     return converts ? convert(expr, to) : reinterpret_reference(*this, expr, to, "a cast");
   }
-  if (are_strangers(*this, expr, to))
-    return refuse(*this, expr, to, "a cast", ": the classes are not related");
+  if (are_strangers(*this, expr, to)) return refuse(*this, expr, to, "a cast", message::kCastUnrelated);
   if (to->is_class() || expr->type->is_class()) return init_direct(to.unqualified(), {expr}, loc);
   Expr* value = decay(expr);
   if (value->type->is_pointer() && to->is_pointer()) return c_style_pointer(*this, value, to);
@@ -196,7 +199,7 @@ Expr* Sema::named_cast(Tok which, QualType to, Expr* expr, SourceLoc loc) {
   }
   if (which == Tok::kw_reinterpret_cast) return reinterpret_cast_to(*this, to, expr);
   if (which == Tok::kw_const_cast) return const_cast_to(*this, to, expr);
-  error(loc, "dynamic_cast is not supported in kernels; write static_cast");
+  error(loc, message::kDynamicCastUnsupported());
   return error_expr(loc);
 }
 
@@ -205,7 +208,7 @@ Expr* Sema::functional_cast(QualType to, std::vector<Expr*> args, SourceLoc loc)
   if (to->is_class()) return init_direct(to.unqualified(), std::move(args), loc);
   if (args.size() == 1) return c_style_cast(to, args[0], loc);
   if (args.empty() && !to->is_ref()) return init_value(to, loc);
-  error(loc, quoted(to) + " takes one value, got " + std::to_string(args.size()));
+  error(loc, message::kCastValueCount(to_string(to), std::to_string(args.size())));
   return error_expr(loc);
 }
 

@@ -5,6 +5,7 @@
 #include "lang/parse/scanner.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -96,7 +97,7 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
   if (args.size() == 1 && is_instance_of(args[0]->type, t)) return args[0]->type.unqualified();
   const std::string name(t->name->text);
   if (t->of != TemplateDecl::Of::kClass) {
-    error(loc, "'" + name + "' needs template arguments; write '" + name + "<…>'");
+    error(loc, message::kTemplateArgumentsMissing(name, name));
     return none;
   }
   add_implicit_guides(*this, t);
@@ -116,9 +117,8 @@ QualType Sema::deduce_class(TemplateDecl* t, std::span<Expr* const> args, Source
   if (found.empty()) {
     const auto has_default = [](const TemplateParam& p) { return p.is_pack || !p.default_range.empty(); };
     if (!args.empty() || !std::all_of(t->params.begin(), t->params.end(), has_default)) {
-      error(loc, args.empty() ? "'" + name + "' needs template arguments; write '" + name + "<…>'"
-                              : "cannot deduce the template arguments of '" + name + "' from (" +
-                                    types_of(args) + "); write '" + name + "<…>'");
+      error(loc, args.empty() ? message::kTemplateArgumentsMissing(name, name)
+                              : message::kTemplateArgumentsNotDeduced(name, types_of(args), name));
       return none;
     }
   }

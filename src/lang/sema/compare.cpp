@@ -2,6 +2,7 @@
 
 #include "lang/parse/parser.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -28,7 +29,7 @@ class Comparison {
     Expr* right = operand(1);
     ClassDecl* c = left != nullptr && right != nullptr ? class_of(left->type) : nullptr;
     if (c == nullptr || c != class_of(right->type)) {
-      sema_.error(f_->loc, "a comparison that is '= default' takes two objects of one class");
+      sema_.error(f_->loc, message::kDefaultComparison());
       return;
     }
     for (const BaseClass& b : c->bases) {
@@ -81,8 +82,7 @@ class Comparison {
 
   void compare_arrays(Expr* left, Expr* right, BlockStmt* body) {
     if (left->type->count > kMostElements) {
-      sema_.error(f_->loc, "an array of " + std::to_string(left->type->count) +
-                               " elements is too large for a comparison that is '= default'; write a loop");
+      sema_.error(f_->loc, message::kDefaultComparisonArray(std::to_string(left->type->count)));
       return;
     }
     for (uint64_t i = 0; i < left->type->count; ++i) {

@@ -5,6 +5,7 @@
 #include "lang/parse/scanner.hpp"
 #include "lang/sema/compare.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/sema/out_of_line.hpp"
 
 namespace quern::lang {
@@ -112,8 +113,8 @@ bool Sema::complete_body(FunctionDecl* f) {
     return false;
   }
   if (depth > kMaxDepth / 2) {
-    const std::string name = f->name != nullptr ? "'" + std::string(f->name->text) + "'" : "this function";
-    error(f->loc, name + " is instantiated too deeply");
+    error(f->loc,
+          f->name != nullptr ? message::kInstantiatedTooDeeply(f->name->text) : message::kFunctionTooDeep());
     f->body = Lazy::kFailed;
     return false;
   }
@@ -184,16 +185,16 @@ bool Sema::require_complete(QualType type, SourceLoc loc) {
   if (type->is_array()) return require_complete(type->elem, loc);
   if (type->is_enum()) return complete_enum(type->enum_decl);
   if (type->is_void() || type->is_function()) {
-    error(loc, "'" + to_string(type) + "' has no size");
+    error(loc, message::kTypeWithoutSize(to_string(type)));
     return false;
   }
   if (!type->is_class()) return true;
   ClassDecl* c = type->class_decl;
   if (complete_class(c)) return true;
   if (c->state == Lazy::kBusy) {
-    error(loc, "'" + c->full_name + "' is not complete here: it is still being defined");
+    error(loc, message::kStillBeingDefined(c->full_name));
   } else if (!c->is_defined) {
-    error(loc, "'" + c->full_name + "' is declared but not defined");
+    error(loc, message::kDeclaredNotDefined(c->full_name));
   }
   return false;
 }
@@ -370,9 +371,7 @@ void refuse_packed(Sema& sema, ClassDecl* c) {
     bits = c->is_union ? std::max(bits, own) : bits + own;
   }
   if (bits == c->size * 8) return;
-  sema.error(c->loc, "'" + c->full_name +
-                         "' is packed, which kernels do not support: members are always aligned; order "
-                         "them by size, or read them from bytes with memcpy");
+  sema.error(c->loc, message::kPackedClass(c->full_name));
 }
 
 // A defaulted operator<=> implies a defaulted operator==.
@@ -409,8 +408,7 @@ bool Sema::complete_class(ClassDecl* c) {
     }
   }
   if (c->is_polymorphic) {
-    error(c->loc, "'" + c->full_name +
-                      "' has virtual functions, which kernels do not support; use templates or a switch");
+    error(c->loc, message::kVirtualClass(c->full_name));
     c->state = Lazy::kFailed;
     return false;
   }
@@ -421,7 +419,7 @@ bool Sema::complete_class(ClassDecl* c) {
     while (t->is_array()) t = t->elem;
     if (t->is_class() && !require_complete(t, f->loc)) f->type = basic(TypeKind::kError);
     if (t->is_enum()) complete_enum(t->enum_decl);
-    if (t->is_void() || t->is_function()) error(f->loc, "a member cannot be '" + to_string(f->type) + "'");
+    if (t->is_void() || t->is_function()) error(f->loc, message::kMemberType(to_string(f->type)));
   }
   read_layout_words(*this, c);
   layout_class(c);

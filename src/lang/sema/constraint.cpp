@@ -4,6 +4,7 @@
 
 #include "lang/parse/parser.hpp"
 #include "lang/sema/deduce.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -159,12 +160,14 @@ std::string bound_names(const Constraint& c) {
 
 std::string describe(const Constraint& c) {
   if (c.concept_ != nullptr) {
-    std::string out = "'" + std::string(c.concept_->name->text) + "<";
-    for (size_t i = 0; i < c.args.size(); ++i) out += (i > 0 ? ", " : "") + to_string(c.args[i]);
-    return out + ">' is not satisfied";
+    std::string args;
+    for (size_t i = 0; i < c.args.size(); ++i) args += (i > 0 ? ", " : "") + to_string(c.args[i]);
+    return message::kConceptFailed(c.concept_->name->text, args).str();
   }
   const std::string names = bound_names(c);
-  return "'" + spell(c.text) + "' is not satisfied" + (names.empty() ? "" : " with " + names);
+  return (names.empty() ? message::kRequirementFailed(spell(c.text))
+                        : message::kRequirementFailedWith(spell(c.text), names))
+      .str();
 }
 
 void add(Constraint& all, Constraint one) {

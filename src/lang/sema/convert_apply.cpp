@@ -1,5 +1,6 @@
 // Applies conversions: builds the nodes, or reports why there is no conversion.
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -38,33 +39,30 @@ Expr* bind_reference(Sema& sema, Expr* e, QualType to, const Sequence& sequence)
   return e->type == target ? e : make_cast(sema, CastKind::kQualify, e, target, true);
 }
 
-std::string reference_failure(Sema& sema, const Expr* e, QualType to) {
+base::MessageText reference_failure(Sema& sema, const Expr* e, QualType to) {
   const QualType target = to->elem;
   if (bare(sema, e->type) != bare(sema, target)) return cannot_convert(e->type, to);
-  if (is_bit_field(e)) return describe(e) + " is a bit-field, and references cannot bind to bit-fields";
-  if (to->is(TypeKind::kRRef))
-    return quoted(to) + " expects a temporary, but " + describe(e) + " is a variable; write std::move";
-  if (!e->is_lvalue || is_xvalue(e)) return quoted(to) + " expects a variable, got a temporary";
-  return "cannot bind " + quoted(e->type) + " to " + quoted(to) + ": it drops " +
-         (e->type.is_const && !target.is_const ? "const" : "volatile");
+  if (is_bit_field(e)) return message::kReferenceToBitField(describe(e));
+  if (to->is(TypeKind::kRRef)) return message::kReferenceNeedsTemporary(to_string(to), describe(e));
+  if (!e->is_lvalue || is_xvalue(e)) return message::kReferenceNeedsVariable(to_string(to));
+  return message::kBindingDrops(to_string(e->type), to_string(to),
+                                e->type.is_const && !target.is_const ? "const" : "volatile");
 }
 
 void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& sequence,
                        std::string_view what) {
   if (is_braced(e)) {
-    sema.error(e, "cannot make " + quoted(to) + " from this list");
+    sema.error(e, message::kCannotMakeFromList(to_string(to)));
   } else if (sequence.is_ambiguous) {
-    sema.error(e, "converting " + quoted(e->type) + " to " + quoted(to) + " is ambiguous; write a cast");
+    sema.error(e, message::kConversionAmbiguous(to_string(e->type), to_string(to)));
   } else if (e->type->is_void()) {
-    sema.error(
-        e, describe(e) + " has no value" + (what.empty() ? "" : "; " + std::string(what) + " expects one"));
+    sema.error(e, what.empty() ? message::kNoValue(describe(e)) : message::kNoValueFor(describe(e), what));
   } else if (to->is_ref()) {
     sema.error(e, reference_failure(sema, e, to));
   } else if (!what.empty()) {
-    const std::string plain = cannot_convert(e->type, to);
-    const size_t advice = plain.find(';');
-    sema.error(e, std::string(what) + " expects " + quoted(to) + ", got " + quoted(e->type) +
-                      (advice == std::string::npos ? std::string() : plain.substr(advice)));
+    base::MessageText problem = message::kExpectsType(what, to_string(to), to_string(e->type));
+    problem.hint = cannot_convert(e->type, to).hint;
+    sema.error(e, std::move(problem));
   } else {
     sema.error(e, cannot_convert(e->type, to));
   }
@@ -72,23 +70,25 @@ void report_conversion(Sema& sema, const Expr* e, QualType to, const Sequence& s
 
 }  // namespace
 
-std::string quoted(QualType type) { return "'" + to_string(type) + "'"; }
-
-std::string cannot_convert(QualType from, QualType to) {
-  std::string text = "cannot convert " + quoted(from) + " to " + quoted(to);
+base::MessageText cannot_convert(QualType from, QualType to) {
+  base::MessageText problem = message::kCannotConvert(to_string(from), to_string(to));
   if (from->is_pointer() && to->is_pointer()) {
     const QualType a = from->elem;
     const QualType b = to->elem;
-    if (a.type == b.type) return text + ": it drops " + (a.is_const && !b.is_const ? "const" : "volatile");
-    if (a->is_function() || b->is_function()) return text;
-    return text + "; write " + (a->is_void() ? "static_cast<" : "reinterpret_cast<") + to_string(to) + ">(…)";
+    if (a.type == b.type)
+      return message::kConversionDrops(to_string(from), to_string(to),
+                                       a.is_const && !b.is_const ? "const" : "volatile");
+    if (a->is_function() || b->is_function()) return problem;
+    return with_hint(std::move(problem), a->is_void() ? message::kWriteStaticCast(to_string(to))
+                                                      : message::kWriteReinterpretCast(to_string(to)));
   }
   const bool number_to_enum = to->is_enum() && (from->is_arithmetic() || from->is_enum());
   if (number_to_enum || (is_scoped_enum(from) && to->is_arithmetic())) {
-    return text + "; write static_cast<" + to_string(to.unqualified()) + ">(…)";
+    return with_hint(std::move(problem), message::kWriteStaticCast(to_string(to.unqualified())));
   }
-  if (from->is_pointer() && to->is_integer()) return text + "; write reinterpret_cast<size_t>(…)";
-  return text;
+  if (from->is_pointer() && to->is_integer())
+    return with_hint(std::move(problem), message::kWriteReinterpretCast("size_t"));
+  return problem;
 }
 
 Expr* to_base(Sema& sema, Expr* object, ClassDecl* base) {
@@ -169,8 +169,8 @@ Expr* Sema::to_bool(Expr* expr) {
       return bool_constant(true, expr->loc);
     if (fits) return scalar_cast(*this, value, type);
   }
-  error(expr, expr->type->is_void() ? "expected a condition, but " + describe(expr) + " has no value"
-                                    : "expected a condition, got " + quoted(expr->type));
+  error(expr, expr->type->is_void() ? message::kConditionVoid(describe(expr))
+                                    : message::kConditionType(to_string(expr->type)));
   return error_expr(expr->loc);
 }
 

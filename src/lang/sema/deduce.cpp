@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -347,26 +349,25 @@ bool deduce_each(Sema& sema, std::span<const QualType> patterns, std::span<Expr*
 FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> explicit_args,
                                 std::span<Expr* const> args, SourceLoc loc, std::string* why) {
   std::string reason;
-  auto fail = [&](std::string text) -> FunctionDecl* {
+  auto fail_with = [&](std::string text) -> FunctionDecl* {
     if (why != nullptr) *why = std::move(text);
     return nullptr;
   };
+  auto fail = [&](const base::MessageText& message) { return fail_with(message.str()); };
   parse_patterns(*this, t);
   std::vector<TemplateArg> b(t->params.size());
-  if (!bind_explicit(t, explicit_args, b)) return fail("it takes fewer template arguments");
+  if (!bind_explicit(t, explicit_args, b)) return fail(message::kTooManyTemplateArguments());
   const size_t n = t->param_patterns.size();
   const bool has_pack = n > 0 && t->param_is_pack[n - 1];
   auto* pattern_function = static_cast<FunctionDecl*>(t->pattern);
   if (args.size() > n && !has_pack && !pattern_function->is_variadic) {
-    return fail("it takes " + std::to_string(n) + (n == 1 ? " argument, got " : " arguments, got ") +
-                std::to_string(args.size()));
+    return fail(message::kArgumentCount(base::format_plural(n, "argument"), std::to_string(args.size())));
   }
   for (size_t i = 0; i < args.size() && i < (has_pack ? n - 1 : n); ++i) {
     // What explicit arguments determine is not deduced again: ordinary conversions apply there.
     if (mentions_only(t->param_patterns[i], explicit_args.size())) continue;
     if (!match_argument(*this, t->param_patterns[i], args[i], b)) {
-      return fail("its parameter " + std::to_string(i + 1) + " does not match '" + to_string(args[i]->type) +
-                  "'");
+      return fail(message::kParameterMismatch(std::to_string(i + 1), to_string(args[i]->type)));
     }
   }
   if (has_pack) {
@@ -378,7 +379,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
         if (!t->params[k].is_pack) one[k] = b[k];
       }
       if (!match_argument(*this, t->param_patterns[n - 1], args[i], one)) {
-        return fail("its pack does not match '" + to_string(args[i]->type) + "'");
+        return fail(message::kPackMismatch(to_string(args[i]->type)));
       }
       each.push_back(std::move(one));
     }
@@ -395,7 +396,7 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
   for (size_t k = 0; k < b.size(); ++k) {
     if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].is_pack) b[k].kind = TemplateArg::Kind::kPack;
     if (b[k].kind == TemplateArg::Kind::kNone && t->params[k].default_range.empty()) {
-      return fail("cannot deduce template parameter '" + spell_param(t, k) + "' from the arguments");
+      return fail(message::kParameterNotDeduced(spell_param(t, k)));
     }
   }
   FunctionDecl* f = nullptr;
@@ -404,11 +405,12 @@ FunctionDecl* Sema::deduce_call(TemplateDecl* t, std::span<const TemplateArg> ex
     f = instantiate_function(t, b, loc);
     if (f == nullptr || attempt.failed()) reason = diagnostics.muted_message(), f = nullptr;
   }
-  if (f == nullptr) return fail(reason);
-  if (!is_satisfied(*this, template_constraint(*this, t, f->template_args), &reason)) return fail(reason);
-  if (!complete_signature(f)) return fail(f->failure);
+  if (f == nullptr) return fail_with(reason);
+  if (!is_satisfied(*this, template_constraint(*this, t, f->template_args), &reason))
+    return fail_with(reason);
+  if (!complete_signature(f)) return fail_with(f->failure);
   if (!f->constraint.empty() && !is_satisfied(*this, function_constraint(*this, f), &reason))
-    return fail(reason);
+    return fail_with(reason);
   return f;
 }
 

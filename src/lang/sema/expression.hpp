@@ -110,8 +110,8 @@ Expr* scalar_cast(Sema& sema, Expr* e, QualType to);
 Expr* to_base(Sema& sema, Expr* object, ClassDecl* base);  // a class lvalue or prvalue as its base
 Expr* copy_class(Sema& sema, Expr* from,
                  QualType to);  // a value of class `to` from a value of it or of a derived class
-std::string cannot_convert(QualType from,
-                           QualType to);  // "cannot convert 'a' to 'b'", with advice
+base::MessageText cannot_convert(QualType from,
+                                 QualType to);  // "cannot convert 'a' to 'b'", with advice
 
 // ---- overloads (overload.cpp, overload_report.cpp)
 
@@ -142,7 +142,6 @@ std::string name_of(const FunctionDecl* f);         // "Vec::length"
 std::string describe(const Expr* e);                // "'x'", "'a.b'", or "the value"
 std::string types_of(std::span<Expr* const> args);  // "int, float*"
 std::string ordinal(size_t n);                      // 1 -> "1st"
-std::string quoted(QualType type);                  // "'const float*'"
 
 // ---- calls and construction (call.cpp, init.cpp)
 

@@ -1,5 +1,6 @@
 // Initialisation: default, value, copy and direct. Lists are in init_list.cpp.
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -73,10 +74,9 @@ Expr* default_class(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc) {
   if (set.candidates.empty()) return implicit_default(sema, decl, is_value, loc);
   const Choice choice = choose(sema, {.set = &set, .args = {}});
   if (choice.function == nullptr) {
-    std::string text = "'" + decl->full_name + "' has no default constructor";
-    if (decl->ctors.size() == 1 && set.candidates.size() == 1)
-      text += "; it takes '" + signature(decl->ctors[0]) + "'";
-    sema.error(loc, text);
+    const bool has_one = decl->ctors.size() == 1 && set.candidates.size() == 1;
+    sema.error(loc, has_one ? message::kOnlyConstructor(decl->full_name, signature(decl->ctors[0]))
+                            : message::kNoDefaultConstructor(decl->full_name));
     return sema.error_expr(loc);
   }
   return choice.function->is_defaulted ? implicit_default(sema, decl, is_value, loc)
@@ -88,9 +88,7 @@ Expr* fill_array(Sema& sema, QualType to, Expr* element, SourceLoc loc) {
   static constexpr uint64_t kMostElements = 4096;
   if (is_error(element)) return element;
   if (to->count > kMostElements) {
-    sema.error(loc, "an array of " + std::to_string(to->count) +
-                        " objects that need a constructor is too large; " + std::to_string(kMostElements) +
-                        " are the limit");
+    sema.error(loc, message::kTooManyObjects(std::to_string(to->count), std::to_string(kMostElements)));
     return sema.error_expr(loc);
   }
   AggregateExpr* e = make_expr<AggregateExpr>(sema, to.unqualified(), loc);
@@ -103,8 +101,8 @@ Expr* string_array(Sema& sema, QualType to, const Expr* from) {
   const QualType elem = to->elem;
   const uint64_t count = to->is_unsized ? text.size() + 1 : to->count;
   if (text.size() > count) {
-    sema.error(from, quoted(to) + " has " + std::to_string(count) + " elements, the string has " +
-                         std::to_string(text.size()));
+    sema.error(from,
+               message::kStringTooLong(to_string(to), std::to_string(count), std::to_string(text.size())));
     return sema.error_expr(from->loc);
   }
   AggregateExpr* e = make_expr_at<AggregateExpr>(sema, sema.types.array(elem, count), from);
@@ -136,7 +134,7 @@ Expr* no_constructor(Sema& sema, ClassDecl* decl, std::span<Expr* const> args, S
   if (args.size() == 1)
     sema.error(loc, cannot_convert(args[0]->type, decl->type));
   else
-    sema.error(loc, "'" + decl->full_name + "' has no constructor that takes (" + types_of(args) + ")");
+    sema.error(loc, message::kNoConstructorFor(decl->full_name, types_of(args)));
   return sema.error_expr(loc);
 }
 
@@ -259,7 +257,7 @@ Expr* Sema::init_default(QualType to, SourceLoc loc) {
 Expr* Sema::init_value(QualType to, SourceLoc loc) {
   if (!to || to->is_error()) return error_expr(loc);
   if (to->is_ref()) {
-    error(loc, "a reference " + quoted(to) + " must refer to something");
+    error(loc, message::kReferenceUninitialized(to_string(to)));
     return error_expr(loc);
   }
   if (to->is_scalar()) return make_expr<ConstExpr>(*this, to.unqualified(), loc);
@@ -277,8 +275,8 @@ Expr* Sema::init_copy(QualType to, Expr* from, std::string_view what) {
   if (!to->is_array() || is_braced(from)) return convert(from, to, what);
   if (from->kind == ExprKind::kString && is_char(to->elem)) return string_array(*this, to, from);
   if (bare(*this, from->type) == bare(*this, to) && !from->is_lvalue) return from;
-  error(from, (what.empty() ? "an array" : std::string(what)) + " expects a list {…} of elements, got " +
-                  quoted(from->type.unqualified()));
+  const std::string type = to_string(from->type.unqualified());
+  error(from, what.empty() ? message::kArrayNeedsList(type) : message::kVariableNeedsList(what, type));
   return error_expr(from->loc);
 }
 
@@ -287,7 +285,7 @@ Expr* Sema::init_direct(QualType to, std::vector<Expr*> args, SourceLoc loc) {
   if (to->is_class()) return direct_class(*this, to.unqualified(), std::move(args), loc);
   if (args.empty()) return init_value(to, loc);
   if (args.size() > 1) {
-    error(loc, quoted(to) + " takes one initialiser, got " + std::to_string(args.size()));
+    error(loc, message::kInitializerCount(to_string(to), std::to_string(args.size())));
     return error_expr(loc);
   }
   if (args[0]->type->is_class() && to->is_scalar() && !is_braced(args[0])) {

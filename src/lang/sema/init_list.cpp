@@ -1,7 +1,10 @@
 // Initialisation from `{…}`: aggregates with brace elision and designators, arrays, classes, scalars.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -99,8 +102,7 @@ Expr* ListInit::missing(QualType type, SourceLoc loc) {
 Expr* ListInit::missing_field(const ClassDecl* decl, FieldDecl* field, SourceLoc loc) {
   if (!field->init_range.empty()) return keep(sema_.field_default(field));
   if (!field->type->is_ref()) return missing(field->type, loc);
-  sema_.error(loc, "the reference '" + std::string(field->name->text) + "' of '" + decl->full_name +
-                       "' must be initialised");
+  sema_.error(loc, message::kMemberReferenceUninitialized(field->name->text, decl->full_name));
   failed_ = true;
   return nullptr;
 }
@@ -109,15 +111,14 @@ FieldDecl* ListInit::designated(const ClassDecl* decl, const BracedInit::Item& i
   for (FieldDecl* f : decl->fields) {
     if (f->name == item.designator) return f;
   }
-  sema_.error(place(item),
-              "'" + decl->full_name + "' has no member '" + std::string(item.designator->text) + "'");
+  sema_.error(place(item), message::kNoSuchMember(decl->full_name, item.designator->text));
   failed_ = true;
   return nullptr;
 }
 
 void ListInit::too_many(QualType to, const Items& items, size_t count, const char* noun) {
-  sema_.error(place(items.peek()), "too many initialisers: " + quoted(to.unqualified()) + " has " +
-                                       std::to_string(count) + " " + noun + (count == 1 ? "" : "s"));
+  sema_.error(place(items.peek()),
+              message::kTooManyInitializers(to_string(to.unqualified()), base::format_plural(count, noun)));
   failed_ = true;
 }
 
@@ -190,8 +191,7 @@ Expr* ListInit::array_value(QualType to, Items& items, bool has_braces) {
   }
   if (has_braces && !failed_ && !items.done()) {
     if (items.peek().designator != nullptr) {
-      sema_.error(place(items.peek()),
-                  "an array has no member '" + std::string(items.peek().designator->text) + "'");
+      sema_.error(place(items.peek()), message::kArrayMember(items.peek().designator->text));
       failed_ = true;
     } else {
       too_many(to, items, to->count, "element");
@@ -229,7 +229,7 @@ Expr* list_of_class(Sema& sema, QualType to, const BracedInit& list) {
   std::vector<Expr*> args;
   for (const BracedInit::Item& item : list.items) {
     if (item.designator != nullptr) {
-      sema.error(list.loc, "'" + decl->full_name + "' has constructors; members cannot be named in its list");
+      sema.error(list.loc, message::kDesignatorWithConstructor(decl->full_name));
       return sema.error_expr(list.loc);
     }
     args.push_back(item.list != nullptr ? sema.braced_expr(*item.list) : item.expr);
@@ -252,7 +252,7 @@ Expr* Sema::init_list(QualType to, const BracedInit& list) {
   if (list.items.empty()) return init_value(to, list.loc);
   if (list.items.size() > 1) {
     error(list.loc,
-          quoted(to.unqualified()) + " takes one initialiser, got " + std::to_string(list.items.size()));
+          message::kInitializerCount(to_string(to.unqualified()), std::to_string(list.items.size())));
     return error_expr(list.loc);
   }
   const BracedInit::Item& item = list.items[0];

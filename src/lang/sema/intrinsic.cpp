@@ -4,6 +4,7 @@
 
 #include "lang/ir/format_printf.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -178,9 +179,8 @@ class IntrinsicCall {
   Expr* cast(std::span<const TemplateArg> targs);
 
  private:
-  Expr* fail(std::string message) {
-    sema_.error(loc_, static_cast<uint32_t>(name_.size()),
-                "'" + std::string(name_) + "' " + std::move(message));
+  Expr* fail(base::MessageText message) {
+    sema_.error(loc_, static_cast<uint32_t>(name_.size()), std::move(message));
     return sema_.error_expr(loc_);
   }
   bool find_types(const Spec& spec);
@@ -214,8 +214,8 @@ bool IntrinsicCall::find_types(const Spec& spec) {
       number_ = underlying(sema_, t);
       const bool fits = letter == 'F' ? number_->is_floating() : number_->is_arithmetic();
       if (!fits) {
-        fail(std::string("expects a ") + (letter == 'F' ? "floating-point number, got " : "number, got ") +
-             quoted(t));
+        fail(letter == 'F' ? message::kIntrinsicNotFloat(name_, to_string(t))
+                           : message::kIntrinsicNotNumber(name_, to_string(t)));
         return false;
       }
     }
@@ -225,7 +225,8 @@ bool IntrinsicCall::find_types(const Spec& spec) {
   }
   const bool uses_pointee = spec.result == 'V' || spec.args.find('V') != std::string::npos;
   if (uses_pointee && (!pointee_ || !is_worked_on(pointee_, spec.op))) {
-    fail("does not support " + (pointee_ ? quoted(pointee_) : std::string("this")));
+    fail(pointee_ ? message::kIntrinsicUnsupportedType(name_, to_string(pointee_))
+                  : message::kIntrinsicUnsupported(name_));
     return false;
   }
   return true;
@@ -236,7 +237,7 @@ bool IntrinsicCall::attribute(char letter, Expr* e) {
   if (!value) return false;
   const int64_t most = letter == 'x' ? 8191 : letter == 'r' ? 3 : 2;
   if (*value < 0 || *value > most) {
-    fail("expects a constant from 0 to " + std::to_string(most) + ", got " + std::to_string(*value));
+    fail(message::kIntrinsicConstant(name_, std::to_string(most), std::to_string(*value)));
     return false;
   }
   if (letter == 's') attr_.scope = static_cast<ir::Scope>(*value);
@@ -261,7 +262,8 @@ Expr* IntrinsicCall::operand(char letter, Expr* e) {
     default: break;
   }
   Expr* pointer = sema_.decay(e);
-  return pointer->type->is_pointer() ? pointer : fail("expects a pointer, got " + quoted(e->type));
+  return pointer->type->is_pointer() ? pointer
+                                     : fail(message::kIntrinsicNotPointer(name_, to_string(e->type)));
 }
 
 QualType IntrinsicCall::result_type(char letter) {
@@ -291,8 +293,8 @@ void IntrinsicCall::set_attr(const Spec& spec, bool fast) {
 
 Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
   if (args_.size() != spec.args.size()) {
-    return fail("takes " + std::to_string(spec.args.size()) + " arguments, got " +
-                std::to_string(args_.size()));
+    return fail(
+        message::kIntrinsicArguments(name_, std::to_string(spec.args.size()), std::to_string(args_.size())));
   }
   set_attr(spec, fast);
   if (!find_types(spec)) return sema_.error_expr(loc_);
@@ -315,13 +317,15 @@ Expr* IntrinsicCall::by_spec(const Spec& spec, bool fast) {
 Expr* IntrinsicCall::cast(std::span<const TemplateArg> targs) {
   const bool has_mode = name_.ends_with("convert_r");
   const bool is_bits = name_.ends_with("bitcast");
-  if (targs.size() != 1 || targs[0].kind != TemplateArg::Kind::kType) return fail("expects the type in <…>");
-  if (args_.size() != (has_mode ? 2U : 1U)) return fail("is called with a wrong number of arguments");
+  if (targs.size() != 1 || targs[0].kind != TemplateArg::Kind::kType)
+    return fail(message::kIntrinsicTypeMissing(name_));
+  if (args_.size() != (has_mode ? 2U : 1U)) return fail(message::kIntrinsicArgumentCount(name_));
   const QualType to = targs[0].type.unqualified();
   const QualType from = underlying(sema_, args_[0]->type);
-  if (!to->is_arithmetic() || !from->is_arithmetic()) return fail("expects a number, got " + quoted(from));
+  if (!to->is_arithmetic() || !from->is_arithmetic())
+    return fail(message::kIntrinsicNotNumber(name_, to_string(from)));
   if (is_bits && size_of(to) != size_of(from)) {
-    return fail("expects types of the same size, got " + quoted(from) + " and " + quoted(to));
+    return fail(message::kIntrinsicSizes(name_, to_string(from), to_string(to)));
   }
   if (has_mode && !attribute('r', args_[1])) return sema_.error_expr(loc_);
   const ir::Op op = has_mode ? ir::Op::kConvertR : is_bits ? ir::Op::kBitcast : ir::Op::kConvert;
@@ -333,7 +337,7 @@ Expr* IntrinsicCall::cast(std::span<const TemplateArg> targs) {
 
 Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
   if (args.empty() || args[0]->kind != ExprKind::kString) {
-    sema.error(loc, 6, "the format of printf must be a string literal");
+    sema.error(loc, 6, message::kPrintfFormat());
     return sema.error_expr(loc);
   }
   std::vector<Expr*> operands;
@@ -341,8 +345,7 @@ Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
     Expr* e = sema.promote(args[i]);
     if (is_error(e)) return e;
     if (!e->type->is_scalar()) {
-      sema.error(args[i],
-                 "printf cannot print " + quoted(args[i]->type.unqualified()) + "; print its members");
+      sema.error(args[i], message::kPrintfArgument(to_string(args[i]->type.unqualified())));
       return sema.error_expr(loc);
     }
     if (e->type->is_enum()) e = scalar_cast(sema, e, underlying(sema, e->type));
@@ -384,7 +387,7 @@ Expr* Sema::intrinsic(std::string_view name, std::vector<Expr*> args, std::span<
   if (name == "printf") return print(*this, std::move(args), loc);
   if (name == "assert") {
     if (args.size() == 1) return assert_call(args[0], "", loc);
-    error(loc, 6, "assert takes one condition, got " + std::to_string(args.size()));
+    error(loc, 6, message::kAssertArguments(std::to_string(args.size())));
     return error_expr(loc);
   }
   std::string_view short_name = name.substr(kPrefix.size());

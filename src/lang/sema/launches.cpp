@@ -4,6 +4,7 @@
 
 #include "lang/parse/parser.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/text/lexer.hpp"
 
 namespace quern::lang {
@@ -37,7 +38,7 @@ std::string kernel_name(const FunctionDecl* f) {
 
 std::string kernel_name(const TemplateDecl* t) { return qualified(t); }
 
-FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
+FunctionDecl* find_kernel(Sema& sema, std::string_view name, base::MessageText& why) {
   Tentative guess(sema.diagnostics, Tentative::Kind::kGuess);
   const std::string_view text = sema.sources.keep(name);
   Lexer lexer =
@@ -55,7 +56,7 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
   Parser parser(sema, range, sema.global);
   Parser::NameRef ref;
   if (!parser.name(ref) || !parser.at_end()) {
-    why = "'" + std::string(name) + "' is not the name of a kernel";
+    why = message::kNotKernelName(name);
     return nullptr;
   }
   for (Decl* d : ref.decls) {
@@ -68,15 +69,14 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why) {
       continue;
     if (ref.has_args || t->params.empty()) {
       FunctionDecl* f = sema.instantiate_function(t, ref.args, SourceLoc{});
-      if (f == nullptr) why = sema.diagnostics.muted_message();
+      if (f == nullptr) why = sema.diagnostics.muted();
       return f;
     }
     if (FunctionDecl* f = sema.deduce_call(t, {}, {}, SourceLoc{}, nullptr)) return f;
-    why = "'" + std::string(name) + "' is a template; name an instance, such as '" + std::string(name) +
-          "<float>'";
+    why = message::kKernelIsTemplate(name, name);
     return nullptr;
   }
-  if (!ref.decls.empty()) why = "'" + std::string(name) + "' is not a kernel (__global__)";
+  if (!ref.decls.empty()) why = message::kNotKernel(name);
   return nullptr;
 }
 

@@ -14,7 +14,7 @@ namespace quern::lang {
 std::vector<FunctionDecl*> launched_instances(Sema& sema);
 
 // A kernel as a user names it: "step", "ns::step", "scan<float, 256>". nullptr: `why` is the reason.
-FunctionDecl* find_kernel(Sema& sema, std::string_view name, std::string& why);
+FunctionDecl* find_kernel(Sema& sema, std::string_view name, base::MessageText& why);
 
 // Tries likely template arguments until the body of one instance has no errors; nullptr: there is none, and
 // `why` is the reason for the first one.

@@ -4,6 +4,7 @@
 
 #include "lang/ir/float_bits.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -83,14 +84,14 @@ std::optional<int64_t> Sema::constant_integer(Expr* expr, bool report) {
   Expr* value = scalar_operand(*this, expr);
   const bool is_integral = value != nullptr && (value->type->is_integer() || value->type->is_enum());
   if (!is_integral) {
-    if (report) error(expr, "expected an integer constant, got " + quoted(expr->type));
+    if (report) error(expr, message::kConstantNotInteger(to_string(expr->type)));
     return std::nullopt;
   }
   if (value->kind == ExprKind::kConst) return static_cast<int64_t>(as<ConstExpr>(value)->bits);
   ConstValue result;
   std::string why;
   if (evaluate(*this, value, result, &why)) return static_cast<int64_t>(result.bits);
-  if (report) error(expr, "expected a constant" + (why.empty() ? std::string() : ": " + why));
+  if (report) error(expr, why.empty() ? message::kConstantExpected() : message::kConstantExpectedBut(why));
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // Members of objects, and plain names: variables and this.
 #include "base/text.hpp"
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -34,11 +35,12 @@ void add_member_names(const ClassDecl* decl, std::vector<std::string_view>& out)
   }
 }
 
-std::string suggestion(const ClassDecl* decl, const Ident* name) {
+base::MessageText no_such_member(const ClassDecl* decl, const Ident* name) {
   std::vector<std::string_view> names;
   add_member_names(decl, names);
   const auto near = base::nearest(name->text, names);
-  return near ? "; did you mean '" + std::string(*near) + "'?" : std::string();
+  base::MessageText problem = message::kNoSuchMember(decl->full_name, name->text);
+  return near ? with_hint(std::move(problem), message::kDidYouMean(*near)) : problem;
 }
 
 bool is_pure(const Expr* e) {
@@ -63,8 +65,7 @@ Expr* member_of_aggregate(const Expr* object, const FieldDecl* field, SourceLoc 
 Expr* field_of(Sema& sema, Expr* object, FieldDecl* field, SourceLoc loc) {
   const std::string name = field->name != nullptr ? std::string(field->name->text) : std::string();
   if (object == nullptr) {
-    sema.error(loc, static_cast<uint32_t>(name.size()),
-               "'" + name + "' is a non-static member; use it with an object");
+    sema.error(loc, static_cast<uint32_t>(name.size()), message::kFieldWithoutObject(name));
     return sema.error_expr(loc);
   }
   ClassDecl* owner = owner_of(object->type->class_decl, field);
@@ -88,7 +89,7 @@ Expr* accessed_object(Sema& sema, Expr* object, bool arrow, const Ident* name, S
     Expr* args[] = {object};
     Expr* next = steps < 16 ? overloaded_operator(sema, "->", args, loc) : nullptr;
     if (next == nullptr) {
-      sema.error(loc, describe(object) + " is not a pointer; write ." + member);
+      sema.error(loc, message::kNotPointer(describe(object), member));
       return nullptr;
     }
     if (is_error(next)) return nullptr;
@@ -100,13 +101,14 @@ Expr* accessed_object(Sema& sema, Expr* object, bool arrow, const Ident* name, S
   } else if (object->type->is_class()) {
     return object;
   } else if (object->type->is_pointer() && object->type->elem->is_class()) {
-    sema.error(loc, describe(object) + " is a pointer; write ->" + member);
+    sema.error(loc, message::kIsPointer(describe(object), member));
     return nullptr;
   }
   const std::string type = to_string(object->type.unqualified());
   const std::string text = describe(object);
-  sema.error(loc, static_cast<uint32_t>(member.size()),
-             text == "the value" ? "'" + type + "' has no members" : text + " (" + type + ") has no members");
+  sema.error(
+      loc, static_cast<uint32_t>(member.size()),
+      text == "the value" ? message::kTypeWithoutMembers(type) : message::kValueWithoutMembers(text, type));
   return nullptr;
 }
 
@@ -147,9 +149,7 @@ Expr* Sema::member_of_class(Expr* object, std::span<Decl* const> found, SourceLo
       out->length = static_cast<uint32_t>(first->name->text.size());
       return nullptr;
     }
-    default:
-      error(loc, "'" + std::string(first->name->text) + "' is a type; expected a value");
-      return error_expr(loc);
+    default: error(loc, message::kTypeAsValue(first->name->text)); return error_expr(loc);
   }
 }
 
@@ -159,14 +159,12 @@ Expr* Sema::member(Expr* object, bool arrow, Ident* name, SourceLoc name_loc, Sc
   if (object == nullptr) return error_expr(name_loc);
   ClassDecl* decl = object->type->class_decl;
   if (!complete_class(decl)) {
-    if (!decl->is_defined) error(name_loc, "'" + decl->full_name + "' is declared but not defined");
+    if (!decl->is_defined) error(name_loc, message::kDeclaredNotDefined(decl->full_name));
     return error_expr(name_loc);
   }
   const std::vector<Decl*> found = lookup_in(name, decl->members);
   if (found.empty()) {
-    error(
-        name_loc, static_cast<uint32_t>(name->text.size()),
-        "'" + decl->full_name + "' has no member '" + std::string(name->text) + "'" + suggestion(decl, name));
+    error(name_loc, static_cast<uint32_t>(name->text.size()), no_such_member(decl, name));
     return error_expr(name_loc);
   }
   return member_of_class(object, found, name_loc, out);
@@ -187,8 +185,7 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   }
   if (var->storage == Storage::kHost && !is_constant) {
     error(loc, length,
-          "'" + std::string(var->name != nullptr ? var->name->text : "this") +
-              "' is a host variable; mark it __device__ or __constant__, or pass it as an argument");
+          message::kHostVariableUsed(var->name != nullptr ? var->name->text : std::string_view("this")));
     return error_expr(loc);
   }
   QualType type = strip_ref(var->type);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -90,10 +91,9 @@ std::vector<Decl*> operator_candidates(Sema& sema, Ident* name, std::string_view
 Expr* cannot_take(Sema& sema, const Operator& op, const Expr* left, const Expr* right, SourceLoc loc) {
   const std::string a = to_string(left->type.unqualified());
   const std::string b = to_string(right->type.unqualified());
-  const std::string text(op.text);
   sema.error(loc, static_cast<uint32_t>(op.text.size()),
-             "'" + text + "' cannot take '" + a + "' and '" + b + "'; define operator" + text + "(" + a +
-                 (op.is_assignment ? "&, " : ", ") + b + ")");
+             with_hint(message::kOperands(op.text, a, b),
+                       message::kDefineBinaryOperator(op.text, op.is_assignment ? a + "&" : a, b)));
   return sema.error_expr(loc);
 }
 
@@ -158,7 +158,7 @@ Expr* binary_operator(Sema& sema, const Operator& op, Expr* left, Expr* right, S
   if (is_error(left) || is_error(right)) return sema.error_expr(loc);
   if (op.text == "=") return assign(sema, left, right, loc);
   if (is_braced(left) || is_braced(right)) {
-    sema.error(loc, "'" + std::string(op.text) + "' cannot take a list; name its type: T{…}");
+    sema.error(loc, message::kOperandList(op.text));
     return sema.error_expr(loc);
   }
   if (is_class_or_enum(left) || is_class_or_enum(right)) {
@@ -193,8 +193,7 @@ Expr* inc_dec(Sema& sema, bool increment, bool prefix, Expr* operand, SourceLoc 
     if (Expr* e = overloaded_operator(sema, op, std::span(args, prefix ? 1 : 2), loc)) return e;
   }
   if (!is_stepped(operand->type)) {
-    sema.error(loc, 2,
-               "'" + std::string(op) + "' expects a number or a pointer, got " + quoted(operand->type));
+    sema.error(loc, 2, message::kNotNumberOrPointer(op, to_string(operand->type)));
     return sema.error_expr(loc);
   }
   if (!check_assignable(sema, operand, op, loc)) return sema.error_expr(loc);
@@ -212,12 +211,12 @@ Expr* dereference(Sema& sema, Expr* operand, SourceLoc loc) {
   Expr* p = scalar_operand(sema, operand);
   if (p != nullptr && is_error(p)) return p;
   if (p == nullptr || !p->type->is_pointer()) {
-    sema.error(loc, "'*' expects a pointer, got " + quoted(operand->type));
+    sema.error(loc, message::kDereferenceNotPointer(to_string(operand->type)));
     return sema.error_expr(loc);
   }
   if (p->type->elem->is_function()) return p;
   if (p->type->elem->is_void()) {
-    sema.error(loc, "cannot dereference " + quoted(p->type) + "; cast it to a pointer to the element's type");
+    sema.error(loc, message::kDereferenceVoid(to_string(p->type)));
     return sema.error_expr(loc);
   }
   return deref(sema, p, loc);
@@ -226,11 +225,11 @@ Expr* dereference(Sema& sema, Expr* operand, SourceLoc loc) {
 Expr* take_address(Sema& sema, Expr* operand, SourceLoc loc) {
   if (operand->kind == ExprKind::kFunction) return operand;
   if (!operand->is_lvalue || is_xvalue(operand)) {
-    sema.error(loc, "'&' expects a variable, got a temporary");
+    sema.error(loc, message::kAddressOfTemporary());
     return sema.error_expr(loc);
   }
   if (is_bit_field(operand)) {
-    sema.error(loc, describe(operand) + " is a bit-field, which has no address");
+    sema.error(loc, message::kAddressOfBitField(describe(operand)));
     return sema.error_expr(loc);
   }
   Expr* e = address_of(sema, operand);
@@ -246,11 +245,12 @@ Expr* arithmetic_unary(Sema& sema, Tok op, Expr* operand, SourceLoc loc) {
   if (op == Tok::kPlus && t->is_pointer()) return value;
   const bool fits = op == Tok::kTilde ? t->is_integer() : t->is_arithmetic();
   if (!fits) {
-    const bool is_class = t->is_class();
-    const std::string advice =
-        is_class ? "; define operator" + text + "(" + to_string(t.unqualified()) + ")" : "";
-    sema.error(loc, "'" + text + "' expects " + (op == Tok::kTilde ? "an integer" : "a number") + ", got " +
-                        quoted(operand->type) + advice);
+    base::MessageText problem = op == Tok::kTilde ? message::kUnaryNotInteger(text, to_string(operand->type))
+                                                  : message::kUnaryNotNumber(text, to_string(operand->type));
+    if (t->is_class())
+      problem =
+          with_hint(std::move(problem), message::kDefineUnaryOperator(text, to_string(t.unqualified())));
+    sema.error(loc, std::move(problem));
     return sema.error_expr(loc);
   }
   UnaryExpr* e = make_expr<UnaryExpr>(sema, t.unqualified(), loc);
@@ -311,8 +311,7 @@ Expr* Sema::postfix_inc_dec(bool increment, Expr* operand, SourceLoc loc) {
 
 Expr* Sema::binary(Tok op, Expr* left, Expr* right, SourceLoc loc) {
   if (const Operator* found = find_operator(op)) return binary_operator(*this, *found, left, right, loc);
-  if (!is_error(left) && !is_error(right))
-    error(loc, "'" + std::string(spelling(op)) + "' is not supported in kernels");
+  if (!is_error(left) && !is_error(right)) error(loc, message::kOperatorUnsupported(spelling(op)));
   return error_expr(loc);
 }
 
@@ -333,7 +332,7 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
     if (Expr* e = overloaded_operator(*this, "[]", args, loc)) return e;
   }
   if (indices.size() != 1) {
-    error(loc, "'[]' takes one index, got " + std::to_string(indices.size()));
+    error(loc, message::kIndexCount(std::to_string(indices.size())));
     return error_expr(loc);
   }
   Expr* pointer = scalar_operand(*this, base);
@@ -344,20 +343,21 @@ Expr* Sema::subscript(Expr* base, std::span<Expr* const> indices, SourceLoc loc)
     std::swap(pointer, index);  // i[p]
   }
   if (pointer == nullptr || !pointer->type->is_pointer()) {
-    const std::string advice = base->type->is_class() ? "; define operator[]" : "";
-    error(loc,
-          "'[]' expects an array or a pointer, but " + describe(base) + " is " + quoted(base->type) + advice);
+    base::MessageText problem = message::kIndexNotPointer(describe(base), to_string(base->type));
+    if (base->type->is_class()) problem = with_hint(std::move(problem), message::kDefineIndexOperator());
+    error(loc, std::move(problem));
     return error_expr(loc);
   }
   if (index == nullptr ||
       !(index->type->is_integer() || (index->type->is_enum() && !is_scoped_enum(index->type)))) {
     const Expr* given = index != nullptr ? index : indices[0];
-    error(given, "an index must be an integer, got " + (is_braced(given) ? "a list" : quoted(given->type)));
+    error(given,
+          is_braced(given) ? message::kIndexList() : message::kIndexNotInteger(to_string(given->type)));
     return error_expr(loc);
   }
   const QualType elem = pointer->type->elem;
   if (elem->is_void() || elem->is_function()) {
-    error(loc, "cannot index " + quoted(pointer->type) + "; cast it to a pointer to the element's type");
+    error(loc, message::kIndexVoid(to_string(pointer->type)));
     return error_expr(loc);
   }
   if (!require_complete(elem, loc)) return error_expr(loc);

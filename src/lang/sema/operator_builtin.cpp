@@ -1,5 +1,6 @@
 // The built-in binary operators and ?:, on operands that are numbers, enums or pointers.
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages_expression.hpp"
 
 namespace quern::lang {
 
@@ -9,35 +10,33 @@ bool is_number(QualType t) { return t->is_arithmetic() || (t->is_enum() && !is_s
 bool is_integral(QualType t) { return t->is_integer() || (t->is_enum() && !is_scoped_enum(t)); }
 bool is_comparison(BinaryOp op) { return op >= BinaryOp::kEq && op <= BinaryOp::kGe; }
 
-Expr* fail(Sema& sema, SourceLoc loc, const Operator& op, std::string message) {
+Expr* fail(Sema& sema, SourceLoc loc, const Operator& op, base::MessageText message) {
   sema.error(loc, static_cast<uint32_t>(op.text.size()), std::move(message));
   return sema.error_expr(loc);
 }
 
-std::string types_taken(const Operator& op, const Expr* a, const Expr* b) {
-  return "'" + std::string(op.text) + "' cannot take " + quoted(a->type.unqualified()) + " and " +
-         quoted(b->type.unqualified());
+base::MessageText types_taken(const Operator& op, const Expr* a, const Expr* b) {
+  return message::kOperands(op.text, to_string(a->type.unqualified()), to_string(b->type.unqualified()));
 }
 
 // Scoped enums and void are rejected here: the advice depends on the other operand.
 Expr* not_numbers(Sema& sema, const Operator& op, const Expr* a, const Expr* b, SourceLoc loc) {
-  std::string text = types_taken(op, a, b);
+  base::MessageText problem = types_taken(op, a, b);
   const Expr* e = is_scoped_enum(a->type) ? a : is_scoped_enum(b->type) ? b : nullptr;
   if (e != nullptr)
-    text += "; write static_cast<int>(…) around the '" + to_string(e->type.unqualified()) + "'";
-  return fail(sema, loc, op, text);
+    problem = with_hint(std::move(problem), message::kCastScopedEnum(to_string(e->type.unqualified())));
+  return fail(sema, loc, op, std::move(problem));
 }
 
 Expr* wants_integers(Sema& sema, const Operator& op, const Expr* a, const Expr* b, SourceLoc loc) {
   const Expr* given = is_integral(a->type) ? b : a;
   if (!is_number(a->type) || !is_number(b->type)) return not_numbers(sema, op, a, b, loc);
-  std::string text =
-      "'" + std::string(op.text) + "' expects integers, got " + quoted(given->type.unqualified());
+  base::MessageText problem = message::kOperandsNotIntegers(op.text, to_string(given->type.unqualified()));
   if (op.op == BinaryOp::kRem) {
     const bool is_double = a->type->is(TypeKind::kDouble) || b->type->is(TypeKind::kDouble);
-    text += std::string("; write ") + (is_double ? "fmod" : "fmodf") + "(a, b)";
+    problem = with_hint(std::move(problem), message::kWriteRemainder(is_double ? "fmod" : "fmodf"));
   }
-  return fail(sema, loc, op, text);
+  return fail(sema, loc, op, std::move(problem));
 }
 
 Expr* arithmetic(Sema& sema, const Operator& op, Expr* a, Expr* b, SourceLoc loc) {
@@ -60,9 +59,9 @@ Expr* shift(Sema& sema, const Operator& op, Expr* a, Expr* b, SourceLoc loc) {
 bool can_step(Sema& sema, const Operator& op, const Expr* pointer, SourceLoc loc) {
   const QualType elem = pointer->type->elem;
   if (elem->is_void() || elem->is_function()) {
-    fail(sema, loc, op,
-         "'" + std::string(op.text) + "' cannot be used on " + quoted(pointer->type.unqualified()) +
-             (elem->is_void() ? "; cast it to a pointer to the element's type" : ""));
+    base::MessageText problem = message::kPointerStep(op.text, to_string(pointer->type.unqualified()));
+    if (elem->is_void()) problem = with_hint(std::move(problem), message::kCastToElementPointer());
+    fail(sema, loc, op, std::move(problem));
     return false;
   }
   return sema.require_complete(elem, loc);
@@ -122,9 +121,10 @@ Expr* compare_values(Sema& sema, const Operator& op, Expr* a, Expr* b, SourceLoc
   }
   const bool pointers = a->type->is_pointer() && b->type->is_pointer();
   if (a->type->is_pointer() || b->type->is_pointer()) {
-    return fail(sema, loc, op,
-                "cannot compare " + quoted(a->type.unqualified()) + " with " + quoted(b->type.unqualified()) +
-                    (pointers ? "; cast one of them" : ""));
+    base::MessageText problem =
+        message::kCannotCompare(to_string(a->type.unqualified()), to_string(b->type.unqualified()));
+    if (pointers) problem = with_hint(std::move(problem), message::kCastOneOfThem());
+    return fail(sema, loc, op, std::move(problem));
   }
   return not_numbers(sema, op, a, b, loc);
 }
@@ -193,8 +193,7 @@ Expr* builtin_binary(Sema& sema, const Operator& op, Expr* left, Expr* right, So
   }
   if (!has_value(left) || !has_value(right)) {
     const Expr* none = has_value(left) ? right : left;
-    return fail(sema, loc, op,
-                "'" + std::string(op.text) + "' expects values, but " + describe(none) + " has no value");
+    return fail(sema, loc, op, message::kOperandVoid(op.text, describe(none)));
   }
   if (is_comparison(op.op)) return compare_values(sema, op, left, right, loc);
   switch (op.op) {
@@ -216,11 +215,11 @@ Expr* Sema::conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc) {
     return make_conditional(*this, condition, a, b, basic(TypeKind::kVoid), false, loc);
   }
   if (!has_value(a) || !has_value(b)) {
-    error(loc, "one branch of '?:' has a value, the other has none");
+    error(loc, message::kBranchWithoutValue());
     return error_expr(loc);
   }
   if (is_braced(a) || is_braced(b)) {
-    error(loc, "'?:' cannot take a list; name its type: T{…}");
+    error(loc, message::kBranchList());
     return error_expr(loc);
   }
   if (is_bit_field(a) && is_bit_field(b) && a->type == b->type) {  // keep their type, as compilers agree
@@ -234,8 +233,7 @@ Expr* Sema::conditional(Expr* condition, Expr* a, Expr* b, SourceLoc loc) {
   }
   const QualType type = common_type(*this, a, b);
   if (!type) {
-    error(loc, "the branches of '?:' are " + quoted(a->type.unqualified()) + " and " +
-                   quoted(b->type.unqualified()) + "; cast one of them");
+    error(loc, message::kBranchTypes(to_string(a->type.unqualified()), to_string(b->type.unqualified())));
     return error_expr(loc);
   }
   return make_conditional(*this, condition, convert(a, type), convert(b, type), type, false, loc);

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "lang/sema/expression.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/messages.hpp"
 #include "lang/sema/unsupported.hpp"
 
 namespace quern::lang {
@@ -91,12 +92,10 @@ bool is_constructor_set(const OverloadSet& set) {
   return false;
 }
 
-std::string subject(const OverloadSet& set) {
-  if (is_constructor_set(set)) return "no matching constructor of '" + set_name(set) + "'";
-  return "no matching function for call to '" + set_name(set) + "'";
+base::MessageText no_match(const OverloadSet& set) {
+  return is_constructor_set(set) ? message::kNoMatchingConstructor(set_name(set))
+                                 : message::kNoMatchingFunction(set_name(set));
 }
-
-std::string given_count(size_t n) { return "got " + std::to_string(n); }
 
 std::string takes(const Failure& f) {
   if (f.function->is_variadic) return "at least " + base::format_plural(f.required, "argument");
@@ -106,34 +105,32 @@ std::string takes(const Failure& f) {
   return f.most == 0 ? std::string("no arguments") : base::format_plural(f.most, "argument");
 }
 
-std::string argument_message(Sema& sema, const Failure& f) {
+base::MessageText argument_message(Sema& sema, const Failure& f) {
   const QualType wanted = f.param->type;
-  std::string text = "'" + name_of(f.function) + "' expects " + quoted(wanted) + " for parameter ";
-  if (f.param->name != nullptr)
-    text += "'" + std::string(f.param->name->text) + "' (" + ordinal(f.index + 1) + ")";
-  else
-    text += std::to_string(f.index + 1);
-  if (is_braced(f.arg)) return text + ", got a list";
+  const std::string name = name_of(f.function);
+  const std::string type = to_string(wanted);
+  const std::string param = f.param->name != nullptr
+                                ? "'" + std::string(f.param->name->text) + "' (" + ordinal(f.index + 1) + ")"
+                                : std::to_string(f.index + 1);
+  if (is_braced(f.arg)) return message::kArgumentList(name, type, param);
   const bool same = wanted->is_ref() && bare(sema, wanted->elem) == bare(sema, f.arg->type);
-  if (same && wanted->is(TypeKind::kRRef)) return text + ", got a variable; write std::move";
-  if (same && (!f.arg->is_lvalue || is_xvalue(f.arg))) return text + ", got a temporary; pass a variable";
-  return text + ", got " + quoted(f.arg->type);
-}
-
-std::string object_message(const Failure& f, const Expr* object) {
-  return "'" + name_of(f.function) + "' is not const, so it cannot be called on " + describe(object) +
-         ", which is; mark it const";
+  if (same && wanted->is(TypeKind::kRRef)) return message::kArgumentNotTemporary(name, type, param);
+  if (same && (!f.arg->is_lvalue || is_xvalue(f.arg))) return message::kArgumentTemporary(name, type, param);
+  return message::kArgumentType(name, type, param, to_string(f.arg->type));
 }
 
 void report_one(Sema& sema, const Call& call, const Failure& f, SourceLoc loc) {
   const OverloadSet& set = *call.set;
   switch (f.misfit) {
     case Misfit::kArgument: return sema.error(f.arg, argument_message(sema, f));
-    case Misfit::kObject: return sema.error(loc, set.length, object_message(f, set.object));
+    case Misfit::kObject:
+      return sema.error(loc, set.length, message::kObjectConst(name_of(f.function), describe(set.object)));
     case Misfit::kCount:
       return sema.error(loc, set.length,
-                        subject(set) + ": it takes " + takes(f) + ", " + given_count(f.given));
-    default: return sema.error(loc, set.length, subject(set) + (f.why.empty() ? "" : ": " + f.why));
+                        because(no_match(set), message::kArgumentCount(takes(f), std::to_string(f.given))));
+    default:
+      return sema.error(loc, set.length,
+                        f.why.empty() ? no_match(set) : because(no_match(set), message::kReason(f.why)));
   }
 }
 
@@ -156,16 +153,18 @@ void report_none_by_count(Sema& sema, const Call& call, std::span<const Failure>
   const std::string counts = counts_of(failures);
   if (counts.empty()) return report_one(sema, call, failures[0], loc);
   sema.error(loc, call.set->length,
-             subject(*call.set) + ": its " + std::to_string(failures.size()) + " overloads take " + counts +
-                 " arguments, " + given_count(call.args.size()));
+             because(no_match(*call.set), message::kOverloadCounts(std::to_string(failures.size()), counts,
+                                                                   std::to_string(call.args.size()))));
 }
 
-std::string unknown_advice(Sema& sema, const OverloadSet& set) {
-  if (set.name == nullptr || sema.current_scope == nullptr) return {};
+base::MessageText unknown_function(Sema& sema, const OverloadSet& set) {
+  base::MessageText problem = message::kNoSuchFunction(set_name(set));
+  if (set.name == nullptr || sema.current_scope == nullptr) return problem;
   const std::string near = sema.nearest_name(set.name, sema.current_scope);
-  if (!near.empty()) return "; did you mean '" + near + "'?";
+  if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
   const std::vector<std::string>& headers = sema.impl->missing_headers;
-  return headers.empty() ? "" : "; \"" + headers.front() + "\" was not found and may contain the declaration";
+  if (headers.empty()) return problem;
+  return with_hint(std::move(problem), message::kHeaderNotFound(headers.front()));
 }
 
 }  // namespace
@@ -173,12 +172,8 @@ std::string unknown_advice(Sema& sema, const OverloadSet& set) {
 void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
   const OverloadSet& set = *call.set;
   if (set.candidates.empty()) {
-    if (std::string_view reason = unsupported_name(set_name(set)); !reason.empty()) {
-      sema.error(loc, set.length, "'" + set_name(set) + "' is not supported: " + std::string(reason));
-      return;
-    }
-    sema.error(loc, set.length,
-               "no function named '" + set_name(set) + "' is in scope" + unknown_advice(sema, set));
+    const auto unsupported = unsupported_name(set_name(set));
+    sema.error(loc, set.length, unsupported ? *unsupported : unknown_function(sema, set));
     return;
   }
   std::vector<Failure> failures;
@@ -186,7 +181,7 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
     if (is_callable(d)) failures.push_back(examine(sema, call, d));
   }
   if (failures.empty()) {
-    sema.error(loc, set.length, "no function named '" + set_name(set) + "' is in scope");
+    sema.error(loc, set.length, message::kNoSuchFunction(set_name(set)));
     return;
   }
   if (failures.size() == 1) return report_one(sema, call, failures[0], loc);
@@ -199,9 +194,11 @@ void report_no_match(Sema& sema, const Call& call, SourceLoc loc) {
   }
   if (nearest == nullptr) return report_none_by_count(sema, call, failures, loc);
   if (near_count == 1 || nearest->misfit == Misfit::kObject) return report_one(sema, call, *nearest, loc);
+  const std::string types = types_of(call.args);
+  const std::string closest = signature(nearest->function);
   sema.error(loc, set.length,
-             subject(set).substr(0, subject(set).size() - 1) + "(" + types_of(call.args) +
-                 ")'; the nearest is '" + signature(nearest->function) + "'");
+             is_constructor_set(set) ? message::kNoMatchingConstructorFor(set_name(set), types, closest)
+                                     : message::kNoMatchingFunctionFor(set_name(set), types, closest));
 }
 
 void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, SourceLoc loc) {
@@ -212,14 +209,13 @@ void report_ambiguous(Sema& sema, const Call& call, const Choice& choice, Source
     const FilePos first = sema.sources.resolve(choice.function->loc),
                   second = sema.sources.resolve(choice.rival->loc);
     sema.error(loc, call.set->length,
-               "'" + signature(choice.function) + "' is defined twice, in " + std::string(first.file) + ":" +
-                   std::to_string(first.line) + " and " + std::string(second.file) + ":" +
-                   std::to_string(second.line) + "; keep one");
+               message::kDefinedTwice(signature(choice.function), first.file, std::to_string(first.line),
+                                      second.file, std::to_string(second.line)));
     return;
   }
-  sema.error(loc, call.set->length,
-             "call to '" + set_name(*call.set) + "' is ambiguous: '" + signature(choice.function) +
-                 "' and '" + signature(choice.rival) + "' match equally well; cast an argument");
+  sema.error(
+      loc, call.set->length,
+      message::kCallAmbiguous(set_name(*call.set), signature(choice.function), signature(choice.rival)));
 }
 
 std::string ordinal(size_t n) {

@@ -64,11 +64,11 @@ class Sema {
   }
 
   // ---- errors (sema.cpp)
-  void error(SourceLoc loc, std::string message) { diagnostics.error(loc, std::move(message)); }
-  void error(SourceLoc loc, uint32_t length, std::string message) {
+  void error(SourceLoc loc, base::MessageText message) { diagnostics.error(loc, std::move(message)); }
+  void error(SourceLoc loc, uint32_t length, base::MessageText message) {
     diagnostics.error(loc, length, std::move(message));
   }
-  void error(const Expr* at, std::string message) {
+  void error(const Expr* at, base::MessageText message) {
     diagnostics.error(at->loc, at->length, std::move(message));
   }
   Expr* error_expr(SourceLoc loc);  // a kError node of error type

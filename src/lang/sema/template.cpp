@@ -1,10 +1,12 @@
 // Instances of templates: the pattern's tokens with a scope that binds the parameters.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/sema/constraint.hpp"
 #include "lang/sema/deduce.hpp"
 #include "lang/sema/impl.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -80,8 +82,7 @@ std::string ordinal_param(const TemplateDecl* t, size_t i) {
 
 class Arguments {
  public:
-  Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc, bool report)
-      : sema_(sema), t_(t), loc_(loc), report_(report) {}
+  Arguments(Sema& sema, const TemplateDecl* t, SourceLoc loc) : sema_(sema), t_(t), loc_(loc) {}
 
   // Completes a written list to one entry per parameter. False: it does not match.
   bool normalise(const std::vector<TemplateArg>& given, std::vector<TemplateArg>& out) {
@@ -110,39 +111,40 @@ class Arguments {
       out.push_back(std::move(arg));
     }
     if (next < given.size()) {
-      return fail("'" + std::string(t_->name->text) + "' takes " + std::to_string(t_->params.size()) +
-                  " template argument" + (t_->params.size() == 1 ? "" : "s") + ", got " +
-                  std::to_string(given.size()));
+      return fail(message::kTemplateArgumentCount(t_->name->text,
+                                                  base::format_plural(t_->params.size(), "template argument"),
+                                                  std::to_string(given.size())));
     }
     return true;
   }
 
  private:
-  bool fail(std::string message) {
-    sema_.error(loc_, report_ ? std::move(message) : message);
+  bool fail(base::MessageText message) {
+    sema_.error(loc_, std::move(message));
     return false;
   }
 
   bool fit(const TemplateParam& p, size_t i, TemplateArg& arg, const std::vector<TemplateArg>& before) {
-    const std::string where =
-        "template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) + "'";
+    const std::string param = ordinal_param(t_, i);
+    const std::string_view name = t_->name->text;
     switch (p.kind) {
       case TemplateParam::Kind::kType:
         if (arg.kind == TemplateArg::Kind::kType) return !arg.type->is_error();
-        return fail(where + " expects a type");
+        return fail(message::kTemplateExpectsType(param, name));
       case TemplateParam::Kind::kTemplate:
         if (arg.kind == TemplateArg::Kind::kTemplate) return true;
-        return fail(where + " expects a template");
+        return fail(message::kTemplateExpectsTemplate(param, name));
       case TemplateParam::Kind::kValue: break;
     }
     if (arg.kind == TemplateArg::Kind::kFunction) return true;
     const bool is_object = arg.kind == TemplateArg::Kind::kObject;
-    if (!is_object && arg.kind != TemplateArg::Kind::kValue) return fail(where + " expects a value");
+    if (!is_object && arg.kind != TemplateArg::Kind::kValue)
+      return fail(message::kTemplateExpectsValue(param, name));
     Parser parser(sema_, p.type_range, bind_template(sema_, t_, before));
     QualType type = parser.type_id();
     if (type->is_error()) return false;
     if (type->is(TypeKind::kAuto)) return true;
-    if (is_object) return fit_object(type, where, arg);
+    if (is_object) return fit_object(type, param, arg);
     if (type->is_enum()) sema_.complete_enum(type->enum_decl);
     arg.type = type.unqualified();
     arg.value = truncate_to(arg.type, arg.value);
@@ -150,20 +152,18 @@ class Arguments {
   }
 
   // An object, or the address of a variable.
-  bool fit_object(QualType type, const std::string& where, const TemplateArg& arg) {
+  bool fit_object(QualType type, const std::string& param, const TemplateArg& arg) {
     if (arg.type->is_ref() && !type->is_ref()) {
-      return fail("expected a constant: '" + std::string(arg.object->name->text) +
-                  "' is not known at compile time");
+      return fail(message::kTemplateValueNotConstant(arg.object->name->text));
     }
     if (type->is_ref() || type->is_pointer() || type.unqualified() == arg.type) return true;
-    return fail(where + " expects '" + to_string(type) + "', got '" + to_string(arg.type) + "'");
+    return fail(message::kTemplateValueType(param, t_->name->text, to_string(type), to_string(arg.type)));
   }
 
   bool from_default(const TemplateParam& p, size_t i, TemplateArg& arg,
                     const std::vector<TemplateArg>& before) {
     if (p.default_range.empty()) {
-      return fail("template parameter " + ordinal_param(t_, i) + " of '" + std::string(t_->name->text) +
-                  "' has no argument");
+      return fail(message::kTemplateArgumentMissing(ordinal_param(t_, i), t_->name->text));
     }
     Parser parser(sema_, p.default_range, bind_template(sema_, t_, before));
     arg = parser.template_arg(&p);
@@ -174,7 +174,6 @@ class Arguments {
   Sema& sema_;
   const TemplateDecl* t_;
   SourceLoc loc_;
-  bool report_;
 };
 
 std::string instance_name(const std::string& base, const std::vector<TemplateArg>& args) {
@@ -243,7 +242,7 @@ static bool check_constraint(Sema& sema, const TemplateDecl* t, const std::vecto
                              SourceLoc loc) {
   std::string why;
   if (is_satisfied(sema, template_constraint(sema, t, args), &why)) return true;
-  sema.error(loc, "'" + std::string(t->name->text) + "' cannot take these arguments: " + why);
+  sema.error(loc, message::kConstraintFailed(t->name->text, why));
   return false;
 }
 
@@ -283,11 +282,11 @@ TemplateDecl* choose_specialisation(Sema& sema, TemplateDecl* t, const std::vect
 ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   std::vector<TemplateArg> args;
-  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  if (!Arguments(*this, t, loc).normalise(given, args)) return nullptr;
   if (auto* known = find_instance<ClassDecl>(t, args)) return known;
   if (!check_constraint(*this, t, args, loc)) return nullptr;
   if (guard.too_deep() || t->instances.size() > kMaxInstances) {
-    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    error(loc, message::kInstantiatedTooDeeply(t->name->text));
     return nullptr;
   }
   std::vector<TemplateArg> bindings;
@@ -324,7 +323,7 @@ static bool specialises(Sema& sema, TemplateDecl* t, TemplateDecl* s, const std:
     parse_specialisation(sema, s);
     std::vector<TemplateArg> spec;
     if (s->spec_pattern.size() >= t->params.size())
-      return Arguments(sema, t, s->loc, false).normalise(s->spec_pattern, spec) && spec == args;
+      return Arguments(sema, t, s->loc).normalise(s->spec_pattern, spec) && spec == args;
     if (!std::equal(s->spec_pattern.begin(), s->spec_pattern.end(), args.begin())) return false;
   }
   auto* special = static_cast<FunctionDecl*>(s->pattern);
@@ -342,10 +341,10 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<Temp
                                          SourceLoc loc) {
   InstanceGuard guard(*this);
   std::vector<TemplateArg> args;
-  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  if (!Arguments(*this, t, loc).normalise(given, args)) return nullptr;
   if (auto* known = find_instance<FunctionDecl>(t, args)) return known;
   if (guard.too_deep() || t->instances.size() > kMaxInstances) {
-    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    error(loc, message::kInstantiatedTooDeeply(t->name->text));
     return nullptr;
   }
   FunctionDecl* f = nullptr;
@@ -372,11 +371,11 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<Temp
 QualType Sema::instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   if (guard.too_deep()) {
-    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    error(loc, message::kInstantiatedTooDeeply(t->name->text));
     return basic(TypeKind::kError);
   }
   std::vector<TemplateArg> args;
-  if (!Arguments(*this, t, loc, true).normalise(given, args)) return basic(TypeKind::kError);
+  if (!Arguments(*this, t, loc).normalise(given, args)) return basic(TypeKind::kError);
   if (!check_constraint(*this, t, args, loc)) return basic(TypeKind::kError);
   auto* pattern = static_cast<TypedefDecl*>(t->pattern);
   auto saved = std::move(impl->pack_index);
@@ -389,11 +388,11 @@ QualType Sema::instantiate_alias(TemplateDecl* t, const std::vector<TemplateArg>
 VarDecl* Sema::instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc) {
   InstanceGuard guard(*this);
   if (guard.too_deep()) {
-    error(loc, "'" + std::string(t->name->text) + "' is instantiated too deeply");
+    error(loc, message::kInstantiatedTooDeeply(t->name->text));
     return nullptr;
   }
   std::vector<TemplateArg> args;
-  if (!Arguments(*this, t, loc, true).normalise(given, args)) return nullptr;
+  if (!Arguments(*this, t, loc).normalise(given, args)) return nullptr;
   auto& known = impl->var_instances[t];
   for (auto& [key, var] : known) {
     if (key == args) return var;
@@ -410,7 +409,7 @@ VarDecl* Sema::instantiate_var(TemplateDecl* t, const std::vector<TemplateArg>& 
 
 bool complete_args(Sema& sema, const TemplateDecl* t, const std::vector<TemplateArg>& given, SourceLoc loc,
                    std::vector<TemplateArg>& out) {
-  return Arguments(sema, t, loc, false).normalise(given, out);
+  return Arguments(sema, t, loc).normalise(given, out);
 }
 
 }  // namespace quern::lang

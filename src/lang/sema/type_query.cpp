@@ -2,6 +2,7 @@
 #include <array>
 
 #include "lang/sema/expression.hpp"
+#include "lang/sema/messages.hpp"
 
 namespace quern::lang {
 
@@ -168,8 +169,7 @@ bool is_type_query(std::string_view name) { return find_query(name) != nullptr; 
 Expr* type_query(Sema& sema, std::string_view name, std::span<const TemplateArg> targs, SourceLoc loc) {
   const Query* query = find_query(name);
   if (targs.size() < query->types || !are_types(targs, query->types)) {
-    sema.error(
-        loc, "'__quern_" + std::string(name) + "' expects " + std::to_string(query->types) + " types in <…>");
+    sema.error(loc, message::kTypeQueryTypes(name, std::to_string(query->types)));
     return sema.error_expr(loc);
   }
   const int64_t value = query->answer(sema, targs);

@@ -2,11 +2,14 @@
 // reason instead of a generic error.
 #pragma once
 
+#include <optional>
 #include <string_view>
+
+#include "base/message.hpp"
 
 namespace quern::lang {
 
-// One clause, or empty if the name is not listed.
-std::string_view unsupported_name(std::string_view name);
+// The error for the name; none if the name is not listed.
+std::optional<base::MessageText> unsupported_name(std::string_view name);
 
 }  // namespace quern::lang

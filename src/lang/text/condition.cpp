@@ -2,6 +2,7 @@
 #include <string>
 
 #include "lang/text/literal.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -127,18 +128,18 @@ class ConditionParser {
   bool evaluate() {
     advance();
     if (token_.kind == Tok::kEnd) {
-      fail(token_, "#" + std::string(directive_.text) + " has no expression");
+      fail(token_, message::kConditionMissing(directive_.text));
       return false;
     }
     const Value value = ternary(true);
     if (!failed_ && token_.kind != Tok::kEnd) {
-      fail(token_, "expected an operator before '" + std::string(token_.text) + "' in this #if");
+      fail(token_, message::kConditionOperatorMissing(token_.text));
     }
     return !failed_ && value.truth();
   }
 
  private:
-  void fail(const Token& at, std::string message) {
+  void fail(const Token& at, base::MessageText message) {
     if (!failed_ && !pp_.stopped_) pp_.error(at.kind == Tok::kEnd ? directive_ : at, std::move(message));
     failed_ = true;
     token_ = Token{};
@@ -163,7 +164,7 @@ class ConditionParser {
 
   bool enter() {
     if (++depth_ <= kMaxDepth) return true;
-    fail(token_, "this #if is nested more than " + std::to_string(kMaxDepth) + " deep");
+    fail(token_, message::kConditionTooDeep(std::to_string(kMaxDepth)));
     return false;
   }
 
@@ -173,7 +174,7 @@ class ConditionParser {
     if (token_.kind == Tok::kQuestion) {
       advance();
       const Value yes = ternary(live && value.truth());
-      if (!failed_ && token_.kind != Tok::kColon) fail(token_, "expected ':' after the '?' in this #if");
+      if (!failed_ && token_.kind != Tok::kColon) fail(token_, message::kConditionColonMissing());
       advance();
       const Value no = ternary(live && !value.truth());
       value = {value.truth() ? yes.bits : no.bits, yes.is_unsigned || no.is_unsigned};
@@ -195,7 +196,7 @@ class ConditionParser {
       if (op == Op::kAnd || op == Op::kOr) {
         left = from_bool(op == Op::kAnd ? left.truth() && right.truth() : left.truth() || right.truth());
       } else if ((op == Op::kDiv || op == Op::kMod) && !right.truth()) {
-        if (right_live) fail(at, "division by zero in this #if");
+        if (right_live) fail(at, message::kConditionDivisionByZero());
         left = {};
       } else {
         left = apply(op, left, right);
@@ -224,7 +225,7 @@ class ConditionParser {
     if (at.kind == Tok::kLParen) {
       advance();
       const Value value = ternary(live);
-      if (!failed_ && token_.kind != Tok::kRParen) fail(token_, "a ')' is missing in this #if");
+      if (!failed_ && token_.kind != Tok::kRParen) fail(token_, message::kConditionParenMissing());
       advance();
       return value;
     }
@@ -232,23 +233,22 @@ class ConditionParser {
     if (at.kind == Tok::kNumber) return number(at);
     if (at.kind == Tok::kChar) {
       const CharLiteral c = decode_char(at.text);
-      if (!c.error.empty()) fail(at, c.error);
+      if (c.error) fail(at, *c.error);
       advance();
       return {c.value, false};
     }
-    fail(at, at.kind == Tok::kEnd ? "a value is missing at the end of this #if"
-                                  : "expected a value instead of '" + std::string(at.text) + "' in this #if");
+    fail(at, at.kind == Tok::kEnd ? message::kConditionValueMissing() : message::kConditionNotValue(at.text));
     return {};
   }
 
   Value number(const Token& at) {
     const NumberLiteral n = decode_number(at.text);
-    if (!n.error.empty()) {
-      fail(at, n.error);
+    if (n.error) {
+      fail(at, *n.error);
     } else if (n.is_float) {
-      fail(at, "#if takes integers only, and '" + std::string(at.text) + "' is not an integer");
+      fail(at, message::kConditionNotInteger(at.text));
     } else if (n.overflow) {
-      fail(at, "'" + std::string(at.text) + "' does not fit into 64 bits");
+      fail(at, message::kConditionNumberTooLarge(at.text));
     }
     advance();
     return {n.value, n.is_unsigned || n.value > static_cast<uint64_t>(INT64_MAX)};
@@ -259,7 +259,7 @@ class ConditionParser {
     if (at.ident == pp_.defined_) return defined(at);
     advance();
     if (token_.kind == Tok::kLParen) {
-      fail(at, "'" + std::string(at.text) + "' is not a function-like macro");
+      fail(at, message::kConditionNotFunction(at.text));
     }
     return from_bool(at.kind == Tok::kw_true);
   }
@@ -270,13 +270,13 @@ class ConditionParser {
     const bool parenthesised = token.kind == Tok::kLParen;
     if (parenthesised) pp_.next_unexpanded(token);
     if (token.ident == nullptr) {
-      fail(at, "'defined' needs the name of a macro");
+      fail(at, message::kDefinedNameMissing());
       return {};
     }
     const Value value = from_bool(pp_.is_defined(*token.ident));
     if (parenthesised) {
       pp_.next_unexpanded(token);
-      if (token.kind != Tok::kRParen) fail(at, "a ')' is missing after 'defined'");
+      if (token.kind != Tok::kRParen) fail(at, message::kDefinedParenMissing());
     }
     advance();
     return value;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -24,11 +25,11 @@ void Preprocessor::define_macro(Lexer& lexer) {
   if (name.ident == nullptr) {
     if (name.kind >= Tok::kLParen && name.text.size() > 1 && name.text[0] >= 'a')
       return;  // `#define and &&`: unchanged
-    error(name, "#define needs the name of the macro");
+    error(name, message::kDefineNameMissing());
     return;
   }
   if (name.ident == defined_ || name.ident == va_args_ || name.ident == va_opt_) {
-    error(name, "'" + std::string(name.text) + "' cannot be the name of a macro");
+    error(name, message::kReservedMacroName(name.text));
     return;
   }
   Macro macro;
@@ -50,8 +51,9 @@ void Preprocessor::define_macro(Lexer& lexer) {
 // From after the '(' of a function-like macro to after its ')'.
 bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
   std::vector<Ident*>& params = params_scratch_;
-  const auto fail = [&](const Token& at, const std::string& message) {
-    error(at, message + " in the parameters of macro '" + std::string(macro.name->text) + "'");
+  const std::string_view name = macro.name->text;
+  const auto fail = [&](const Token& at, base::MessageText message) {
+    error(at, std::move(message));
     return false;
   };
   Token token;
@@ -64,7 +66,7 @@ bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
       lexer.next(token);
     } else if (token.ident != nullptr) {
       if (std::ranges::find(params, token.ident) != params.end()) {
-        return fail(token, "'" + std::string(token.text) + "' appears twice");
+        return fail(token, message::kMacroParameterTwice(token.text, name));
       }
       params.push_back(token.ident);
       lexer.next(token);
@@ -73,15 +75,15 @@ bool Preprocessor::parse_params(Lexer& lexer, Macro& macro) {
         lexer.next(token);
       }
     } else {
-      return fail(token, "expected a name");
+      return fail(token, message::kMacroParameterMissing(name));
     }
     if (token.kind == Tok::kRParen) break;
     if (token.kind != Tok::kComma || macro.variadic) {
-      return fail(token, "expected ')'");
+      return fail(token, message::kMacroParenMissing(name));
     }
   }
   if (params.size() <= kMaxParams) return true;
-  return fail(token, "there are more than " + std::to_string(kMaxParams) + " names");
+  return fail(token, message::kTooManyMacroParameters(std::to_string(kMaxParams), name));
 }
 
 // Records in an identifier of the body which parameter it is.
@@ -123,11 +125,11 @@ bool Preprocessor::parse_body(Lexer& lexer, Macro& macro, Token token) {
   }
   const uint16_t last = body_scratch_.empty() ? uint16_t{0} : body_scratch_.back().pp;
   if (va_opt_open != 0 || (last & kPpVaOptBegin)) {
-    error(body_scratch_.back(), "__VA_OPT__ needs text in parentheses after it");
+    error(body_scratch_.back(), message::kVaOptTextMissing());
     return false;
   }
   if (last & kPpPaste) {
-    error(body_scratch_.back(), "'##' needs a token after it");
+    error(body_scratch_.back(), message::kPasteNeedsRight());
     return false;
   }
   return true;
@@ -135,7 +137,7 @@ bool Preprocessor::parse_body(Lexer& lexer, Macro& macro, Token token) {
 
 bool Preprocessor::mark_paste(const Token& operator_token) {
   if (body_scratch_.empty() || (body_scratch_.back().pp & kPpVaOptBegin)) {
-    error(operator_token, "'##' needs a token before it");
+    error(operator_token, message::kPasteNeedsLeft());
     return false;
   }
   body_scratch_.back().pp |= kPpPaste;
@@ -149,7 +151,7 @@ bool Preprocessor::take_stringised(Lexer& lexer, const Macro& macro, Token& toke
   token.space_before = space;
   classify(macro, token);
   if ((token.pp & kPpParamMask) == 0 && !(macro.variadic && token.ident == va_opt_)) {
-    error(token, "'#' needs a parameter of the macro after it");
+    error(token, message::kStringizeParameterMissing());
     return false;
   }
   token.pp |= kPpStringise;
@@ -163,12 +165,11 @@ void Preprocessor::install(Macro& macro) {
   const auto* old = static_cast<const Macro*>(macro.name->macro);
   const bool users = old != nullptr && old->loc && !sources_.is_builtin(*sources_.file_of(old->loc));
   if (users && !same_definition(*old, macro)) {
-    const std::string name = "'" + std::string(macro.name->text) + "'";
+    const std::string_view name = macro.name->text;
     const auto length = static_cast<uint32_t>(macro.name->text.size());
-    Diagnostic* d =
-        diagnostics_.warning(macro.loc, length, "macro " + name + " is redefined with a different body");
+    Diagnostic* d = diagnostics_.warning(macro.loc, length, message::kMacroRedefined(name));
     if (d != nullptr)
-      d->notes.push_back({Severity::kNote, old->loc, length, name + " was first defined here", {}});
+      d->notes.push_back({Severity::kNote, old->loc, length, message::kFirstDefinedHere(name), {}});
   }
   macros_.push_back(macro);
   set_macro(*macro.name, &macros_.back(), true);
@@ -178,7 +179,7 @@ void Preprocessor::undef_macro() {
   Token name;
   lexer().next(name);
   if (name.ident == nullptr) {
-    error(name, "#undef needs the name of a macro");
+    error(name, message::kMacroNameMissing("undef"));
     return;
   }
   set_macro(*name.ident, nullptr, false);

@@ -4,11 +4,22 @@
 
 namespace quern::lang {
 
-Diagnostic* Diagnostics::error(SourceLoc loc, uint32_t length, std::string message) {
+base::MessageText with_hint(base::MessageText message, base::MessageText hint) {
+  message.hint = std::move(hint.text);
+  return message;
+}
+
+base::MessageText because(base::MessageText problem, const base::MessageText& reason) {
+  problem.text += ": " + reason.text;
+  problem.hint = reason.hint;
+  return problem;
+}
+
+Diagnostic* Diagnostics::error(SourceLoc loc, uint32_t length, base::MessageText message) {
   return add({Severity::kError, loc, length, std::move(message), {}});
 }
 
-Diagnostic* Diagnostics::warning(SourceLoc loc, uint32_t length, std::string message) {
+Diagnostic* Diagnostics::warning(SourceLoc loc, uint32_t length, base::MessageText message) {
   return add({Severity::kWarning, loc, length, std::move(message), {}});
 }
 
@@ -18,11 +29,11 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
   if (mute_depth_ != 0) {
     if (is_error) {
       ++muted_errors_;
-      muted_message_ = std::move(d.message);
+      muted_ = std::move(d.message);
     }
     return nullptr;
   }
-  if (is_error && log_.size() < kLongestLog) log_.push_back({d.loc, d.message});
+  if (is_error && log_.size() < kLongestLog) log_.push_back({d.loc, d.message.str()});
   if (d.loc && is_error) {
     // Lines are identified by the address of their text, which is unique.
     const char* line = sources_.line_text(d.loc).data();
@@ -35,7 +46,7 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
   for (const Diagnostic& kept : list_) {
     if (kept.severity != d.severity) continue;
     ++same_severity;
-    if (kept.message == d.message) ++same_message;
+    if (kept.message.text == d.message.text && kept.message.hint == d.message.hint) ++same_message;
   }
   if (same_severity >= limit_ || same_message >= kSameMessage) return nullptr;
   list_.push_back(std::move(d));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/message.hpp"
 #include "lang/text/source.hpp"
 
 namespace quern::lang {
@@ -15,10 +16,16 @@ struct Diagnostic {
   Severity severity = Severity::kError;
   SourceLoc loc;
   uint32_t length = 1;  // bytes to underline, starting at loc
-  std::string message;  // one sentence, no trailing period, e.g. "no function named 'sqrtt' is in scope; did
-                        // you mean 'sqrt'?"
+  // Which message, the problem ("no function named 'sqrtt' is in scope") and the hint ("did you mean
+  // 'sqrt'?"). The table of the area (messages.hpp) has the texts.
+  base::MessageText message;
   std::vector<Diagnostic> notes;
 };
+
+// `message` with the text of `hint` as its hint.
+base::MessageText with_hint(base::MessageText message, base::MessageText hint);
+// "problem: reason", with the hint of the reason.
+base::MessageText because(base::MessageText problem, const base::MessageText& reason);
 
 // Collects the diagnostics of one compilation. Prevents cascades: at most one error per source line is kept,
 // an error with the same message is kept at most `kSameMessage` times, and after `limit` errors the rest is
@@ -30,9 +37,9 @@ class Diagnostics {
   explicit Diagnostics(const SourceMap& sources, size_t limit = 20) : sources_(sources), limit_(limit) {}
 
   // Returns the kept diagnostic (to add notes), or nullptr when it was suppressed.
-  Diagnostic* error(SourceLoc loc, uint32_t length, std::string message);
-  Diagnostic* error(SourceLoc loc, std::string message) { return error(loc, 1, std::move(message)); }
-  Diagnostic* warning(SourceLoc loc, uint32_t length, std::string message);
+  Diagnostic* error(SourceLoc loc, uint32_t length, base::MessageText message);
+  Diagnostic* error(SourceLoc loc, base::MessageText message) { return error(loc, 1, std::move(message)); }
+  Diagnostic* warning(SourceLoc loc, uint32_t length, base::MessageText message);
 
   bool has_errors() const { return error_count_ != 0; }
   size_t error_count() const { return error_count_; }
@@ -40,7 +47,7 @@ class Diagnostics {
   // here.
   struct Logged {
     SourceLoc loc;
-    std::string message;
+    std::string message;  // with its hint
   };
   const std::vector<Logged>& log() const { return log_; }
   // Repeats an entry of the log: its subject was requested again. Nothing is shown.
@@ -54,7 +61,8 @@ class Diagnostics {
   void push_mute() { ++mute_depth_; }
   void pop_mute() { --mute_depth_; }
   size_t muted_errors() const { return muted_errors_; }
-  const std::string& muted_message() const { return muted_message_; }  // the last muted message
+  const base::MessageText& muted() const { return muted_; }  // the last muted message
+  std::string muted_message() const { return muted_.str(); }
 
   // All diagnostics as text:  file:line:col: error: message, the source line, and a caret line.
   std::string render(bool colour = false) const;
@@ -74,7 +82,7 @@ class Diagnostics {
   size_t guess_depth_ = 0;
   size_t muted_errors_ = 0;
   size_t attempts_ = 0;
-  std::string muted_message_;
+  base::MessageText muted_;
   std::vector<Logged> log_;
   std::vector<Diagnostic> list_;
   std::vector<const char*> error_lines_;  // the lines that have an error, by the address of their text

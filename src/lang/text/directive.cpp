@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lang/text/literal.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -83,21 +84,21 @@ void Preprocessor::dispatch(Directive directive, const Token& name) {
       break;
     }
     case Directive::kIgnored: break;
-    case Directive::kUnknown: error(name, "'#" + std::string(name.text) + "' is not a directive"); break;
+    case Directive::kUnknown: error(name, message::kDirectiveUnknown(name.text)); break;
   }
   lexer().end_directive();
 }
 
 void Preprocessor::report_error_directive(const Token& name) {
   const std::string_view text = lexer().rest_of_line();
-  error(name, text.empty() ? "#error" : "#error: " + std::string(text));
+  error(name, text.empty() ? message::kErrorDirective() : message::kErrorDirectiveText(text));
 }
 
 // #line 12 "file.cu", at its number.
 void Preprocessor::mark_line(const Token& number) {
   const NumberLiteral line = decode_number(number.text);
-  if (number.kind != Tok::kNumber || line.is_float || !line.error.empty() || line.value > INT32_MAX) {
-    if (number.kind != Tok::kIdentifier) error(number, "#line needs a line number");
+  if (number.kind != Tok::kNumber || line.is_float || line.error || line.value > INT32_MAX) {
+    if (number.kind != Tok::kIdentifier) error(number, message::kLineNumberMissing());
     return;
   }
   Token name;
@@ -118,7 +119,7 @@ void Preprocessor::begin_conditional(Directive directive, const Token& name) {
 // In an active group: the conditional has had its group, whatever follows.
 void Preprocessor::else_conditional(Directive directive, const Token& name) {
   if (conditionals_.size() == files_.back()->outer_conditionals) {
-    error(name, "this #" + std::string(name.text) + " has no matching #if");
+    error(name, message::kIfMissing(name.text));
     return lexer().end_directive();
   }
   if (directive == Directive::kEndif) {
@@ -133,8 +134,9 @@ void Preprocessor::else_conditional(Directive directive, const Token& name) {
 
 bool Preprocessor::check_not_after_else(const Token& name) {
   if (!conditionals_.back().seen_else) return true;
-  Diagnostic* d = error(name, "this #" + std::string(name.text) + " comes after the #else of the same #if");
-  if (d != nullptr) d->notes.push_back({Severity::kNote, conditionals_.back().loc, 2, "the #if is here", {}});
+  Diagnostic* d = error(name, message::kAfterElse(name.text));
+  if (d != nullptr)
+    d->notes.push_back({Severity::kNote, conditionals_.back().loc, 2, message::kIfIsHere(), {}});
   return false;
 }
 
@@ -183,8 +185,7 @@ bool Preprocessor::evaluate_defined(const Token& name) {
   Token macro;
   lexer().next(macro);
   if (macro.ident == nullptr) {
-    error(macro.kind == Tok::kEnd ? name : macro,
-          "#" + std::string(name.text) + " needs the name of a macro");
+    error(macro.kind == Tok::kEnd ? name : macro, message::kMacroNameMissing(name.text));
     return false;
   }
   return is_defined(*macro.ident);

@@ -1,6 +1,7 @@
 // Macro replacement: reading tokens through the stack of replacements that are being rescanned.
 #include <string>
 
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -114,8 +115,7 @@ bool Preprocessor::expand(Token& token) {
 
 void Preprocessor::expand_call(const Call& call) {
   if (arg_depth_ >= kMaxArgDepth) {
-    error(call.name,
-          "macro calls in macro arguments are nested more than " + std::to_string(kMaxArgDepth) + " deep");
+    error(call.name, message::kMacroArgumentsTooDeep(std::to_string(kMaxArgDepth)));
     return give_up();
   }
   ++arg_depth_;
@@ -192,8 +192,7 @@ bool Preprocessor::spend(size_t tokens, SourceLoc at) {
   spent_ += tokens + 1;
   if (spent_ <= options_.max_tokens) return true;
   if (!stopped_) {
-    diagnostics_.error(at, "macros and includes expand to more than " + std::to_string(options_.max_tokens) +
-                               " tokens; the rest of the source is ignored");
+    diagnostics_.error(at, message::kTooManyTokens(std::to_string(options_.max_tokens)));
     give_up();
   }
   return false;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lang/builtin/headers.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/path.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
@@ -47,7 +48,7 @@ bool Preprocessor::read_header_name(const Token& directive, Token& at, std::stri
     pop_barrier();
   }
   if (join_header_name(tokens, name, angled)) return true;
-  if (!stopped_) error(at, "#" + std::string(directive.text) + " needs \"file\" or <file>");
+  if (!stopped_) error(at, message::kIncludeNameMissing(directive.text));
   return false;
 }
 
@@ -116,7 +117,7 @@ Preprocessor::KnownFile* Preprocessor::find_file(const std::string& path) {
 void Preprocessor::enter(KnownFile& file, const Token& at) {
   if (file.once || refuse_cycle(file, at)) return;
   if (files_.size() > options_.max_include_depth) {
-    error(at, "includes are nested more than " + std::to_string(options_.max_include_depth) + " deep");
+    error(at, message::kIncludeTooDeep(std::to_string(options_.max_include_depth)));
     return give_up();
   }
   const size_t bytes = sources_.text(file.id).size();
@@ -131,9 +132,9 @@ bool Preprocessor::refuse_cycle(KnownFile& file, const Token& at) {
   while (files_[last]->known != &file) --last;
   const bool unconditional = conditionals_.size() == files_[last]->outer_conditionals;
   if (!unconditional && file.open_count < kMaxOpenAtOnce) return false;
-  std::string message = file.path + " includes itself: ";
-  for (size_t i = last; i < files_.size(); ++i) message += files_[i]->known->path + " -> ";
-  error(at, message + file.path + "; '#pragma once' at its top prevents this");
+  std::string cycle;
+  for (size_t i = last; i < files_.size(); ++i) cycle += files_[i]->known->path + " -> ";
+  error(at, message::kIncludesItself(file.path, cycle + file.path));
   if (!unconditional) give_up();
   return true;
 }
@@ -149,7 +150,7 @@ void Preprocessor::open(SourceMap::FileId id, KnownFile* known) {
 bool Preprocessor::leave_file() {
   const OpenFile& file = *files_.back();
   if (conditionals_.size() > file.outer_conditionals) {
-    diagnostics_.error(conditionals_.back().loc, 2, "this #if is never closed with #endif");
+    diagnostics_.error(conditionals_.back().loc, 2, message::kEndifMissing());
     conditionals_.resize(file.outer_conditionals);
   }
   if (files_.size() == 1) return false;  // the user's file stays, so that the end has a position
@@ -177,7 +178,7 @@ bool Preprocessor::has_include(const Token& name) {
   std::string header;
   bool angled = false;
   if (closed && join_header_name(tokens, header, angled)) return find_header(header, angled) != nullptr;
-  if (!stopped_) error(name, "__has_include needs (\"file\") or (<file>)");
+  if (!stopped_) error(name, message::kHasIncludeNameMissing());
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lang/text/char_class.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/splice.hpp"
 #include "lang/text/utf8.hpp"
 
@@ -182,7 +183,7 @@ void Lexer::lex_raw_string(Token& token, const char* start) {
     return finish(token, Tok::kString, start);
   }
   shared_.diagnostics.error(token.loc, static_cast<uint32_t>(cur_ + 1 - start),
-                            "this raw string is never closed");
+                            message::kRawStringNotClosed());
   cur_ = end_;
   finish(token, Tok::kUnknown, start);
 }

@@ -3,6 +3,7 @@
 
 #include "lang/text/char_class.hpp"
 #include "lang/text/lexer.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/splice.hpp"
 
 namespace quern::lang {
@@ -71,7 +72,7 @@ void Lexer::skip_block_comment(const char* start, const char* body) {
       return;
     }
   }
-  shared_.diagnostics.error(loc_of(start), 2, "this comment is never closed");
+  shared_.diagnostics.error(loc_of(start), 2, message::kCommentNotClosed());
   cur_ = end_;
 }
 

@@ -4,13 +4,14 @@
 #include <cstdlib>
 #include <limits>
 
+#include "lang/text/messages.hpp"
 #include "lang/text/utf8.hpp"
 
 namespace quern::lang {
 
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+using Problem = std::optional<base::MessageText>;
 
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -58,8 +59,7 @@ void parse_integer(std::string_view text, unsigned base, NumberLiteral& number) 
   for (; i < text.size() && digit_value(text[i]) < (base == 8 ? 10 : static_cast<int>(base)); ++i) {
     const auto digit = static_cast<unsigned>(digit_value(text[i]));
     if (digit >= base) {
-      number.error =
-          quoted(text.substr(i, 1)) + " is not an octal digit; numbers that begin with 0 are octal";
+      number.error = message::kNotOctalDigit(text.substr(i, 1));
       return;
     }
     number.overflow |= number.value > (std::numeric_limits<uint64_t>::max() - digit) / base;
@@ -67,9 +67,9 @@ void parse_integer(std::string_view text, unsigned base, NumberLiteral& number) 
   }
   const std::string_view suffix = text.substr(i);
   if (i == 0) {
-    number.error = "a number needs digits after its prefix";
+    number.error = message::kDigitsMissing();
   } else if (!parse_integer_suffix(suffix, number)) {
-    number.error = quoted(suffix) + " is not an integer suffix";
+    number.error = message::kIntegerSuffix(suffix);
   }
 }
 
@@ -127,11 +127,11 @@ void parse_float(std::string_view text, bool hex, NumberLiteral& number) {
   bool has_exponent = false;
   const size_t extent = float_extent(text, hex, has_exponent);
   if (extent == 0) {
-    number.error = "this floating-point number is not complete";
+    number.error = message::kFloatIncomplete();
     return;
   }
   if (hex && !has_exponent) {
-    number.error = "a hexadecimal floating-point number needs an exponent, such as p0";
+    number.error = message::kFloatExponentMissing();
     return;
   }
   const std::string_view suffix = text.substr(extent);
@@ -140,7 +140,7 @@ void parse_float(std::string_view text, bool hex, NumberLiteral& number) {
   } else if (suffix == "l" || suffix == "L") {
     number.longs = 1;
   } else if (!suffix.empty()) {
-    number.error = quoted(suffix) + " is not a floating-point suffix";
+    number.error = message::kFloatSuffix(suffix);
     return;
   }
   std::string digits(text.substr(0, extent));
@@ -173,7 +173,7 @@ struct Element {
 };
 
 // \x41, \u00e9, \U0001F600 after their letter; at most `most` digits, `exact` if none may be missing.
-uint32_t take_hex(std::string_view& text, size_t most, bool exact, std::string& error) {
+uint32_t take_hex(std::string_view& text, size_t most, bool exact, Problem& error) {
   uint64_t value = 0;
   size_t n = 0;
   for (; n < most && n < text.size() && digit_value(text[n]) < 16; ++n) {
@@ -181,13 +181,13 @@ uint32_t take_hex(std::string_view& text, size_t most, bool exact, std::string& 
     if (value > 0xFFFFFFFF) value = 0xFFFFFFFF;
   }
   if (n == 0 || (exact && n != most))
-    error = "this escape needs " + (exact ? std::to_string(most) + " " : "") + "hexadecimal digits";
+    error = exact ? message::kEscapeNeedsCountedDigits(std::to_string(most)) : message::kEscapeNeedsDigits();
   text.remove_prefix(n);
   return static_cast<uint32_t>(value);
 }
 
 // One element of a character or string, after its backslash.
-Element take_escape(std::string_view& text, std::string& error) {
+Element take_escape(std::string_view& text, Problem& error) {
   constexpr std::string_view kNames = "ntr0abfv\\'\"?e";
   constexpr std::string_view kValues("\n\t\r\0\a\b\f\v\\'\"?\x1b", 13);
   const char c = text.front();
@@ -205,11 +205,11 @@ Element take_escape(std::string_view& text, std::string& error) {
   if (c == 'U') return {take_hex(text, 8, true, error), false};
   const size_t known = kNames.find(c);
   if (known != std::string_view::npos) return {static_cast<unsigned char>(kValues[known]), false};
-  error = "'\\" + std::string(1, c) + "' is not an escape sequence";
+  error = message::kEscapeUnknown(std::string_view(&c, 1));
   return {static_cast<unsigned char>(c), false};
 }
 
-Element take_element(std::string_view& text, std::string& error) {
+Element take_element(std::string_view& text, Problem& error) {
   if (text.front() == '\\' && text.size() > 1) {
     text.remove_prefix(1);
     return take_escape(text, error);
@@ -230,7 +230,7 @@ void append_element(StringLiteral& string, const Element& element) {
   } else if (element.value <= 0xFF) {
     string.bytes += static_cast<char>(element.value);
   } else {
-    string.error = "this escape does not fit into a char";
+    string.error = message::kEscapeTooLarge();
   }
 }
 
@@ -241,7 +241,7 @@ void decode_raw(std::string_view text, StringLiteral& string) {
   const std::string close =
       open == std::string_view::npos ? "" : ")" + std::string(text.substr(1, open - 1)) + "\"";
   if (close.empty() || text.size() < 2 * around || !text.ends_with(close)) {
-    string.error = "this raw string is not complete";
+    string.error = message::kRawStringIncomplete();
     return;
   }
   string.bytes = text.substr(around, text.size() - 2 * around);
@@ -253,7 +253,7 @@ NumberLiteral decode_number(std::string_view spelling) {
   NumberLiteral number;
   std::string text;
   if (!remove_separators(spelling, text)) {
-    number.error = "a ' in a number must be between two digits";
+    number.error = message::kDigitSeparator();
     return number;
   }
   const std::string_view digits = text;
@@ -280,21 +280,21 @@ CharLiteral decode_char(std::string_view spelling) {
   std::string_view text = spelling;
   result.prefix = take_prefix(text);
   if (text.size() < 2 || text.front() != '\'' || text.back() != '\'') {
-    result.error = "this character is not complete";
+    result.error = message::kCharacterIncomplete();
     return result;
   }
   text = text.substr(1, text.size() - 2);
   if (text.empty()) {
-    result.error = "'' contains no character";
+    result.error = message::kCharacterEmpty();
     return result;
   }
   const Element element = take_element(text, result.error);
   result.value = element.value;
-  if (!result.error.empty()) return result;
+  if (result.error) return result;
   if (!text.empty()) {
-    result.error = std::string(spelling) + " contains more than one character; use a string with \"";
+    result.error = message::kSeveralCharacters(spelling);
   } else if (is_narrow(result.prefix) && element.value > (element.is_byte ? 0xFFu : 0x7Fu)) {
-    result.error = quoted(spelling) + " does not fit into a char";
+    result.error = message::kCharacterTooLarge(spelling);
   }
   return result;
 }
@@ -308,7 +308,7 @@ StringLiteral decode_string(std::string_view spelling) {
     return result;
   }
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') {
-    result.error = "this string is not complete";
+    result.error = message::kStringIncomplete();
     return result;
   }
   text = text.substr(1, text.size() - 2);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
@@ -112,7 +113,7 @@ void Preprocessor::pragma_operator(const Token& name) {
   if (open.kind == Tok::kLParen) next(text);
   if (text.kind == Tok::kString) next(close);
   if (close.kind != Tok::kRParen || text.text.find('"') > 1) {
-    if (!stopped_) error(name, "_Pragma needs one string in parentheses");
+    if (!stopped_) error(name, message::kPragmaStringMissing());
     return;
   }
   std::string plain;

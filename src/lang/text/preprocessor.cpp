@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lang/builtin/headers.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/path.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
@@ -28,7 +29,7 @@ Preprocessor::~Preprocessor() {
 Preprocessed Preprocessor::run(SourceMap::FileId file) {
   if (const size_t zero = sources_.text(file).find('\0'); zero != std::string_view::npos) {
     const SourceLoc at{sources_.start(file).offset + static_cast<uint32_t>(zero)};
-    diagnostics_.error(at, "unexpected zero byte: the source is not UTF-8 text");
+    diagnostics_.error(at, message::kZeroByte());
     result_.tokens.emplace_back();
     return std::move(result_);
   }
@@ -76,12 +77,11 @@ void Preprocessor::check_quote(const Token& token) {
   const size_t quote = token.text.find_first_of("\"'");
   if (quote == std::string_view::npos || token.text.find('R') < quote) return;
   const bool is_string = token.text[quote] == '"';
-  diagnostics_.error(
-      token.loc, token.from_macro ? 1 : static_cast<uint32_t>(token.text.size()),
-      is_string ? "a closing \" is missing on this line" : "a closing ' is missing on this line");
+  diagnostics_.error(token.loc, token.from_macro ? 1 : static_cast<uint32_t>(token.text.size()),
+                     is_string ? message::kStringNotClosed() : message::kCharacterNotClosed());
 }
 
-Diagnostic* Preprocessor::error(const Token& at, std::string message) {
+Diagnostic* Preprocessor::error(const Token& at, base::MessageText message) {
   const size_t length = at.from_macro ? 1 : at.text.size();
   return diagnostics_.error(at.loc, static_cast<uint32_t>(length), std::move(message));
 }

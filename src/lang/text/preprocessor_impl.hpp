@@ -186,7 +186,7 @@ class Preprocessor {
 
   void check_quote(const Token& token);
   Lexer& lexer() { return files_.back()->lexer; }
-  Diagnostic* error(const Token& at, std::string message);
+  Diagnostic* error(const Token& at, base::MessageText message);
 
   SourceMap& sources_;
   Diagnostics& diagnostics_;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lang/text/diagnostic.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/utf8.hpp"
 
 namespace quern::lang {
@@ -153,7 +154,7 @@ class Renderer {
     out_ += ": ";
     paint(kReset);
     paint(d.severity == Severity::kNote ? "" : kBold);
-    out_ += printable(d.message);
+    out_ += printable(d.message.str());
     paint(d.severity == Severity::kNote ? "" : kReset);
     out_ += '\n';
   }
@@ -199,7 +200,9 @@ std::string Diagnostics::render(bool colour) const {
   std::string out = renderer.take();
   if (error_count_ > shown) {
     const size_t more = error_count_ - shown;
-    out += more == 1 ? "1 more error is not shown\n" : std::to_string(more) + " more errors are not shown\n";
+    const base::MessageText left =
+        more == 1 ? message::kOneMoreError() : message::kMoreErrors(std::to_string(more));
+    out += left.text + "\n";
   }
   return out;
 }

@@ -1,15 +1,15 @@
 // Macro calls: collecting arguments, substituting them into the body, # and ##.
 #include <string>
 
+#include "base/text.hpp"
+#include "lang/text/messages.hpp"
 #include "lang/text/preprocessor_impl.hpp"
 
 namespace quern::lang {
 
 namespace {
 
-std::string count_of(size_t n, std::string_view what) {
-  return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
-}
+std::string arguments(size_t n) { return base::format_plural(n, "argument"); }
 
 // Represents an empty argument next to ##.
 Token placemarker(SourceLoc at, const Token& like) {
@@ -31,8 +31,7 @@ bool Preprocessor::collect_args(Call& call) {
     next_unexpanded(token);
     if (token.kind == Tok::kEnd) {
       if (!stopped_) {
-        error(call.name,
-              "the arguments of macro '" + std::string(call.name.text) + "' are never closed with ')'");
+        error(call.name, message::kMacroArgumentsNotClosed(call.name.text));
       }
       return false;
     }
@@ -66,15 +65,15 @@ void Preprocessor::check_arg_count(Call& call) {
   if (wanted == 0 && call.count == 1 && first.size() == 0) call.count = 0;
   call.no_variadic = macro.variadic && (call.count + 1 == wanted || (wanted == 1 && first.size() == 0));
   if (call.count != wanted && !call.no_variadic) {
-    Diagnostic* d = error(call.name, "macro '" + std::string(call.name.text) + "' takes " +
-                                         (macro.variadic ? "at least " + count_of(wanted - 1, "argument")
-                                                         : count_of(wanted, "argument")) +
-                                         ", got " + std::to_string(call.count));
+    const std::string got = std::to_string(call.count);
+    Diagnostic* d = error(
+        call.name, macro.variadic ? message::kMacroArgumentMinimum(call.name.text, arguments(wanted - 1), got)
+                                  : message::kMacroArgumentCount(call.name.text, arguments(wanted), got));
     if (d != nullptr && macro.loc) {
       d->notes.push_back({Severity::kNote,
                           macro.loc,
                           static_cast<uint32_t>(macro.name->text.size()),
-                          "'" + std::string(macro.name->text) + "' is defined here",
+                          message::kDefinedHere(macro.name->text),
                           {}});
     }
   }
@@ -204,8 +203,7 @@ void Preprocessor::paste(const Token& right, SourceLoc at, std::vector<Token>& o
     } else {
       Token name = left;
       name.loc = at;
-      error(name,
-            "'" + std::string(left.text) + "' ## '" + std::string(right.text) + "' does not form one token");
+      error(name, message::kPasteFailed(left.text, right.text));
     }
     out.push_back(right);
     return;

@@ -45,15 +45,23 @@ constexpr unsigned kPeerMask = 0x7fffffffu, kPeerClosed = 0x80000000u;
 constexpr unsigned kTime = 2, kWall = 3;
 constexpr unsigned kMark = 4;  // kIsMarked: Inbox::mark_in
 
+// A driven kernel of one block needs no fences: its start and its end order memory with the host, and barriers
+// order memory in the block. Some devices have no fences beyond a block (WebGPU).
+constexpr bool kHasFences = !kIsDriven || kBlocks > 1;
+
 // Between blocks that synchronize: a block that sees what another one wrote after its fence sees everything
 // before it.
-__device__ void fence_blocks() { __quern_fast_fence(1); }
-
+__device__ void fence_blocks() {
+  if constexpr (kHasFences) __quern_fast_fence(1);
+}
+__device__ void fence_device() {
+  if constexpr (kHasFences) __threadfence();
+}
 __device__ void fence_host() {
-  if constexpr (kIsDriven) {
-    __threadfence();
-  } else {
+  if constexpr (!kIsDriven) {
     __threadfence_system();
+  } else {
+    fence_device();
   }
 }
 

@@ -88,7 +88,7 @@ __device__ void write_slot(word* slot, word above, const T& value) {
     for (unsigned i = 0; i < (kMessageBytes + 3) / 4; ++i)
       put((unsigned*)(slot + 2) + i, i < Words<T>::count ? words.at[i] : 0);
   }
-  __threadfence();
+  fence_device();
   put(slot, above);
 }
 
@@ -408,10 +408,10 @@ __device__ void sync_handlers(Context& context) {
   if constexpr (kWaitsByFlag) {
     meet(context);
   } else if constexpr (kShape == kShapeGrid && kBlocks > 1) {
-    __threadfence();
+    fence_device();
     cooperative_groups::this_grid().sync();
   } else if constexpr (kShape == kShapeGrid || kShape == kShapeBlock) {
-    __threadfence();
+    fence_device();
     __syncthreads();
   }
 }
@@ -481,7 +481,7 @@ __device__ void keep_state(Context& context, const S& state, bool leads) {
       for (unsigned i = context.thread_; i < (sizeof(S) + 7) / 8; i += context.threads_) kept[i] = now[i];
     }
     if (leads) put(context.blocks_.mine(context.actor_) + kIsKept, 1);
-    __threadfence();
+    fence_device();
     context.sync();
   }
 }

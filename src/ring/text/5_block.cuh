@@ -369,7 +369,7 @@ __device__ unsigned handle_peers(Context& context, word position, word* stage, S
   sync_block();
   const unsigned n = shared->found;
   if (!is_tagged() && n != 0) {
-    __threadfence();
+    fence_device();
     stage_words<kPeerReads>(peers, n * kSlotWords, stage, nullptr);
     sync_block();
   }

@@ -321,7 +321,7 @@ __device__ void run_grid(const Blocks& blocks, unsigned limit) {
   if constexpr (kWaitsByFlag) {  // an earlier launch may have left numbers there
     for (unsigned i = threadIdx.x; blockIdx.x == 0 && i < kRoundWords; i += kThreads) put(scratch + i, 0);
     if (leads) put(blocks.own + kArrivedAt, 0);
-    __threadfence();
+    fence_device();
     cooperative_groups::this_grid().sync();
   }
   for (unsigned round = 0; !kIsDriven || round < limit; ++round) {

@@ -28,9 +28,9 @@ class Company {
   __device__ void leave() {
     if (workers_ == 1) return;
     if (!is_in_) count_in();
-    __threadfence();
+    fence_device();
     if (atomicAdd(gone_, 1u) + 1 != workers_) return;
-    __threadfence();
+    fence_device();
     put(idle_, 0u);
     put(gone_, 0u);
   }

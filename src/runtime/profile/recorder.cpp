@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/store_watch.hpp"
 #include "driver/support/clock_pair.hpp"
+#include "runtime/messages.hpp"
 #include "runtime/profile/bandwidth.hpp"
 
 namespace quern::profile {
@@ -57,10 +58,7 @@ void Recorder::start_by_environment() {
 
 base::Result<> Recorder::start(const std::string& path) {
   const std::lock_guard draining(draining_);
-  if (file_ != nullptr)
-    return base::Error(base::ErrorKind::kInvalidUse,
-                       "starting a profile failed: another one is being written to a file")
-        .add_hint("end it with stop_profile(); one started by QUERN_TRACE ends with the program");
+  if (file_ != nullptr) return base::Error(base::ErrorKind::kInvalidUse, runtime::message::kProfileRunning());
   if (!path.empty()) {
     QUERN_TRY_ASSIGN(file_, TraceFile::open(path, driver::host_nanoseconds()));
     file_->flush();

@@ -14,6 +14,7 @@
 #include "base/log.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
+#include "runtime/messages.hpp"
 
 namespace quern::profile {
 
@@ -60,7 +61,7 @@ base::Result<std::unique_ptr<TraceFile>> TraceFile::open(const std::string& path
   if (!file) {
     QUERN_TRY_ASSIGN(file, open_alone(with_process_id(path)));
   }
-  if (!file) return base::os_error("cannot write the trace '" + path + "'", EWOULDBLOCK);
+  if (!file) return base::os_error(runtime::message::kTraceFile(path).text, EWOULDBLOCK);
   std::unique_ptr<TraceFile> trace(new TraceFile(file->release(), start));
   trace->text_ = "[\n";
   trace->add_metadata("process_name", kHost, 1, program_name());

@@ -40,7 +40,7 @@ Track::Track(Recorder& recorder, driver::Device& device, uint32_t process, uint3
       process_(process),
       number_(number),
       takes_stamps_(device.takes_stamps()),
-      has_clock_(device.info().features.has(driver::Feature::kTimestamps)),
+      has_clock_(device.info().features.has(driver::Feature::timestamps)),
       samples_short_((takes_stamps_ || has_clock_) &&
                      !base::env_flag("QUERN_PROFILE_ALL", false).value_or(false)) {}
 

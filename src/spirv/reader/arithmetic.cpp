@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -16,7 +17,7 @@ enum class Sign : uint8_t { kAsResult, kSigned, kUnsigned, kFloat };
 const Type* operand_type(Emitter& e, const Type* result, Sign sign) {
   const bool right = sign == Sign::kFloat ? result->is_float() : result->is_int();
   if (!right) {
-    e.fail("has a result of type " + to_string(result));
+    e.fail(message::kResultType(to_string(result)));
     return e.kind(sign == Sign::kFloat ? TypeKind::kF32 : TypeKind::kU32);
   }
   if (sign == Sign::kSigned) return e.signed_type(result);
@@ -39,8 +40,7 @@ void each(Emitter& e, size_t operands, Sign sign, Fn&& fn) {
     out.push_back(e.as(fn(type, in), results[i]));
   }
   for (const Val& a : args) {
-    if (!e.failed() && a.leaves.size() != results.size())
-      e.fail("has operands whose number of components differs from its result's");
+    if (!e.failed() && a.leaves.size() != results.size()) e.fail(message::kComponentCount());
   }
   e.define(std::move(out));
 }
@@ -64,10 +64,10 @@ void shift(Emitter& e, Op op, Sign sign) {
   Leaves out;
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   if (value.leaves.size() != results.size() || amount.leaves.size() != results.size())
-    return e.fail("has operands whose number of components differs from its result's");
+    return e.fail(message::kComponentCount());
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     const Type* type = operand_type(e, results[i], sign);
-    if (!amount.leaves[i]->type->is_int()) return e.fail("shifts by a value that is not an integer");
+    if (!amount.leaves[i]->type->is_int()) return e.fail(message::kShiftNotInteger());
     out.push_back(e.as(e.b.op(op, type, {e.leaf(value, i, type), amount.leaves[i]}), results[i]));
   }
   e.define(std::move(out));
@@ -145,7 +145,7 @@ void unary_bits(Emitter& e, bool reverse) {
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     if (i >= x.leaves.size() || !x.leaves[i]->type->is_int() || !results[i]->is_int())
-      return e.fail("counts or reverses the bits of a value that is not an integer");
+      return e.fail(message::kBitsNotInteger());
     if (reverse) {
       out.push_back(e.as(e.as(reversed(e, x.leaves[i]), e.unsigned_type(results[i])), results[i]));
     } else {
@@ -160,8 +160,7 @@ void extended(Emitter& e) {
   const Val a = e.arg(0), b = e.arg(1);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   const size_t n = a.leaves.size();
-  if (results.size() != 2 * n || b.leaves.size() != n)
-    return e.fail("has a result that is not a pair of its operands' type");
+  if (results.size() != 2 * n || b.leaves.size() != n) return e.fail(message::kResultNotPair());
   const bool is_signed = e.at().opcode == Opcode::kSMulExtended;
   Leaves low, high;
   for (size_t i = 0; i < n && !e.failed(); ++i) {

@@ -1,9 +1,8 @@
-#include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
-using base::format;
 using ir::Op;
 using ir::Rmw;
 using ir::Type;
@@ -19,7 +18,7 @@ ir::Scope scope_operand(Emitter& e, size_t operand) {
     case 2:
     case 3:
     case 4: return ir::Scope::kBlock;  // workgroup, subgroup, one invocation
-    default: e.fail("has an unsupported scope"); return ir::Scope::kDevice;
+    default: e.fail(message::kScope()); return ir::Scope::kDevice;
   }
 }
 
@@ -41,7 +40,7 @@ Target target(Emitter& e) {
   if (object == nullptr || e.failed()) return t;
   const Type* type = e.types().scalar(*object);
   if (type == nullptr || !(type->is_int() || type->is_float())) {
-    e.fail(format("works on an object of type %%%u, which is not a number", object->id));
+    e.fail(message::kAtomicType(std::to_string(object->id)));
   } else {
     t.type = type;
   }
@@ -60,7 +59,7 @@ void update(Emitter& e, Rmw op, bool as_signed, bool as_unsigned) {
   if (t.type == nullptr) return;
   const Type* type = as_signed ? e.signed_type(t.type) : as_unsigned ? e.unsigned_type(t.type) : t.type;
   const bool bits = op == Rmw::kAnd || op == Rmw::kOr || op == Rmw::kXor;
-  if (bits && !type->is_int()) return e.fail("combines the bits of a value that is not an integer");
+  if (bits && !type->is_int()) return e.fail(message::kAtomicBits());
   Value* old = rmw(e, t, op, type, e.scalar_arg(3, type));
   e.define(Leaves{e.as(old, t.type)});
 }
@@ -98,7 +97,7 @@ void compare_exchange(Emitter& e) {
 
 void test_and_set(Emitter& e) {
   const Target t = target(e);
-  if (t.type == nullptr || !t.type->is_int()) return e.fail("works on a flag that is not an integer");
+  if (t.type == nullptr || !t.type->is_int()) return e.fail(message::kFlagNotInteger());
   Value* old = rmw(e, t, Rmw::kExchange, t.type, e.number(t.type, 1));
   e.define(Leaves{e.b.compare(Op::kNe, old, e.zero(t.type))});
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -18,18 +19,18 @@ constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kHighestVersion = 0x0001'0600;
 constexpr uint32_t kHighestBound = 0x40'0000;  // the limit that every SPIR-V consumer may set
 
-Error malformed(std::string message) { return Error(ErrorKind::kBadInput, std::move(message)); }
+Error malformed(const base::MessageText& text) { return Error(ErrorKind::kBadInput, text.str()); }
 
 uint32_t swapped(uint32_t w) { return w >> 24 | (w >> 8 & 0xFF00) | (w << 8 & 0xFF'0000) | w << 24; }
 
 base::Result<void> check_header(const std::vector<uint32_t>& words) {
   const uint32_t version = words[1];
   if (version < 0x0001'0000 || version > kHighestVersion || (version & 0xFF00'00FF) != 0) {
-    return malformed(format("the module has SPIR-V version %u.%u; versions 1.0 to 1.6 are supported",
-                            version >> 16 & 0xFF, version >> 8 & 0xFF));
+    return malformed(
+        message::kVersion(std::to_string(version >> 16 & 0xFF), std::to_string(version >> 8 & 0xFF)));
   }
   if (words[3] == 0 || words[3] > kHighestBound) {
-    return malformed(format("the module's id bound is %u; it must be from 1 to %u", words[3], kHighestBound));
+    return malformed(message::kIdBound(std::to_string(words[3]), std::to_string(kHighestBound)));
   }
   return {};
 }
@@ -46,14 +47,11 @@ Id Instruction::result() const {
 }
 
 base::Result<Binary> split(std::span<const uint32_t> words) {
-  if (words.size() < kHeaderWords)
-    return malformed(format("the module has %zu words, but its header alone has 5", words.size()));
+  if (words.size() < kHeaderWords) return malformed(message::kTooFewWords(std::to_string(words.size())));
   Binary binary;
   binary.words.assign(words.begin(), words.end());
   if (words[0] == kSwappedMagic) std::transform(words.begin(), words.end(), binary.words.begin(), swapped);
-  if (binary.words[0] != kMagic)
-    return malformed(
-        format("the module starts with 0x%08x instead of SPIR-V's magic number 0x07230203", words[0]));
+  if (binary.words[0] != kMagic) return malformed(message::kMagicNumber(format("0x%08x", words[0])));
   QUERN_TRY(check_header(binary.words));
   binary.bound = binary.words[3];
   for (size_t at = kHeaderWords; at < binary.words.size();) {
@@ -64,16 +62,16 @@ base::Result<Binary> split(std::span<const uint32_t> words) {
     i.word = static_cast<uint32_t>(at);
     i.ordinal = static_cast<uint32_t>(binary.instructions.size() + 1);
     if (count == 0 || count > binary.words.size() - at) {
-      return malformed(format("%s at word %zu has %zu words, but only %zu are left in the module",
-                              name(i.opcode).c_str(), at, count, binary.words.size() - at));
+      return malformed(message::kInstructionTooLong(name(i.opcode), std::to_string(at), std::to_string(count),
+                                                    std::to_string(binary.words.size() - at)));
     }
     i.operands = std::span<const uint32_t>(binary.words).subspan(at + 1, count - 1);
     const size_t wanted = form(i.opcode) == Form::kTyped ? 2 : form(i.opcode) == Form::kResult ? 1 : 0;
     if (i.operands.size() < wanted)
-      return malformed(format("%s at word %zu lacks its result", name(i.opcode).c_str(), at));
+      return malformed(message::kResultMissing(name(i.opcode), std::to_string(at)));
     if (wanted != 0 && (i.result() == 0 || i.result() >= binary.bound)) {
-      return malformed(format("%s at word %zu has the result %%%u, but the module's id bound is %u",
-                              name(i.opcode).c_str(), at, i.result(), binary.bound));
+      return malformed(message::kResultBeyondBound(name(i.opcode), std::to_string(at),
+                                                   std::to_string(i.result()), std::to_string(binary.bound)));
     }
     binary.instructions.push_back(i);
     at += count;

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -15,7 +16,7 @@ enum class Of : uint8_t { kInts, kSigned, kUnsigned, kFloats, kBools };
 // The type in which two scalars are compared; nullptr, and a failure, if they cannot be compared.
 const Type* common(Emitter& e, const Val& a, const Val& b, size_t i, Of of) {
   if (i >= a.leaves.size() || i >= b.leaves.size()) {
-    e.fail("has operands with too few components");
+    e.fail(message::kOperandsTooNarrow());
     return nullptr;
   }
   const Type* type = a.leaves[i]->type;
@@ -23,7 +24,7 @@ const Type* common(Emitter& e, const Val& a, const Val& b, size_t i, Of of) {
                      : of == Of::kBools ? type->is_bool()
                                         : type->is_int();
   if (!right) {
-    e.fail("has an operand of type " + to_string(type));
+    e.fail(message::kOperandOfType(to_string(type)));
     return nullptr;
   }
   if (of == Of::kSigned) return e.signed_type(type);
@@ -88,7 +89,7 @@ void choose(Emitter& e) {
   Leaves out;
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   if (cond.leaves.size() != 1 && cond.leaves.size() != results.size())
-    return e.fail("has a condition whose number of components differs from its result's");
+    return e.fail(message::kConditionComponentCount());
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     Value* c = e.leaf(cond, cond.leaves.size() == 1 ? 0 : i, e.kind(TypeKind::kBool));
     out.push_back(e.b.select(c, e.leaf(yes, i, results[i]), e.leaf(no, i, results[i])));

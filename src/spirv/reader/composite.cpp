@@ -1,9 +1,8 @@
-#include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
-using base::format;
 using ir::Op;
 using ir::Type;
 using ir::Value;
@@ -21,7 +20,7 @@ Part find_part(Emitter& e, Id whole, std::span<const uint32_t> indices) {
   for (const uint32_t index : indices) {
     const TypeInfo* below = e.types().member(*part.type, index);
     if (below == nullptr) {
-      e.fail(format("names part %u of type %%%u, which has no such part", index, part.type->id));
+      e.fail(message::kUnknownPart(std::to_string(index), std::to_string(part.type->id)));
       return part;
     }
     part.first += e.types().first_leaf(*part.type, index);
@@ -32,7 +31,7 @@ Part find_part(Emitter& e, Id whole, std::span<const uint32_t> indices) {
 
 bool is_whole(Emitter& e, const Val& v, const Part& part) {
   const bool fits = !v.is_zero && part.first + part.type->leaves <= v.leaves.size();
-  if (!fits) e.fail("takes a part of a value that is not available as a whole");
+  if (!fits) e.fail(message::kPartOfPartialValue());
   return fits;
 }
 
@@ -49,7 +48,7 @@ void insert(Emitter& e) {
   Val whole = e.arg(1);
   const Part part = find_part(e, whole.type, e.words(2));
   if (e.failed() || !is_whole(e, whole, part)) return;
-  if (fresh.leaves.size() != part.type->leaves) return e.fail("inserts a value of the wrong type");
+  if (fresh.leaves.size() != part.type->leaves) return e.fail(message::kInsertedType());
   for (size_t k = 0; k < fresh.leaves.size(); ++k) {
     Value*& at = whole.leaves[part.first + k];
     at = e.leaf(fresh, k, at->type);
@@ -63,7 +62,7 @@ void construct(Emitter& e) {
   for (const Id id : e.words(0)) {
     const Val v = e.value(id);
     if (v.is_table || v.is_zero || out.size() + v.leaves.size() > results.size())
-      return e.fail(format("has %%%u as a part, which has the wrong type", id));
+      return e.fail(message::kPartType(std::to_string(id)));
     for (size_t k = 0; k < v.leaves.size(); ++k) out.push_back(e.leaf(v, k, results[out.size()]));
   }
   e.define(std::move(out));
@@ -74,8 +73,7 @@ void shuffle(Emitter& e) {
   const Val a = e.arg(0), b = e.arg(1);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
   const std::span<const uint32_t> picks = e.words(2);
-  if (picks.size() != results.size())
-    return e.fail("selects a number of components that differs from its result's");
+  if (picks.size() != results.size()) return e.fail(message::kSelectedCount());
   Leaves out;
   for (size_t k = 0; k < picks.size() && !e.failed(); ++k) {
     if (picks[k] == kNothing) {
@@ -92,7 +90,7 @@ void shuffle(Emitter& e) {
 void extract_dynamic(Emitter& e) {
   const Val v = e.arg(0);
   Value* index = e.integer_arg(1);
-  if (v.leaves.empty()) return e.fail("takes a component of a value without components");
+  if (v.leaves.empty()) return e.fail(message::kNoComponents());
   Value* found = v.leaves[0];
   for (size_t k = 1; k < v.leaves.size(); ++k)
     found =
@@ -122,7 +120,7 @@ void copy(Emitter& e) {
   Val v = e.arg(0);
   const std::vector<const Type*> results =
       v.is_zero ? std::vector<const Type*>() : e.leaf_types(e.result_type());
-  if (results.size() != v.leaves.size()) return e.fail("copies to a type that does not match");
+  if (results.size() != v.leaves.size()) return e.fail(message::kCopiedType());
   for (size_t k = 0; k < results.size() && !v.is_table; ++k) v.leaves[k] = e.leaf(v, k, results[k]);
   e.define(std::move(v));
 }

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
-
-using base::format;
 
 namespace {
 
@@ -48,7 +46,7 @@ class Flow {
     std::vector<Id> all;
     const auto add = [&](size_t operand) {
       if (operand >= i.operands.size()) {
-        e_.reader().failure().set(i, "lacks an operand");
+        e_.reader().failure().set(i, message::kMissingOperand());
       } else if (std::find(all.begin(), all.end(), i.operands[operand]) == all.end()) {
         all.push_back(i.operands[operand]);
       }
@@ -98,13 +96,13 @@ class Flow {
     for (size_t k = 2; k + 1 < phi.operands.size(); k += 2) {
       if (phi.operands[k + 1] == from) return e_.value(phi.operands[k]);
     }
-    e_.fail(format("has no value for the edge from %%%u", from));
+    e_.fail(message::kNoValueForEdge(std::to_string(from)));
     return {};
   }
 
   // A node with all nodes that it dominates. Successors at the same position are handled iteratively.
   void tree(uint32_t node) {
-    if (nesting() > kMostNested) return e_.fail(format("is nested more than %u regions deep", kMostNested));
+    if (nesting() > kMostNested) return e_.fail(message::kRegionsTooDeep(std::to_string(kMostNested)));
     for (std::optional<uint32_t> next = node; next.has_value() && !e_.failed();) {
       const Node& n = graph_.nodes()[*next];
       const uint32_t index = *next;
@@ -135,7 +133,7 @@ class Flow {
       scopes_[joins[k]] = e_.b.make_scope();
       e_.b.at(scopes_[joins[k]]->blocks[0]);
     }
-    if (nesting() > kMostNested) e_.fail(format("is nested more than %u regions deep", kMostNested));
+    if (nesting() > kMostNested) e_.fail(message::kRegionsTooDeep(std::to_string(kMostNested)));
     if (e_.failed()) return std::nullopt;
     if (const std::optional<uint32_t> next = first()) tree(*next);
     for (size_t k = 0; k + 1 < joins.size() && !e_.failed(); ++k) {
@@ -189,12 +187,12 @@ class Flow {
       case Opcode::kReturn: return leave();
       case Opcode::kReturnValue: return leave_with(e_.value(e_.word(0)));
       case Opcode::kUnreachable: e_.b.emit(ir::Op::kUnreachable, nullptr, {}); return std::nullopt;
-      default: e_.fail("ends a fragment, which a compute module does not have"); return std::nullopt;
+      default: e_.fail(message::kEndsFragment()); return std::nullopt;
     }
   }
 
   std::optional<uint32_t> leave() {
-    if (!e_.into_.function->result->is_void()) e_.fail("returns nothing from a function with a result");
+    if (!e_.into_.function->result->is_void()) e_.fail(message::kReturnsNothing());
     e_.b.ret(nullptr);
     return std::nullopt;
   }
@@ -202,7 +200,7 @@ class Flow {
   std::optional<uint32_t> leave_with(const Val& val) {
     const ir::Type* result = e_.into_.function->result;
     if (result->is_void()) {
-      e_.fail("returns a value from a function without a result");
+      e_.fail(message::kReturnsValue());
     } else if (!result->is_struct()) {
       e_.b.ret(e_.leaf(val, 0, result));
     } else {
@@ -247,7 +245,7 @@ class Flow {
   std::optional<uint32_t> choose(uint32_t n, const Instruction& i) {
     ir::Value* on = e_.integer_arg(0);
     const size_t literal = literal_words(i), step = literal + 1;
-    if ((i.operands.size() - 2) % step != 0) e_.fail("has a case without a target");
+    if ((i.operands.size() - 2) % step != 0) e_.fail(message::kCaseWithoutTarget());
     std::unordered_set<int64_t> seen;
     std::vector<Id> labels = {i.operands[1]};
     std::vector<ir::SwitchCase> cases(1);
@@ -255,7 +253,7 @@ class Flow {
       const Id label = i.operands[k + literal];
       const int64_t value = case_value(on->type, i.operands.subspan(k, literal));
       if (!seen.insert(value).second) {
-        e_.fail(format("has the case %lld twice", static_cast<long long>(value)));
+        e_.fail(message::kDuplicateCase(std::to_string(value)));
       } else if (label != labels[0]) {  // else the default case applies
         const size_t at =
             static_cast<size_t>(std::find(labels.begin(), labels.end(), label) - labels.begin());
@@ -299,7 +297,7 @@ void Emitter::declare_params(const FunctionSource& source) {
 void Emitter::translate(const FunctionSource& source) {
   at_ = source.head;
   declare_params(source);
-  if (source.blocks.empty()) return fail("has no body; calling functions of other modules is not supported");
+  if (source.blocks.empty()) return fail(message::kNoBody());
   if (failed()) return;
   Flow(*this, source).run();
   if (failed()) return;

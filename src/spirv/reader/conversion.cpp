@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -15,8 +16,7 @@ template <typename Fn>
 void each(Emitter& e, Fn&& fn) {
   const Val x = e.arg(0);
   const std::vector<const Type*> results = e.leaf_types(e.result_type());
-  if (!e.failed() && x.leaves.size() != results.size())
-    e.fail("has an operand whose number of components differs from its result's");
+  if (!e.failed() && x.leaves.size() != results.size()) e.fail(message::kOperandComponentCount());
   Leaves out;
   for (size_t i = 0; i < results.size() && !e.failed(); ++i) {
     Value* made = fn(x.leaves[i], results[i]);
@@ -26,7 +26,7 @@ void each(Emitter& e, Fn&& fn) {
 }
 
 bool fits(Emitter& e, bool right) {
-  if (!right) e.fail("does not support a conversion between these types");
+  if (!right) e.fail(message::kConversion());
   return right;
 }
 

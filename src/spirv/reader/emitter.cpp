@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
 
-using base::format;
 using ir::TypeKind;
 
 Emitter::Emitter(Reader& reader, Translated& into) : b(reader.module()), reader_(reader), into_(into) {
@@ -18,7 +17,7 @@ Emitter::Emitter(Reader& reader, Translated& into) : b(reader.module()), reader_
 Types& Emitter::types() { return reader_.types(); }
 const Source& Emitter::source() const { return reader_.source(); }
 const Decorations& Emitter::decorations(Id id) const { return reader_.source().decorations(id); }
-void Emitter::fail(const std::string& what) { reader_.failure().set(*at_, what); }
+void Emitter::fail(const base::MessageText& what) { reader_.failure().set(*at_, what); }
 bool Emitter::failed() const { return static_cast<bool>(reader_.failure()); }
 
 // ---- the current instruction
@@ -35,7 +34,7 @@ bool Emitter::has(size_t operand) const { return before_operands(*at_) + operand
 
 uint32_t Emitter::word(size_t operand) {
   if (has(operand)) return at_->operands[before_operands(*at_) + operand];
-  fail("lacks an operand");
+  fail(message::kMissingOperand());
   return 0;
 }
 
@@ -56,7 +55,7 @@ void Emitter::define(Val val) {
   val.type = at_->type();
   const TypeInfo& t = result_type();
   if (!val.is_zero && !failed() && val.leaves.size() != t.leaves)
-    fail(format("has a result of type %%%u, which does not match its operands", val.type));
+    fail(message::kResultDoesNotMatch(std::to_string(val.type)));
   reader_.count(val.leaves.size(), *at_);
   values_[at_->result()] = std::move(val);
 }
@@ -67,7 +66,7 @@ const TypeInfo& Emitter::type(Id id) {
   static const TypeInfo kNothing;
   const TypeInfo* t = types().find(id);
   if (t != nullptr) return *t;
-  fail(format("names type %%%u, which is not defined", id));
+  fail(message::kUnknownType(std::to_string(id)));
   return kNothing;
 }
 
@@ -88,7 +87,7 @@ Val Emitter::value(Id id) {
     val.buffer = id;
     return val;
   }
-  fail(format("uses %%%u, which is not a value defined before it", id));
+  fail(message::kUnknownValue(std::to_string(id)));
   return val;
 }
 
@@ -102,7 +101,7 @@ std::optional<uint64_t> Emitter::constant(Id id) {
 uint64_t Emitter::constant_arg(size_t operand) {
   const Id id = word(operand);
   const std::optional<uint64_t> c = constant(id);
-  if (!c.has_value()) fail(format("uses %%%u where an integer constant is required", id));
+  if (!c.has_value()) fail(message::kIntegerConstantRequired(std::to_string(id)));
   return c.value_or(0);
 }
 
@@ -168,31 +167,31 @@ ir::Value* Emitter::as(ir::Value* v, const ir::Type* type) {
     const bool related = v->type->space == ir::Space::kGeneric || type->space == ir::Space::kGeneric;
     if (related) return b.op(ir::Op::kSpaceCast, type, {v});
   }
-  fail("has an operand of type " + to_string(v->type) + " where " + to_string(type) + " is required");
+  fail(message::kOperandType(to_string(v->type), to_string(type)));
   return zero(type);
 }
 
 ir::Value* Emitter::leaf(const Val& val, size_t index, const ir::Type* type) {
   if (index < val.leaves.size() && !val.is_table) return as(val.leaves[index], type);
   if (val.is_zero) return zero(type);
-  fail("has an operand with too few components");
+  fail(message::kOperandTooNarrow());
   return zero(type);
 }
 
 ir::Value* Emitter::integer_arg(size_t operand) {
   const Val v = arg(operand);
   if (v.leaves.size() == 1 && v.leaves[0]->type->is_int()) return v.leaves[0];
-  fail(format("has %%%u as operand %zu, which is not an integer", word(operand), operand + 1));
+  fail(message::kOperandNotInteger(std::to_string(word(operand)), std::to_string(operand + 1)));
   return zero(kind(TypeKind::kU32));
 }
 
 ir::Value* Emitter::pointer_leaf(const Val& val) {
   if (val.is_table) {
-    fail("uses a whole array of buffers as one buffer");
+    fail(message::kArrayAsBuffer());
   } else if (val.leaves.size() == 1 && val.leaves[0]->type->is_ptr()) {
     return val.leaves[0];
   } else {
-    fail("has an operand that is not a pointer");
+    fail(message::kOperandNotPointer());
   }
   return zero(b.types().ptr(ir::Space::kGlobal));
 }
@@ -220,8 +219,7 @@ const ir::Type* Emitter::unsigned_type(const ir::Type* type) {
 std::vector<const ir::Type*> Emitter::leaf_types(const TypeInfo& type) {
   std::vector<const ir::Type*> all;
   if (type.leaves > kMostLeaves) {
-    fail(format("takes a value of type %%%u as a whole, which has more than %llu scalars", type.id,
-                static_cast<unsigned long long>(kMostLeaves)));
+    fail(message::kTooManyScalars(std::to_string(type.id), std::to_string(kMostLeaves)));
     return all;
   }
   types().leaves(type, all);
@@ -231,19 +229,19 @@ std::vector<const ir::Type*> Emitter::leaf_types(const TypeInfo& type) {
 const ir::Type* Emitter::integer_result() {
   const ir::Type* type = types().scalar(result_type());
   if (type != nullptr && type->is_int()) return type;
-  fail("has a result that is not an integer");
+  fail(message::kResultNotInteger());
   return kind(TypeKind::kU32);
 }
 
 const TypeInfo* Emitter::pointee(const Val& pointer) {
   const TypeInfo* t = types().find(pointer.type);
   if (t == nullptr || t->kind != TypeClass::kPointer) {
-    fail("has an operand that is not a pointer");
+    fail(message::kOperandNotPointer());
     return nullptr;
   }
   const TypeInfo* object = types().find(t->elem);
   if (object == nullptr || object->kind == TypeClass::kVoid) {
-    fail(format("dereferences a pointer to type %%%u, which is not defined", t->elem));
+    fail(message::kDereferencesUnknown(std::to_string(t->elem)));
     return nullptr;
   }
   return object;
@@ -298,7 +296,7 @@ void Emitter::emit(const Instruction& instruction) {
   const bool known = emit_memory(*this) || emit_arithmetic(*this) || emit_comparison(*this) ||
                      emit_conversion(*this) || emit_composite(*this) || emit_matrix(*this) ||
                      emit_atomic(*this) || emit_group(*this) || emit_extended(*this);
-  if (!known) fail("is not supported by the simulator");
+  if (!known) fail(message::kNotSupportedBySimulator());
 }
 
 }  // namespace quern::spirv

@@ -57,7 +57,7 @@ class Emitter {
 
   // ---- the current instruction. Operands are counted after result type and result.
   const Instruction& at() const { return *at_; }
-  void fail(const std::string& what);
+  void fail(const base::MessageText& what);
   bool failed() const;
   bool has(size_t operand) const;
   uint32_t word(size_t operand);

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
@@ -135,7 +136,7 @@ class KernelMaker {
   }
 
  private:
-  void fail(const Variable& v, const std::string& what) { reader_.failure().set(*v.at, what); }
+  void fail(const Variable& v, const base::MessageText& what) { reader_.failure().set(*v.at, what); }
 
   // ---- resources of the entry point
 
@@ -202,7 +203,7 @@ class KernelMaker {
 
   void add_buffers(const Variable& v) {
     const Decorations& d = reader_.source().decorations(v.id);
-    if (v.object->kind != TypeClass::kStruct) return fail(v, "is a buffer whose type is not a block");
+    if (v.object->kind != TypeClass::kStruct) return fail(v, message::kBufferNotBlock());
     for (uint64_t k = 0; k < std::max<uint64_t>(1, v.buffers); ++k) {
       Resource r;
       const bool uniform = v.pointer->storage == StorageClass::kUniform && !is_buffer_block(v);
@@ -241,7 +242,7 @@ class KernelMaker {
     r.is_written = false;
     describe_block(*v.object, r);
     r.element = nullptr;
-    if (r.block->size == 0 || r.block->size > 65536) return fail(v, "is a block whose size is not supported");
+    if (r.block->size == 0 || r.block->size > 65536) return fail(v, message::kBlockSize());
     ir::Param* p = add_param(r.block, r);
     p->spelling = r.block->name;
     params_[v.id].push_back(p);
@@ -271,8 +272,7 @@ class KernelMaker {
 
   void list_params() {
     if (!function().params.empty() && !source_entry_.is_kernel_model)
-      return reader_.failure().set(*source_entry_.at,
-                                   "has parameters, which only entry points of the Kernel model may have");
+      return reader_.failure().set(*source_entry_.at, message::kParametersOfEntryPoint());
     for (const Instruction* at : function().params) add_kernel_param(*at);
   }
 
@@ -293,8 +293,7 @@ class KernelMaker {
       r.element = object != nullptr && object->kind != TypeClass::kVoid ? types.memory(*object) : nullptr;
       passed = pointer_param(type, object, d, r);
     }
-    if (passed == nullptr || passed->size == 0)
-      return reader_.failure().set(at, "is a parameter of an unsupported type");
+    if (passed == nullptr || passed->size == 0) return reader_.failure().set(at, message::kParameterType());
     r.is_written = !d.is_read_only && type.storage != StorageClass::kUniformConstant;
     ir::Param* p = add_param(passed, r);
     if (passed->is_ptr()) p->elem = r.element;
@@ -411,22 +410,20 @@ class KernelMaker {
         if (v.initial != nullptr) initialise(e, own, *v.object, *v.initial);
         break;
       case StorageClass::kInput: built_in(e, v, own); break;
-      default: fail(v, "is in an unsupported storage class");
+      default: fail(v, message::kVariableStorage());
     }
     return own;
   }
 
   void built_in(Emitter& e, const Variable& v, ir::Inst* own) {
     const std::optional<uint32_t> which = reader_.source().decorations(v.id).builtin;
-    if (!which.has_value())
-      return fail(v, "is an input that is not a built-in, which compute entry points do not have");
+    if (!which.has_value()) return fail(v, message::kInputNotBuiltIn());
     const std::vector<const ir::Type*> leaves = e.leaf_types(*v.object);
-    if (leaves.empty() || !leaves[0]->is_int()) return fail(v, "is a built-in whose type is not an integer");
+    if (leaves.empty() || !leaves[0]->is_int()) return fail(v, message::kBuiltInType());
     Val val;
     val.type = v.object->id;
     val.leaves = BuiltIns(e).make(static_cast<BuiltIn>(*which), leaves[0]);
-    if (val.leaves.size() != leaves.size())
-      return fail(v, format("is built-in %u, which is not supported with its type", *which));
+    if (val.leaves.size() != leaves.size()) return fail(v, message::kBuiltIn(std::to_string(*which)));
     initialise(e, own, *v.object, val);
   }
 

@@ -1,11 +1,10 @@
 #include "spirv/reader/extended.hpp"
 
-#include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
 
-using base::format;
 using ir::Op;
 using ir::TypeKind;
 using ir::Value;
@@ -13,7 +12,7 @@ using ir::Value;
 const ir::Type* Extended::operand_type(const ir::Type* result, Takes takes) {
   const bool right = takes == Takes::kFloats ? result->is_float() : result->is_int();
   if (!right) {
-    e.fail("has a result of type " + to_string(result));
+    e.fail(message::kResultType(to_string(result)));
     return e.kind(takes == Takes::kFloats ? TypeKind::kF32 : TypeKind::kU32);
   }
   if (takes == Takes::kFloats) return result;
@@ -24,10 +23,10 @@ Leaves Extended::floats(size_t k) {
   Leaves all = arg(k).leaves;
   for (const Value* v : all) {
     if (v->type->is_float() && v->type == all[0]->type) continue;
-    e.fail("has an operand that is not a float vector");
+    e.fail(message::kNotFloatVector());
     return {};
   }
-  if (all.empty()) e.fail("has an operand that is not a float vector");
+  if (all.empty()) e.fail(message::kNotFloatVector());
   return all;
 }
 
@@ -35,7 +34,7 @@ bool Extended::pair(size_t k, Leaves& one, Leaves& other) {
   one = floats(k);
   other = floats(k + 1);
   if (!e.failed() && (one.size() != other.size() || one[0]->type != other[0]->type))
-    e.fail("has operands of different sizes");
+    e.fail(message::kOperandSizes());
   return !e.failed();
 }
 
@@ -49,7 +48,7 @@ void Extended::store_to(size_t k, Leaves leaves) {
   const TypeInfo* object = e.pointee(pointer);
   if (object == nullptr) return;
   const std::vector<const ir::Type*> types = e.leaf_types(*object);
-  if (types.size() != leaves.size()) return e.fail("stores a result to an object of the wrong type");
+  if (types.size() != leaves.size()) return e.fail(message::kStoresResult());
   Val value;
   for (size_t i = 0; i < leaves.size(); ++i) {
     const bool both_ints = types[i]->is_int() && leaves[i]->type->is_int();
@@ -88,7 +87,7 @@ void normalize(Extended& x) {
 void cross(Extended& x) {
   Leaves p, q;
   if (!x.pair(0, p, q)) return;
-  if (p.size() != 3 && p.size() != 4) return x.e.fail("multiplies vectors that do not have three components");
+  if (p.size() != 3 && p.size() != 4) return x.e.fail(message::kNotThreeComponents());
   ir::Builder& b = x.b();
   Leaves out;
   for (size_t k = 0; k < 3; ++k) {
@@ -127,7 +126,7 @@ bool emit_extended(Emitter& e) {
   if (e.at().opcode != Opcode::kExtInst) return false;
   const auto set = e.source().extended_sets.find(e.word(0));
   if (set == e.source().extended_sets.end()) {
-    e.fail(format("names %%%u, which is not an imported instruction set", e.word(0)));
+    e.fail(message::kNotInstructionSet(std::to_string(e.word(0))));
     return true;
   }
   const uint32_t number = e.word(1);
@@ -138,7 +137,7 @@ bool emit_extended(Emitter& e) {
     case ExtendedSet::kShaderDebug: e.debug_instruction(number); break;
     case ExtendedSet::kIgnored: break;
   }
-  if (!known) e.fail(format("is extended instruction %u, which is not supported", number));
+  if (!known) e.fail(message::kExtendedInstruction(std::to_string(number)));
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "spirv/grammar/extended_sets.hpp"
 #include "spirv/reader/extended.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -83,7 +84,7 @@ Value* minor_of(Extended& x, const Leaves& m, size_t n, uint32_t columns, uint32
 bool square(Extended& x, Leaves& m, size_t& n) {
   m = x.floats(0);
   n = m.size() == 4 ? 2 : m.size() == 9 ? 3 : m.size() == 16 ? 4 : 0;
-  if (n == 0) x.e.fail("has an operand that is not a square matrix");
+  if (n == 0) x.e.fail(message::kNotSquareMatrix());
   return !x.e.failed();
 }
 
@@ -139,7 +140,7 @@ void frexp(Extended& x, bool in_struct) {
     const std::vector<const Type*> results = x.e.leaf_types(x.e.result_type());
     for (Value* n : exponents) {
       if (fractions.size() >= results.size() || !results[fractions.size()]->is_int())
-        return x.e.fail("has a result that is not a pair of fraction and exponent");
+        return x.e.fail(message::kNotFractionAndExponent());
       fractions.push_back(x.b().convert(n, results[fractions.size()]));
     }
   } else {
@@ -153,8 +154,7 @@ void ldexp(Extended& x) {
   const Val n = x.arg(1);
   Leaves out;
   for (size_t k = 0; k < v.size() && !x.e.failed(); ++k) {
-    if (k >= n.leaves.size() || !n.leaves[k]->type->is_int())
-      return x.e.fail("has an exponent that is not an integer");
+    if (k >= n.leaves.size() || !n.leaves[k]->type->is_int()) return x.e.fail(message::kExponentNotInteger());
     out.push_back(
         x.b().op(Op::kLdexp, v[k]->type, {v[k], x.b().convert(n.leaves[k], x.e.kind(TypeKind::kI32))}));
   }
@@ -204,7 +204,7 @@ void unpack_norm(Extended& x, uint32_t bits, bool is_signed) {
 
 void pack_half(Extended& x) {
   const Leaves v = x.floats(0);
-  if (v.size() != 2) return x.e.fail("does not pack exactly two halves");
+  if (v.size() != 2) return x.e.fail(message::kNotTwoHalves());
   ir::Builder& b = x.b();
   const Type* u32 = x.e.kind(TypeKind::kU32);
   const auto half = [&](Value* f) {
@@ -245,7 +245,7 @@ void unpack_double(Extended& x) {
 void face_forward(Extended& x) {
   const Leaves n = x.floats(0);
   Leaves i, ref;
-  if (!x.pair(1, i, ref) || n.size() != i.size()) return x.e.fail("has operands of different sizes");
+  if (!x.pair(1, i, ref) || n.size() != i.size()) return x.e.fail(message::kOperandSizes());
   Value* front = x.b().compare(Op::kLt, dot(x.e, ref, i), x.real(i[0], 0));
   Leaves out;
   for (Value* c : n) out.push_back(x.b().select(front, c, x.b().unary(Op::kNeg, c)));
@@ -291,7 +291,7 @@ void find_bit(Extended& x, Glsl which) {
   Leaves out;
   for (size_t k = 0; k < results.size() && !x.e.failed(); ++k) {
     if (k >= v.leaves.size() || !v.leaves[k]->type->is_int() || !results[k]->is_int())
-      return x.e.fail("searches bits of a value that is not an integer");
+      return x.e.fail(message::kSearchNotInteger());
     Value* n = v.leaves[k];
     if (which == kFindSMsb) {
       // The highest bit that differs from the sign.

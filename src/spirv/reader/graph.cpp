@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
-
-using base::format;
 
 namespace {
 constexpr uint32_t kNone = ~0u;
@@ -37,8 +35,7 @@ void Graph::number(const FunctionSource& function, const Binary& binary, const T
     const Instruction& end = binary.instructions[function.blocks[block].last];
     for (const Id label : targets(end)) {
       const auto at = place.find(label);
-      if (at == place.end())
-        return failure.set(end, format("branches to %%%u, which is not a block of this function", label));
+      if (at == place.end()) return failure.set(end, message::kUnknownBlock(std::to_string(label)));
       after[block].push_back(at->second);
     }
     open.push_back({block, 0});
@@ -111,11 +108,8 @@ void Graph::classify(const Binary& binary, Failure& failure) {
       } else if (dominates(i, p)) {
         n.is_loop = true;
       } else {
-        return failure.set(
-            binary.instructions[nodes_[p].block->last],
-            format("branches into the middle of a loop at %%%u; loops with several entries have no "
-                   "structured form",
-                   n.block->label));
+        return failure.set(binary.instructions[nodes_[p].block->last],
+                           message::kBranchIntoLoop(std::to_string(n.block->label)));
       }
     }
     n.is_join = ways > 1;

@@ -2,6 +2,7 @@
 // at that point, given by the simulator's active mask.
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -24,7 +25,7 @@ void control_barrier(Emitter& e) {
       break;
     }
     case kScopeInvocation: break;
-    default: e.fail("synchronizes more threads than those of a workgroup");
+    default: e.fail(message::kScopeLargerThanWorkgroup());
   }
 }
 
@@ -43,7 +44,7 @@ class Group {
 
   bool is_subgroup(size_t operand) {
     const bool right = e_.constant_arg(operand) == kScopeSubgroup;
-    if (!right) e_.fail("has a scope larger than a subgroup");
+    if (!right) e_.fail(message::kScopeLargerThanSubgroup());
     return right && !e_.failed();
   }
 
@@ -108,8 +109,7 @@ class Group {
     const std::vector<const Type*> results = e_.leaf_types(e_.result_type());
     Leaves out;
     for (const Type* t : results) {
-      if (t->kind != TypeKind::kU32 && t->kind != TypeKind::kI32)
-        return e_.fail("has a result that is not a ballot");
+      if (t->kind != TypeKind::kU32 && t->kind != TypeKind::kI32) return e_.fail(message::kNotBallot());
       out.push_back(e_.as(out.empty() ? first : word(0), t));
     }
     e_.define(std::move(out));
@@ -208,10 +208,9 @@ void arithmetic(Emitter& e, Op op, Taken taken) {
   Group::Fold fold;
   fold.op = op;
   fold.operation = e.word(1);
-  if (fold.operation > 3) return e.fail("combines a subgroup with an unsupported operation");
+  if (fold.operation > 3) return e.fail(message::kGroupOperation());
   if (fold.operation == 3) fold.cluster = static_cast<uint32_t>(e.constant_arg(3));
-  if (fold.cluster == 0 || (fold.cluster & (fold.cluster - 1)) != 0)
-    return e.fail("has clusters whose size is not a power of two");
+  if (fold.cluster == 0 || (fold.cluster & (fold.cluster - 1)) != 0) return e.fail(message::kClusterSize());
   const Val v = e.arg(2);
   Leaves out;
   for (size_t k = 0; k < v.leaves.size() && !e.failed(); ++k) {
@@ -219,7 +218,7 @@ void arithmetic(Emitter& e, Op op, Taken taken) {
     const bool right = taken == Taken::kFloats  ? own->is_float()
                        : taken == Taken::kBools ? own->is_bool()
                                                 : own->is_int();
-    if (!right) return e.fail("combines values of type " + to_string(own));
+    if (!right) return e.fail(message::kGroupType(to_string(own)));
     fold.type = taken == Taken::kSigned     ? e.signed_type(own)
                 : taken == Taken::kUnsigned ? e.unsigned_type(own)
                                             : own;
@@ -261,15 +260,14 @@ bool emit_arithmetic_of_group(Emitter& e) {
 // Quad swap: horizontal, vertical, or diagonal.
 void quad_swap(Emitter& e, Group& g) {
   const uint64_t direction = e.constant_arg(2);
-  if (direction > 2) return e.fail("swaps in an unknown direction");
+  if (direction > 2) return e.fail(message::kSwapDirection());
   g.shuffle(1, g.word(direction + 1), ir::ShuffleKind::kXor);
 }
 
 void rotate(Emitter& e, Group& g) {
   uint64_t size = 32;
   if (e.has(3)) size = e.constant_arg(3);
-  if (size == 0 || size > 32 || (size & (size - 1)) != 0)
-    return e.fail("rotates clusters of an invalid size");
+  if (size == 0 || size > 32 || (size & (size - 1)) != 0) return e.fail(message::kRotatedClusters());
   Value* to = e.b.binary(Op::kAdd, g.lane(), g.as_word(e.integer_arg(2)));
   g.shuffle(1, to, ir::ShuffleKind::kIndex, static_cast<uint32_t>(size));
 }
@@ -314,7 +312,7 @@ void emit_with_scope(Emitter& e) {
       return g.define_integer(lowest_bit(e, e.leaf(e.arg(1), 0, e.kind(TypeKind::kU32))));
     case Opcode::kGroupNonUniformBallotFindMSB:
       return g.define_integer(highest_bit(e, e.leaf(e.arg(1), 0, e.kind(TypeKind::kU32))));
-    default: e.fail("is not supported");
+    default: e.fail(message::kNotSupported());
   }
 }
 

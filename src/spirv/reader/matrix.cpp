@@ -1,6 +1,7 @@
 // Linear algebra. A matrix is stored column by column.
 #include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -34,7 +35,7 @@ Matrix matrix_arg(Emitter& e, size_t operand) {
   const bool is_matrix = t != nullptr && t->kind == TypeClass::kMatrix;
   const bool is_vector = t != nullptr && t->kind == TypeClass::kVector;
   if ((!is_matrix && !is_vector) || v.leaves.size() != t->leaves || !v.leaves[0]->type->is_float()) {
-    e.fail("has an operand that is neither a matrix nor a float vector");
+    e.fail(message::kNotMatrixOrVector());
     return m;
   }
   m.columns = is_matrix ? t->count : 1;
@@ -45,7 +46,7 @@ Matrix matrix_arg(Emitter& e, size_t operand) {
 }
 
 bool agree(Emitter& e, bool right) {
-  if (!right) e.fail("has operands whose sizes do not match");
+  if (!right) e.fail(message::kMatrixSizes());
   return right && !e.failed();
 }
 
@@ -112,7 +113,7 @@ Leaves dot_operand(Emitter& e, size_t operand, bool is_signed, size_t packed_at)
   };
   for (Value* x : v.leaves) {
     if (!x->type->is_int()) {
-      e.fail("multiplies values that are not integers");
+      e.fail(message::kDotNotIntegers());
       return out;
     }
   }
@@ -121,7 +122,7 @@ Leaves dot_operand(Emitter& e, size_t operand, bool is_signed, size_t packed_at)
     return out;
   }
   if (!e.has(packed_at) || v.leaves[0]->type->size != 4) {
-    e.fail("multiplies a number that is not marked as a packed vector");
+    e.fail(message::kDotNotPacked());
     return out;
   }
   Value* bits = e.as(v.leaves[0], e.kind(TypeKind::kU32));
@@ -146,7 +147,7 @@ void integer_dot(Emitter& e, bool first_signed, bool second_signed, bool accumul
     sum = e.b.binary(Op::kAdd, sum, e.b.binary(Op::kMul, e.b.convert(a[k], wide), e.b.convert(b[k], wide)));
   const Type* to = is_signed ? e.signed_type(results[0]) : e.unsigned_type(results[0]);
   if (accumulates) {
-    if (to->size > 4) return e.fail("saturates to more than 32 bits");
+    if (to->size > 4) return e.fail(message::kSaturatesWide());
     sum = e.b.binary(Op::kAdd, sum, e.b.convert(e.scalar_arg(2, to), wide));
     const uint64_t most = (uint64_t{1} << (to->bits() - (is_signed ? 1 : 0))) - 1;
     sum = e.b.binary(Op::kMin, sum, e.number(wide, most));

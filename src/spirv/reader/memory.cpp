@@ -2,13 +2,12 @@
 // the module's layout.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
 
-using base::format;
 using ir::Op;
 using ir::TypeKind;
 
@@ -57,7 +56,7 @@ Access access_operands(Emitter& e, size_t operand) {
   if ((mask & memory_operands::kAligned) != 0) {
     access.align = e.word(operand + 1);
     if (access.align == 0 || (access.align & (access.align - 1)) != 0)
-      e.fail(format("is aligned to %u, which is not a power of two", access.align));
+      e.fail(message::kAlignment(std::to_string(access.align)));
   }
   return access;
 }
@@ -70,9 +69,9 @@ void emit_variable(Emitter& e) {
   const TypeInfo& pointer = e.result_type();
   const TypeInfo* object = pointer.kind == TypeClass::kPointer ? e.types().find(pointer.elem) : nullptr;
   if (object == nullptr || pointer.storage != StorageClass::kFunction)
-    return e.fail("is a variable of a function, but its type is not a pointer to storage class Function");
+    return e.fail(message::kVariableNotFunction());
   if (e.types().size(*object) == 0 && object->kind != TypeClass::kStruct)
-    return e.fail("is a variable without a size");
+    return e.fail(message::kVariableWithoutSize());
   ir::Inst* v = e.variable(e.types().memory(*object), e.source().name(e.at().result()));
   v->pos = e.b.pos();
   e.define(Leaves{v});
@@ -89,7 +88,7 @@ struct Walk {
 ir::Value* index_value(Emitter& e, Id id) {
   const Val v = e.value(id);
   if (v.leaves.size() != 1 || !v.leaves[0]->type->is_int()) {
-    e.fail(format("is indexed by %%%u, which is not an integer", id));
+    e.fail(message::kIndexNotInteger(std::to_string(id)));
     return e.zero(e.kind(TypeKind::kU32));
   }
   ir::Value* index = v.leaves[0];
@@ -100,8 +99,7 @@ ir::Value* index_value(Emitter& e, Id id) {
 void into_struct(Emitter& e, Walk& w, Id index) {
   const std::optional<uint64_t> k = e.constant(index);
   if (!k.has_value() || *k >= w.type->members.size())
-    return e.fail(format("indexes a struct with %%%u, which is not a constant below %zu", index,
-                         w.type->members.size()));
+    return e.fail(message::kStructIndex(std::to_string(index), std::to_string(w.type->members.size())));
   w.pointer = step(e, w.pointer, e.types().offset(*w.type, *k));
   w.shape = e.types().member_shape(*w.type, *k);
   w.type = e.types().member(*w.type, *k);
@@ -123,7 +121,7 @@ void into(Emitter& e, Walk& w, Id index) {
       scale = e.types().component_step(t, w.shape);
       below = {};
       break;
-    default: return e.fail(format("indexes type %%%u, which has no parts", t.id));
+    default: return e.fail(message::kIndexedType(std::to_string(t.id)));
   }
   w.pointer = e.b.offset(w.pointer, index_value(e, index), scale);
   w.type = e.types().find(t.elem);
@@ -146,7 +144,7 @@ void emit_chain(Emitter& e, bool has_element) {
   Walk w{nullptr, object, base.shape};
   std::span<const uint32_t> indices = e.words(1);
   if (base.is_table) {
-    if (indices.empty() || has_element) return e.fail("does not select an element of an array of buffers");
+    if (indices.empty() || has_element) return e.fail(message::kNoElementOfBuffers());
     result.buffer_index = index_value(e, indices[0]);
     w.pointer = buffer_of(e, base, result.buffer_index);
     w.type = e.types().find(object->elem);
@@ -155,7 +153,7 @@ void emit_chain(Emitter& e, bool has_element) {
     w.pointer = e.pointer_leaf(base);
   }
   if (has_element) {
-    if (indices.empty()) return e.fail("lacks an operand");
+    if (indices.empty()) return e.fail(message::kMissingOperand());
     w.pointer =
         e.b.offset(w.pointer, index_value(e, indices[0]), e.types().pointer_stride(e.type(base.type)));
     indices = indices.subspan(1);
@@ -166,8 +164,7 @@ void emit_chain(Emitter& e, bool has_element) {
   }
   const TypeInfo& t = e.result_type();
   if (t.kind != TypeClass::kPointer || t.elem != w.type->id)
-    return e.fail(
-        format("has a result of type %%%u, but refers to an object of type %%%u", t.id, w.type->id));
+    return e.fail(message::kAccessedType(std::to_string(t.id), std::to_string(w.type->id)));
   result.shape = w.shape;
   result.leaves = {e.as(w.pointer, e.types().scalar(t))};
   e.define(std::move(result));
@@ -181,9 +178,9 @@ void emit_array_length(Emitter& e) {
   const uint32_t index = e.word(1);
   const TypeInfo* array = e.types().member(*object, index);
   if (object->kind != TypeClass::kStruct || array == nullptr || array->kind != TypeClass::kRuntimeArray)
-    return e.fail("queries the length of an object that is not a runtime array");
+    return e.fail(message::kLengthOfNonArray());
   if (block.buffer == 0 || block.is_table || e.reader().variable(block.buffer) == nullptr)
-    return e.fail("queries the length of an array whose buffer is not known");
+    return e.fail(message::kLengthOfUnknownBuffer());
   const ir::Type* wide = e.kind(TypeKind::kU64);
   ir::Value* bytes = e.need(block.buffer, true);
   if (block.buffer_index != nullptr) bytes = e.b.load(wide, e.b.offset(bytes, block.buffer_index, 8));
@@ -199,10 +196,10 @@ void emit_copy(Emitter& e) {
   const TypeInfo* object = e.pointee(from);
   const TypeInfo* target = e.pointee(to);
   if (object == nullptr || target == nullptr) return;
-  if (target->leaves != object->leaves) return e.fail("copies between objects of different types");
+  if (target->leaves != object->leaves) return e.fail(message::kCopiesDifferent());
   if (object->leaves <= kMostLeaves)
     return store(e, to, load(e, from, access_operands(e, 2)), access_operands(e, 2));
-  if (object->id != target->id) return e.fail("copies between large objects of different types");
+  if (object->id != target->id) return e.fail(message::kCopiesLargeDifferent());
   const uint64_t bytes = e.types().size(*object);
   ir::Value* operands[] = {e.pointer_leaf(to), e.pointer_leaf(from), e.number(e.kind(TypeKind::kU64), bytes)};
   e.b.emit(Op::kMemCopy, nullptr, operands);
@@ -220,13 +217,12 @@ void emit_call(Emitter& e) {
   Leaves args;
   for (const Id id : e.words(1)) {
     const Val v = e.value(id);
-    if (v.is_table) return e.fail("passes a whole array of buffers to a function");
-    if (v.is_zero) return e.fail("passes a value with too many scalars to a function");
+    if (v.is_table) return e.fail(message::kPassesBuffers());
+    if (v.is_zero) return e.fail(message::kPassesTooManyScalars());
     args.insert(args.end(), v.leaves.begin(), v.leaves.end());
   }
   const std::vector<ir::Param*>& params = callee->function->params;
-  if (args.size() + callee->needs.size() != params.size())
-    return e.fail("passes arguments that do not match the function's parameters");
+  if (args.size() + callee->needs.size() != params.size()) return e.fail(message::kArguments());
   for (size_t k = 0; k < args.size(); ++k) args[k] = e.as(args[k], params[k]->type);
   for (const Need& n : callee->needs) args.push_back(e.need(n.variable, n.is_length));
   if (e.failed()) return;
@@ -302,7 +298,7 @@ Val load(Emitter& e, const Val& pointer, const Access& access) {
   if (object == nullptr || e.failed()) return result;
   result.type = object->id;
   if (e.leaf_types(*object).size() != object->leaves) {
-    e.fail(format("loads a whole object of type %%%u, which has no fixed size", object->id));
+    e.fail(message::kLoadsWithoutSize(std::to_string(object->id)));
     return result;
   }
   e.reader().count(object->leaves, e.at());
@@ -330,7 +326,7 @@ void store(Emitter& e, const Val& pointer, const Val& value, const Access& acces
     return initialise(e, base, *object, value);
   }
   if (e.leaf_types(*object).size() != value.leaves.size())
-    return e.fail(format("stores a value to an object of type %%%u, which does not match", object->id));
+    return e.fail(message::kStoredType(std::to_string(object->id)));
   size_t k = 0;
   e.reader().count(value.leaves.size(), e.at());
   if (e.failed()) return;
@@ -342,13 +338,13 @@ void store(Emitter& e, const Val& pointer, const Val& value, const Access& acces
 void initialise(Emitter& e, ir::Value* pointer, const TypeInfo& type, const Val& value) {
   ir::Value* size = e.number(e.kind(TypeKind::kU64), e.types().size(type));
   if (value.is_zero) {
-    if (value.type != type.id) return e.fail(format("has an initial value whose type is not %%%u", type.id));
+    if (value.type != type.id) return e.fail(message::kInitialType(std::to_string(type.id)));
     ir::Value* operands[] = {pointer, e.zero(e.kind(TypeKind::kU8)), size};
     e.b.emit(Op::kMemSet, nullptr, operands);
     return;
   }
   if (e.leaf_types(type).size() != value.leaves.size())
-    return e.fail(format("has an initial value whose type is not %%%u", type.id));
+    return e.fail(message::kInitialType(std::to_string(type.id)));
   if (value.leaves.size() > kFewLeaves) {
     if (const std::optional<std::vector<uint8_t>> bytes = constant_bytes(e, type, value)) {
       ir::Value* operands[] = {pointer, e.reader().constant_table(*bytes, e.types().memory(type)), size};

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "spirv/grammar/extended_sets.hpp"
 #include "spirv/reader/extended.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -251,8 +252,7 @@ void integer_power(Extended& x) {
   const Val n = x.arg(1);
   Leaves out;
   for (size_t k = 0; k < v.size() && !x.e.failed(); ++k) {
-    if (k >= n.leaves.size() || !n.leaves[k]->type->is_int())
-      return x.e.fail("has an exponent that is not an integer");
+    if (k >= n.leaves.size() || !n.leaves[k]->type->is_int()) return x.e.fail(message::kExponentNotInteger());
     Value* by = x.e.as(n.leaves[k], x.e.signed_type(n.leaves[k]->type));
     out.push_back(x.b().binary(Op::kPow, v[k], x.b().convert(by, v[k]->type)));
   }
@@ -359,7 +359,7 @@ Val element_pointer(Extended& x, size_t index, size_t pointer, size_t lanes) {
   Val p = x.arg(pointer);
   const TypeInfo* object = e.pointee(p);
   if (object == nullptr || e.types().scalar(*object) == nullptr) {
-    e.fail("uses a pointer that does not point to a number");
+    e.fail(message::kNotPointerToNumber());
     return p;
   }
   Value* at = x.b().convert(e.integer_arg(x.first + index), e.kind(TypeKind::kU64));
@@ -371,7 +371,7 @@ void vload(Extended& x) {
   const std::vector<const Type*> results = x.e.leaf_types(x.e.result_type());
   const size_t lanes = results.size();
   const Val p = element_pointer(x, 0, 1, lanes);
-  if (lanes == 0) x.e.fail("loads nothing");
+  if (lanes == 0) x.e.fail(message::kLoadsNothing());
   if (x.e.failed()) return;
   const Type* type = results[0];
   Leaves out;
@@ -403,8 +403,7 @@ void select_bits(Extended& x) {
                        : type->size == 2 ? x.e.kind(TypeKind::kU16)
                        : type->size == 4 ? x.e.kind(TypeKind::kU32)
                                          : x.e.kind(TypeKind::kU64);
-    if (type->is_ptr() || type->is_bool())
-      return x.e.fail("combines the bits of values that are not numbers");
+    if (type->is_ptr() || type->is_bool()) return x.e.fail(message::kCombinesNonNumbers());
     const auto bits = [&](const Val& v) { return b.bitcast(x.e.leaf(v, k, type), word); };
     Value* m = bits(mask);
     Value* made = b.binary(Op::kOr, b.binary(Op::kAnd, bits(other), m),

@@ -7,6 +7,7 @@
 #include "lang/ir/verify.hpp"
 #include "lang/pass/pass.hpp"
 #include "spirv/reader/instructions.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -48,8 +49,7 @@ std::optional<uint64_t> Reader::integer(Id id) const {
 
 void Reader::count(size_t leaves, const Instruction& at) {
   leaves_ += leaves + 1;
-  if (leaves_ > kMostValues)
-    failure_.set(at, "exceeds the simulator's limit: the module has too many values");
+  if (leaves_ > kMostValues) failure_.set(at, message::kTooManyValues());
 }
 
 // ---- declarations
@@ -79,7 +79,7 @@ uint64_t Reader::specialized(const Instruction& i, const TypeInfo& type, uint64_
 void Reader::declare_constant(const Instruction& i) {
   const TypeInfo* type = types_.find(i.type());
   if (type == nullptr || type->kind == TypeClass::kVoid || type->kind == TypeClass::kFunction)
-    return failure_.set(i, format("has the type %%%u, which values cannot have", i.type()));
+    return failure_.set(i, message::kValueType(std::to_string(i.type())));
   Val val;
   val.type = type->id;
   const bool is_spec = i.opcode >= Opcode::kSpecConstantTrue;
@@ -88,7 +88,7 @@ void Reader::declare_constant(const Instruction& i) {
     case Opcode::kConstantFalse:
     case Opcode::kSpecConstantTrue:
     case Opcode::kSpecConstantFalse: {
-      if (type->kind != TypeClass::kBool) return failure_.set(i, "has a type that is not bool");
+      if (type->kind != TypeClass::kBool) return failure_.set(i, message::kNotBoolType());
       uint64_t bits = i.opcode == Opcode::kConstantTrue || i.opcode == Opcode::kSpecConstantTrue ? 1 : 0;
       if (is_spec) bits = specialized(i, *type, bits);
       val.leaves.push_back(module().constant_bool(bits != 0));
@@ -113,20 +113,19 @@ void Reader::declare_constant(const Instruction& i) {
       break;
     }
     case Opcode::kSpecConstantOp: declare_spec_op(i, val); break;
-    default: return failure_.set(i, "is a constant that the simulator does not support");
+    default: return failure_.set(i, message::kConstantNotSupported());
   }
   count(val.leaves.size(), i);
   if (!failure_ && !val.is_zero && val.leaves.size() != type->leaves)
-    return failure_.set(i, format("does not match its type %%%u", type->id));
+    return failure_.set(i, message::kConstantType(std::to_string(type->id)));
   constants_[i.result()] = std::move(val);
 }
 
 void Reader::declare_number(const Instruction& i, const TypeInfo& type, Val& val) {
   if (type.kind != TypeClass::kInt && type.kind != TypeClass::kFloat)
-    return failure_.set(i, "has a type that is not a number");
+    return failure_.set(i, message::kNotNumberType());
   const size_t words = type.width == 64 ? 2 : 1;
-  if (i.operands.size() != 2 + words)
-    return failure_.set(i, "has a number of words that does not match its type");
+  if (i.operands.size() != 2 + words) return failure_.set(i, message::kConstantWords());
   uint64_t bits = i.operands[2];
   if (words == 2) bits |= uint64_t{i.operands[3]} << 32;
   if (i.opcode == Opcode::kSpecConstant) bits = specialized(i, type, bits);
@@ -135,17 +134,15 @@ void Reader::declare_number(const Instruction& i, const TypeInfo& type, Val& val
 
 void Reader::declare_composite(const Instruction& i, const TypeInfo& type, Val& val) {
   if (type.leaves > kMostLeaves)
-    return failure_.set(
-        i, format("is a constant with more than %llu scalars", static_cast<unsigned long long>(kMostLeaves)));
+    return failure_.set(i, message::kConstantTooLarge(std::to_string(kMostLeaves)));
   std::vector<const ir::Type*> wanted;
   types_.leaves(type, wanted);
   for (const Id part : i.operands.subspan(2)) {
     const Val* c = constant(part);
-    if (c == nullptr || c->is_zero)
-      return failure_.set(i, format("has the part %%%u, which is not a constant", part));
+    if (c == nullptr || c->is_zero) return failure_.set(i, message::kPartNotConstant(std::to_string(part)));
     for (ir::Value* l : c->leaves) {
       if (val.leaves.size() >= wanted.size() || l->type != wanted[val.leaves.size()])
-        return failure_.set(i, format("has the part %%%u, which does not match its type", part));
+        return failure_.set(i, message::kPartOfConstant(std::to_string(part)));
       val.leaves.push_back(l);
     }
   }
@@ -153,13 +150,13 @@ void Reader::declare_composite(const Instruction& i, const TypeInfo& type, Val& 
 
 // The operation is emitted like any other; with constant operands, the result is constant.
 void Reader::declare_spec_op(const Instruction& i, Val& val) {
-  if (i.operands.size() < 3) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < 3) return failure_.set(i, message::kMissingOperand());
   std::vector<uint32_t> words = {i.operands[0], i.operands[1]};
   words.insert(words.end(), i.operands.begin() + 3, i.operands.end());
   Instruction operation = i;
   operation.opcode = static_cast<Opcode>(i.operands[2]);
   operation.operands = words;
-  if (form(operation.opcode) != Form::kTyped) return failure_.set(i, "names an operation without a result");
+  if (form(operation.opcode) != Form::kTyped) return failure_.set(i, message::kOperationWithoutResult());
   Translated scratch;
   scratch.function = module().add_function(format("constant %%%u", i.result()));
   scratch.function->result = module().types().get(TypeKind::kVoid);
@@ -171,7 +168,7 @@ void Reader::declare_spec_op(const Instruction& i, Val& val) {
   val.leaves = e.value(i.result()).leaves;
   for (const ir::Value* l : val.leaves) {
     if (l->kind != ir::ValueKind::kConst && l->kind != ir::ValueKind::kUndef)
-      return failure_.set(i, "computes a value that is not constant");
+      return failure_.set(i, message::kNotConstant());
   }
 }
 
@@ -187,27 +184,26 @@ void Reader::declare_variable(const Instruction& i) {
   v.at = &i;
   v.pointer = types_.find(i.type());
   if (v.pointer == nullptr || v.pointer->kind != TypeClass::kPointer)
-    return failure_.set(i, format("has the type %%%u, which is not a pointer", i.type()));
+    return failure_.set(i, message::kVariableNotPointer(std::to_string(i.type())));
   v.object = types_.find(v.pointer->elem);
   if (v.object == nullptr)
-    return failure_.set(i, format("has type %%%u, which is not defined", v.pointer->elem));
+    return failure_.set(i, message::kVariableOfUnknownType(std::to_string(v.pointer->elem)));
   if (v.pointer->storage == StorageClass::kOutput) return;  // of another stage
   if (!space_of(v.pointer->storage).has_value() || v.pointer->storage == StorageClass::kFunction)
-    return failure_.set(i, format("is in storage class %u, which is invalid for a variable of the module",
-                                  static_cast<uint32_t>(v.pointer->storage)));
+    return failure_.set(
+        i, message::kVariableOfModuleStorage(std::to_string(static_cast<uint32_t>(v.pointer->storage))));
   if (is_array_of_buffers(*v.pointer, *v.object)) {
     v.buffers = v.object->count;
     v.object = types_.find(v.object->elem);
     constexpr uint64_t kMostBuffers = 256;
     if (v.buffers == 0 || v.buffers > kMostBuffers)
-      return failure_.set(i, format("is an array of %s buffers; up to %llu can be bound",
-                                    v.buffers == 0 ? "any number of" : "too many",
-                                    static_cast<unsigned long long>(kMostBuffers)));
+      return failure_.set(i, message::kTooManyBuffers(v.buffers == 0 ? "any number of" : "too many",
+                                                      std::to_string(kMostBuffers)));
   }
   if (i.operands.size() > 3) {
     v.initial = constant(i.operands[3]);
     if (v.initial == nullptr)
-      return failure_.set(i, format("has the initial value %%%u, which is not a constant", i.operands[3]));
+      return failure_.set(i, message::kInitialNotConstant(std::to_string(i.operands[3])));
   }
   make_global(v);
   variables_[v.id] = v;
@@ -221,7 +217,7 @@ void Reader::make_global(Variable& v) {
   const ir::Type* object = types_.memory(*v.object);
   if (object->size == 0) object = module().types().get(TypeKind::kU8);
   if (object->size > (is_shared ? kMostShared : kMostGlobal))
-    return failure_.set(*v.at, "is larger than the simulator's memory for such variables");
+    return failure_.set(*v.at, message::kVariableTooLarge());
   std::string name = source_.name(v.id);
   if (name.empty()) name = format("%%%u", v.id);
   while (module().find_global(name) != nullptr) name += format(" %%%u", v.id);
@@ -232,8 +228,7 @@ void Reader::make_global(Variable& v) {
   Translated nothing;
   Emitter e(*this, nothing);
   std::optional<std::vector<uint8_t>> bytes = initial_bytes(e, *v.object, *v.initial);
-  if (!bytes.has_value())
-    return failure_.set(*v.at, "has an initial value that does not consist of plain numbers");
+  if (!bytes.has_value()) return failure_.set(*v.at, message::kInitialNotPlain());
   v.global->init = std::move(*bytes);
 }
 
@@ -253,16 +248,16 @@ Translated* Reader::function(Id id, const Instruction& call) {
   const auto known = functions_.find(id);
   if (known != functions_.end()) {
     if (known->second.is_done) return &known->second;
-    failure_.set(call, format("calls %%%u recursively, which is not allowed", id));
+    failure_.set(call, message::kRecursion(std::to_string(id)));
     return nullptr;
   }
   const auto at = source_.function_at.find(id);
   if (at == source_.function_at.end()) {
-    failure_.set(call, format("names %%%u, which is not a function", id));
+    failure_.set(call, message::kNotAFunction(std::to_string(id)));
     return nullptr;
   }
   if (++depth_ > kMostCalls) {
-    failure_.set(call, format("is nested in more than %u calls", kMostCalls));
+    failure_.set(call, message::kCallsTooDeep(std::to_string(kMostCalls)));
     return nullptr;
   }
   const FunctionSource& source = source_.functions[at->second];
@@ -282,7 +277,7 @@ const ir::Type* Reader::result_type(const FunctionSource& source) {
   ir::TypeTable& table = module().types();
   const TypeInfo* type = types_.find(source.head->type());
   if (type == nullptr || type->leaves > kMostLeaves) {
-    failure_.set(*source.head, format("has the invalid result type %%%u", source.head->type()));
+    failure_.set(*source.head, message::kFunctionResultType(std::to_string(source.head->type())));
     return table.get(TypeKind::kVoid);
   }
   std::vector<const ir::Type*> leaves;
@@ -314,7 +309,7 @@ std::optional<LocalSize> Reader::local_size(const EntryPoint& entry) {
     size.emplace();
     for (size_t d = 0; d < 3; ++d) {
       const std::optional<uint64_t> n = integer((*entry.local_size_ids)[d]);
-      if (!n.has_value()) failure_.set(*entry.at, "has a local size that is not a constant");
+      if (!n.has_value()) failure_.set(*entry.at, message::kLocalSizeNotConstant());
       (*size)[d] = n.value_or(1);
     }
   }
@@ -329,20 +324,18 @@ std::optional<LocalSize> Reader::local_size(const EntryPoint& entry) {
     }
   }
   if (!size.has_value()) {
-    if (!entry.is_kernel_model) failure_.set(*entry.at, "has no local size");
+    if (!entry.is_kernel_model) failure_.set(*entry.at, message::kNoLocalSize());
     return std::nullopt;
   }
   const auto& s = *size;
   for (const uint64_t n : s) {
     if (n == 0 || n > kMaxWorkgroupInvocations)
-      failure_.set(*entry.at,
-                   format("has a local size of %llu in one dimension", static_cast<unsigned long long>(n)));
+      failure_.set(*entry.at, message::kLocalSizeDimension(std::to_string(n)));
   }
   if (!failure_ && s[0] * s[1] * s[2] > kMaxWorkgroupInvocations)
     failure_.set(*entry.at,
-                 format("has a local size of (%llu,%llu,%llu); the limit is %u threads",
-                        static_cast<unsigned long long>(s[0]), static_cast<unsigned long long>(s[1]),
-                        static_cast<unsigned long long>(s[2]), kMaxWorkgroupInvocations));
+                 message::kLocalSizeTooLarge(std::to_string(s[0]), std::to_string(s[1]), std::to_string(s[2]),
+                                             std::to_string(kMaxWorkgroupInvocations)));
   return LocalSize{static_cast<uint32_t>(s[0]), static_cast<uint32_t>(s[1]), static_cast<uint32_t>(s[2])};
 }
 
@@ -351,8 +344,7 @@ base::Result<Program> Reader::run() {
     declare(*i);
     if (failure_) return failure_.take();
   }
-  if (source_.entries.empty())
-    return Error(ErrorKind::kBadInput, "the module has no compute entry point (GLCompute or Kernel)");
+  if (source_.entries.empty()) return Error(ErrorKind::kBadInput, message::kNoEntryPoint());
   for (const EntryPoint& entry : source_.entries) {
     const std::optional<LocalSize> size = failure_ ? std::nullopt : local_size(entry);
     if (failure_) return failure_.take();
@@ -363,7 +355,7 @@ base::Result<Program> Reader::run() {
   }
   for (const ir::File& f : source_.file_list) program_.module.files.push_back(f);
   const std::string defect = ir::verify(program_.module);
-  if (!defect.empty()) return Error(ErrorKind::kBadInput, "the module is not consistent: " + defect);
+  if (!defect.empty()) return Error(ErrorKind::kBadInput, message::kInconsistent(defect));
   const std::string refused = pass::prepare(program_.module);
   if (!refused.empty()) return Error(ErrorKind::kUnsupported, refused);
   return std::move(program_);

@@ -1,14 +1,12 @@
 #include "spirv/reader/source.hpp"
 
-#include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
-using base::format;
-
-void Failure::set(const Instruction& at, const std::string& what) {
+void Failure::set(const Instruction& at, const base::MessageText& what) {
   if (error_.has_value()) return;
-  error_.emplace(base::ErrorKind::kBadInput, describe(at) + " " + what);
+  error_.emplace(base::ErrorKind::kBadInput, describe(at) + " " + what.str());
 }
 
 void Decorations::add(const Decorations& o) {
@@ -92,7 +90,7 @@ class Collector {
     for (const Instruction& i : s_.binary.instructions) {
       at_ = &i;
       if (i.result() != 0 && !s_.definitions.emplace(i.result(), &i).second)
-        fail(format("defines %%%u, which is already defined", i.result()));
+        fail(message::kDefinedTwice(std::to_string(i.result())));
       if (function_ != nullptr || i.opcode == Opcode::kFunction) {
         in_function(i);
       } else if (is_declaration(i.opcode)) {
@@ -102,16 +100,16 @@ class Collector {
       }
       if (failure_) return;
     }
-    if (function_ != nullptr) fail("is the last instruction, but the function has no OpFunctionEnd");
+    if (function_ != nullptr) fail(message::kNoFunctionEnd());
     for (const Instruction* i : modes_) execution_mode(*i);
   }
 
  private:
-  void fail(const std::string& what) { failure_.set(*at_, what); }
+  void fail(const base::MessageText& what) { failure_.set(*at_, what); }
 
   uint32_t operand(size_t i) {
     if (i < at_->operands.size()) return at_->operands[i];
-    fail("lacks an operand");
+    fail(message::kMissingOperand());
     return 0;
   }
 
@@ -145,7 +143,7 @@ class Collector {
         for (const Id target : rest(1)) s_.decorations_[target].add(Decorations(s_.decorations_[operand(0)]));
         break;
       case Opcode::kGroupMemberDecorate: group_members(); break;
-      default: fail("is not supported outside of a function");
+      default: fail(message::kOutsideFunction());
     }
   }
 
@@ -169,7 +167,7 @@ class Collector {
     } else if (name.starts_with("NonSemantic.") || name == "OpenCL.DebugInfo.100" || name == "DebugInfo") {
       set = ExtendedSet::kIgnored;
     } else if (name != "GLSL.std.450") {
-      fail("imports '" + name.substr(0, 60) + "'; only GLSL.std.450 and OpenCL.std are supported");
+      fail(message::kUnknownImport(name.substr(0, 60)));
     }
     s_.extended_sets[i.result()] = set;
   }
@@ -178,9 +176,7 @@ class Collector {
     using enum AddressingModel;
     const auto addressing = static_cast<AddressingModel>(operand(0));
     if (addressing != kLogical && addressing != kPhysical64 && addressing != kPhysicalStorageBuffer64)
-      fail(format(
-          "requests addressing model %u; Logical, Physical64 and PhysicalStorageBuffer64 are supported",
-          operand(0)));
+      fail(message::kAddressingModel(std::to_string(operand(0))));
     s_.is_physical = addressing == kPhysical64;
   }
 
@@ -190,9 +186,9 @@ class Collector {
     if (model != kGlCompute && model != kKernel) return;  // another stage, not run here
     s_.entries.push_back({text_at(i, 2), operand(1), model == kKernel, &i, {}, {}});
     const std::string& name = s_.entries.back().name;
-    if (name.empty()) fail("has no name");
+    if (name.empty()) fail(message::kNoName());
     for (size_t k = 0; k + 1 < s_.entries.size(); ++k) {
-      if (s_.entries[k].name == name) fail("is the second entry point named '" + name.substr(0, 60) + "'");
+      if (s_.entries[k].name == name) fail(message::kDuplicateEntryPoint(name.substr(0, 60)));
     }
   }
 
@@ -224,7 +220,7 @@ class Collector {
   void in_function(const Instruction& i) {
     switch (i.opcode) {
       case Opcode::kFunction:
-        if (function_ != nullptr) return fail("is inside of a function");
+        if (function_ != nullptr) return fail(message::kInsideFunction());
         s_.function_at[i.result()] = s_.functions.size();
         function_ = &s_.functions.emplace_back();
         function_->id = i.result();
@@ -232,15 +228,15 @@ class Collector {
         function_->type = operand(3);
         return;
       case Opcode::kFunctionParameter:
-        if (!function_->blocks.empty()) return fail("is after the function's first block");
+        if (!function_->blocks.empty()) return fail(message::kAfterFirstBlock());
         function_->params.push_back(&i);
         return;
       case Opcode::kFunctionEnd:
-        if (block_ != nullptr) return fail("is in a block without a terminator");
+        if (block_ != nullptr) return fail(message::kNoTerminator());
         function_ = nullptr;
         return;
       case Opcode::kLabel:
-        if (block_ != nullptr) return fail("is in a block without a terminator");
+        if (block_ != nullptr) return fail(message::kNoTerminator());
         block_ = &function_->blocks.emplace_back();
         block_->label = i.result();
         block_->first = i.ordinal;  // ordinals count from 1: the index of the next instruction
@@ -250,7 +246,7 @@ class Collector {
     if (block_ == nullptr) {
       const bool is_debug = i.opcode == Opcode::kLine || i.opcode == Opcode::kNoLine ||
                             i.opcode == Opcode::kNop || i.opcode == Opcode::kExtInst;
-      if (!is_debug) fail("is in a function, but outside of its blocks");
+      if (!is_debug) fail(message::kOutsideBlocks());
       return;
     }
     if (!is_terminator(i.opcode)) return;

@@ -87,7 +87,7 @@ class Source {
 class Failure {
  public:
   // `what` completes a sentence that begins with the instruction: "names type %7, which is not defined".
-  void set(const Instruction& at, const std::string& what);
+  void set(const Instruction& at, const base::MessageText& what);
   explicit operator bool() const { return error_.has_value(); }
   base::Error take() { return *std::move(error_); }
 

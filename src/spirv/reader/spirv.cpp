@@ -2,14 +2,13 @@
 
 #include <cstring>
 
-#include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 #include "spirv/reader/reader.hpp"
 
 namespace quern::spirv {
 
 using base::Error;
 using base::ErrorKind;
-using base::format;
 
 std::string_view name(ResourceKind kind) {
   switch (kind) {
@@ -39,8 +38,7 @@ base::Result<Program> read(std::span<const uint32_t> words, const Options& optio
 
 base::Result<Program> read(std::string_view bytes, const Options& options) {
   if (bytes.size() % 4 != 0) {
-    return Error(ErrorKind::kBadInput, format("%s has %zu bytes, but SPIR-V consists of 4-byte words",
-                                              options.name.c_str(), bytes.size()));
+    return Error(ErrorKind::kBadInput, message::kNotWords(options.name, std::to_string(bytes.size())));
   }
   std::vector<uint32_t> words(bytes.size() / 4);
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());

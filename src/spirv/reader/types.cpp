@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "spirv/reader/messages.hpp"
 
 namespace quern::spirv {
 
@@ -55,7 +56,7 @@ const TypeInfo* Types::find(Id id) const {
 
 const TypeInfo* Types::element(const Instruction& i, Id id) {
   const TypeInfo* t = find(id);
-  if (t == nullptr) failure_.set(i, format("names type %%%u, which is not defined before it", id));
+  if (t == nullptr) failure_.set(i, message::kTypeNotDefinedBefore(std::to_string(id)));
   return t;
 }
 
@@ -75,16 +76,14 @@ void Types::define(const Instruction& i) {
     case Opcode::kTypePointer: pointer_type(t, i); break;
     case Opcode::kTypeFunction: function_type(t, i); break;
     case Opcode::kTypeForwardPointer: announce(i); return;
-    default:
-      failure_.set(i, "is a type that the simulator does not support; it supports buffers only");
-      return;
+    default: failure_.set(i, message::kTypeNotSupported()); return;
   }
   if (failure_) return;
   finish(t, i);
 }
 
 void Types::finish(TypeInfo& t, const Instruction& i) {
-  if (t.depth > kMostNested) failure_.set(i, format("is nested more than %u deep", kMostNested));
+  if (t.depth > kMostNested) failure_.set(i, message::kTypeTooDeep(std::to_string(kMostNested)));
   t.align = natural_align(t);
   const TypeInfo& stored = types_[t.id] = std::move(t);
   if (!failure_) check_layout(stored, i);
@@ -97,11 +96,11 @@ void Types::scalar_type(TypeInfo& t, const Instruction& i) {
   t.leaves = 1;
   const bool known =
       t.width == 16 || t.width == 32 || t.width == 64 || (t.width == 8 && t.kind == TypeClass::kInt);
-  if (!known) failure_.set(i, format("has %u bits, which is not supported", t.width));
+  if (!known) failure_.set(i, message::kBits(std::to_string(t.width)));
 }
 
 void Types::vector_type(TypeInfo& t, const Instruction& i) {
-  if (i.operands.size() < 3) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < 3) return failure_.set(i, message::kMissingOperand());
   const bool is_vector = i.opcode == Opcode::kTypeVector;
   t.kind = is_vector ? TypeClass::kVector : TypeClass::kMatrix;
   t.elem = i.operands[1];
@@ -111,23 +110,22 @@ void Types::vector_type(TypeInfo& t, const Instruction& i) {
   const bool right = is_vector
                          ? elem->is_scalar() && elem->kind != TypeClass::kPointer
                          : elem->kind == TypeClass::kVector && find(elem->elem)->kind == TypeClass::kFloat;
-  if (!right) failure_.set(i, format("has elements of type %%%u, which is not allowed", t.elem));
-  if (t.count < 2 || t.count > 16)
-    failure_.set(i, format("has %u elements; 2 to 16 are allowed", i.operands[2]));
+  if (!right) failure_.set(i, message::kElementType(std::to_string(t.elem)));
+  if (t.count < 2 || t.count > 16) failure_.set(i, message::kElementCount(std::to_string(i.operands[2])));
   t.leaves = t.count * elem->leaves;
   t.depth = elem->depth + 1;
 }
 
 void Types::array_type(TypeInfo& t, const Instruction& i) {
   const bool is_runtime = i.opcode == Opcode::kTypeRuntimeArray;
-  if (i.operands.size() < (is_runtime ? 2u : 3u)) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < (is_runtime ? 2u : 3u)) return failure_.set(i, message::kMissingOperand());
   t.kind = is_runtime ? TypeClass::kRuntimeArray : TypeClass::kArray;
   t.elem = i.operands[1];
   const TypeInfo* elem = element(i, t.elem);
   if (elem == nullptr) return;
   if (elem->kind == TypeClass::kVoid || elem->kind == TypeClass::kFunction ||
       elem->kind == TypeClass::kRuntimeArray) {
-    return failure_.set(i, format("has elements of type %%%u, which have no size", t.elem));
+    return failure_.set(i, message::kElementWithoutSize(std::to_string(t.elem)));
   }
   t.depth = elem->depth + 1;
   if (is_runtime) {
@@ -136,7 +134,7 @@ void Types::array_type(TypeInfo& t, const Instruction& i) {
   }
   const std::optional<uint64_t> count = length_(i.operands[2]);
   if (!count.has_value() || *count == 0 || *count > kMostBytes)
-    return failure_.set(i, format("has the length %%%u, which is not a positive constant", i.operands[2]));
+    return failure_.set(i, message::kLength(std::to_string(i.operands[2])));
   t.count = *count;
   t.leaves = std::min(kMostLeaves + 1, capped(t.count, elem->leaves));
 }
@@ -147,9 +145,9 @@ void Types::struct_type(TypeInfo& t, const Instruction& i) {
     const TypeInfo* m = element(i, member);
     if (m == nullptr) return;
     if (m->kind == TypeClass::kVoid || m->kind == TypeClass::kFunction)
-      return failure_.set(i, format("has a member of type %%%u, which has no size", member));
+      return failure_.set(i, message::kMemberWithoutSize(std::to_string(member)));
     if (!t.members.empty() && find(t.members.back())->kind == TypeClass::kRuntimeArray)
-      return failure_.set(i, "has a member after a runtime array");
+      return failure_.set(i, message::kMemberAfterRuntimeArray());
     t.members.push_back(member);
     t.leaves = std::min(kMostLeaves + 1, t.leaves + m->leaves);
     t.depth = std::max(t.depth, m->depth + 1);
@@ -157,31 +155,30 @@ void Types::struct_type(TypeInfo& t, const Instruction& i) {
 }
 
 void Types::pointer_type(TypeInfo& t, const Instruction& i) {
-  if (i.operands.size() < 3) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < 3) return failure_.set(i, message::kMissingOperand());
   t.kind = TypeClass::kPointer;
   t.storage = static_cast<StorageClass>(i.operands[1]);
   t.elem = i.operands[2];  // may be defined later, after a forward pointer declaration
   const TypeInfo* announced = find(t.id);
   if (announced != nullptr && (announced->kind != TypeClass::kPointer || announced->storage != t.storage))
-    failure_.set(i, "does not match its forward pointer declaration");
+    failure_.set(i, message::kForwardPointer());
   t.leaves = 1;
 }
 
 // A forward pointer declaration; until the definition only its size is known.
 void Types::announce(const Instruction& i) {
-  if (i.operands.size() < 2) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < 2) return failure_.set(i, message::kMissingOperand());
   TypeInfo t;
   t.id = i.operands[0];
   t.kind = TypeClass::kPointer;
   t.storage = static_cast<StorageClass>(i.operands[1]);
   t.leaves = 1;
   t.align = 8;
-  if (!types_.emplace(t.id, t).second)
-    failure_.set(i, format("declares type %%%u as a forward pointer, but it is already defined", t.id));
+  if (!types_.emplace(t.id, t).second) failure_.set(i, message::kForwardPointerDefined(std::to_string(t.id)));
 }
 
 void Types::function_type(TypeInfo& t, const Instruction& i) {
-  if (i.operands.size() < 2) return failure_.set(i, "lacks an operand");
+  if (i.operands.size() < 2) return failure_.set(i, message::kMissingOperand());
   t.kind = TypeClass::kFunction;
   t.elem = i.operands[1];
   if (element(i, t.elem) == nullptr) return;
@@ -202,7 +199,7 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
     for (size_t k = 0; k < t.members.size(); ++k) {
       const TypeInfo& m = *find(t.members[k]);
       const Shape shape = member_shape(t, k);
-      if (shape.stride > 4096) return failure_.set(i, format("has a MatrixStride of %u", shape.stride));
+      if (shape.stride > 4096) return failure_.set(i, message::kMatrixStride(std::to_string(shape.stride)));
       const TypeInfo* inner = &m;
       while (inner->kind == TypeClass::kArray || inner->kind == TypeClass::kRuntimeArray)
         inner = find(inner->elem);
@@ -210,8 +207,8 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
       const TypeInfo& column = *find(inner->elem);
       const uint64_t in_line = (shape.row_major ? inner->count : column.count) * size(*find(column.elem));
       if (shape.stride < in_line)
-        return failure_.set(i, format("has a MatrixStride of %u, less than the %llu bytes of a row or column",
-                                      shape.stride, static_cast<unsigned long long>(in_line)));
+        return failure_.set(
+            i, message::kMatrixStrideTooSmall(std::to_string(shape.stride), std::to_string(in_line)));
     }
   }
   if (t.kind == TypeClass::kArray || t.kind == TypeClass::kRuntimeArray) {
@@ -219,12 +216,9 @@ void Types::check_layout(const TypeInfo& t, const Instruction& i) {
     const bool is_buffers =
         each == 0 && ends_open(*find(t.elem));  // only one by one, each with its own length
     if (!is_buffers && (stride == 0 || stride < each || stride > kEndless))
-      return failure_.set(
-          i, format("has elements of %llu bytes every %llu bytes", static_cast<unsigned long long>(each),
-                    static_cast<unsigned long long>(stride)));
+      return failure_.set(i, message::kArrayStride(std::to_string(each), std::to_string(stride)));
   }
-  if (t.kind != TypeClass::kFunction && size(t) > kMostBytes)
-    failure_.set(i, "is larger than the simulator's memory");
+  if (t.kind != TypeClass::kFunction && size(t) > kMostBytes) failure_.set(i, message::kTypeTooLarge());
 }
 
 const ir::Type* Types::scalar(const TypeInfo& t) const {

@@ -7,6 +7,7 @@
 #include "lang/pass/pass.hpp"
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 #include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
@@ -23,9 +24,9 @@ std::string prelude(const Unit& unit, const driver::Code& code) {
     case Language::kOpencl: {
       bool fp64 = false, atomics64 = false;
       for (const driver::KernelInfo& k : code.kernels) {
-        fp64 = fp64 || k.needs.has(driver::Feature::kFp64);
-        atomics64 = atomics64 || k.needs.has(driver::Feature::kAtomics64) ||
-                    k.needs.has(driver::Feature::kAtomicsFloat64);
+        fp64 = fp64 || k.needs.has(driver::Feature::fp64);
+        atomics64 =
+            atomics64 || k.needs.has(driver::Feature::atomics64) || k.needs.has(driver::Feature::atomics_f64);
       }
       if (fp64 || unit.helpers.text().find("double") != std::string::npos)
         out += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
@@ -43,19 +44,11 @@ std::string prelude(const Unit& unit, const driver::Code& code) {
   }
 }
 
-std::string refused(const Unit& unit, const std::string& kernel) {
-  const Refusal& r = *unit.refusal;
-  std::string where;
-  if (r.pos.line != 0 && r.pos.file < unit.module.files.size())
-    where = " (" + unit.module.files[r.pos.file].name + ":" + std::to_string(r.pos.line) + ")";
-  return "kernel '" + kernel + "' " + r.reason + where;
-}
-
 // Operations that OpenCL C has no function for: library functions, inlined into the kernels.
 std::string lower_functions(ir::Module& module, const Options& options) {
   expand::Library library(module);
   const auto is_native = [](const ir::Inst& i) { return !is_in_library(i.op); };
-  expand::lower_operations(module, library, is_native, options.features.has(driver::Feature::kFp64));
+  expand::lower_operations(module, library, is_native, options.features.has(driver::Feature::fp64));
   if (std::string problem = library.link(); !problem.empty()) return problem;
   return pass::inline_calls(module);
 }
@@ -64,7 +57,7 @@ std::string lower_functions(ir::Module& module, const Options& options) {
 
 base::Result<void> emit(const ir::Module& original, const Options& options, driver::Code& code) {
   ir::Module module = original.clone();
-  std::unordered_map<std::string, Waiting> waiting;
+  std::unordered_map<std::string, Refusal> waiting;
   for (const ir::Function* f : module.functions) {
     if (!f->is_kernel || find_dialect(options.kind)->threads_run_on) continue;
     if (auto found = waiting_in(*f, find_dialect(options.kind)->name)) waiting.emplace(f->name, *found);
@@ -91,10 +84,9 @@ base::Result<void> emit(const ir::Module& original, const Options& options, driv
     if (const auto found = waiting.find(f->name); found != waiting.end())
       unit.refuse(found->second.pos, found->second.reason);
     const std::string text = KernelWriter(unit, *f, info).write(info.entry);
-    if (!unit.types.problem().empty())
-      unit.refuse(f->pos, "uses a type whose layout cannot be expressed: " + unit.types.problem());
+    if (!unit.types.problem().empty()) unit.refuse(f->pos, message::kTypeLayout(unit.types.problem()));
     if (unit.refusal) {
-      info.refused = refused(unit, f->name);
+      info.refused = refusal_text(unit.module, f->name, *unit.refusal);
       unit.refusal.reset();
     } else {
       kernels += "\n" + text;

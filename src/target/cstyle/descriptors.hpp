@@ -34,7 +34,7 @@ inline constexpr Descriptor kGlsl = {
     .emit = emit_glsl,
     .suffixes = {".comp", ".glsl"},
     .pointers = PointerForm::kBoundBuffer,
-    .usual_native = {driver::Feature::kInt64},
+    .usual_native = {driver::Feature::int64},
     .is_version = [](std::string_view text) { return is_glsl_version(text) && !text.ends_with(" es"); }};
 
 inline constexpr Descriptor kGlslEs = {
@@ -46,7 +46,7 @@ inline constexpr Descriptor kGlslEs = {
 inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,
                                     .emit = emit_msl,
                                     .suffixes = {".metal"},
-                                    .usual_native = {driver::Feature::kWarps},
+                                    .usual_native = {driver::Feature::warps},
                                     .is_version = is_version_number};
 
 }  // namespace quern::target::cstyle

@@ -6,6 +6,7 @@
 
 #include "lang/pass/walk.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -82,9 +83,9 @@ class Initialiser {
 void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
   const bool is_hidden = unit.dialect.variables_are_parameters;
   const bool can_be_filled = unit.dialect.language == Language::kOpencl &&
-                             unit.has(driver::Feature::kAddresses) && is_relocatable(*g);
+                             unit.has(driver::Feature::addresses) && is_relocatable(*g);
   if (!g->pointers.empty() && !can_be_filled) {
-    unit.unsayable[g] = "uses '" + g->name + "', whose initial value holds addresses";
+    unit.unsayable[g] = message::kInitialAddresses(g->name).text;
     return;
   }
   if (g->space == Space::kShared || (is_hidden && !g->is_literal)) return;
@@ -96,7 +97,7 @@ void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
     Initialiser init(unit);
     text += " = " + init.write(g->object, g->init.data());
     if (init.failed) {
-      unit.unsayable[g] = "uses '" + g->name + "', whose initial value can only be given as bytes";
+      unit.unsayable[g] = message::kInitialValueAsBytes(g->name).text;
       return;
     }
   } else if (g->is_literal) {  // a constant must have a value

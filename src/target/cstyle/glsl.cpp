@@ -7,6 +7,7 @@
 #include "target/cstyle/glsl_lower.hpp"
 #include "target/cstyle/glsl_writer.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 #include "target/report_site.hpp"
 #include "target/waiting.hpp"
 
@@ -36,7 +37,7 @@ constexpr std::string_view kWideAtomics =
 
 std::string prelude(const Options& options, bool has_wide_atomics) {
   const bool is_es = options.kind == driver::CodeKind::kGlslEs;
-  const bool is_wide = !is_es && options.features.has(driver::Feature::kInt64);
+  const bool is_wide = !is_es && options.features.has(driver::Feature::int64);
   const std::string_view usual = is_es ? "310 es" : is_wide ? "450 core" : "430 core";
   std::string out = "#version " + (options.version.empty() ? std::string(usual) : options.version) + "\n";
   if (is_wide) out += "#extension GL_ARB_gpu_shader_int64 : require\n#define QUERN_INT64\n";
@@ -45,11 +46,6 @@ std::string prelude(const Options& options, bool has_wide_atomics) {
   if (is_es)
     out += "#if __VERSION__ < 320\n#define precise\n#endif\nprecision highp float;\nprecision highp int;\n";
   return out + std::string(kSizes);
-}
-
-std::string where(const ir::Module& module, const ir::Pos& pos) {
-  if (pos.line == 0 || pos.file >= module.files.size()) return {};
-  return " (" + module.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
 }
 
 // Without the library's namespace.
@@ -89,21 +85,20 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   ir::Module module = whole.clone(function);
   Unit unit(module, options, *find_dialect(options.kind));
   const auto refuse = [&](const Refusal& why) {
-    info.refused = "kernel '" + info.name + "' " + why.reason + where(module, why.pos);
+    info.refused = refusal_text(module, info.name, why);
     return std::string();
   };
   info.variables = used_variables(module, code.variables);
   note_sites(module, info, unit);
   if (const auto waiting = waiting_in(*module.find_function(function.name), unit.dialect.name))
-    return refuse({waiting->pos, waiting->reason});
+    return refuse(*waiting);
   QUERN_TRY_ASSIGN(const std::optional<Refusal> problem, lower_for_glsl(module, options));
   if (problem) return refuse(*problem);
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
     unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer", "_wide", "_wide_buffer"});
-    if (!g->pointers.empty())
-      unit.refuse(function.pos, "uses '" + g->name + "', whose initial value holds addresses");
+    if (!g->pointers.empty()) unit.refuse(function.pos, message::kInitialAddresses(g->name));
   }
   const size_t sites = unit.sites.size();
   ir::Function* own = module.find_function(function.name);
@@ -124,9 +119,9 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
   Options options = wanted;
   // ES lacks it, whatever the device supports. A device with double also has GL_ARB_gpu_shader_int64
   // (driver/opengl); for others 64-bit integers are two words.
-  if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::kFp64);
-  if (!options.features.has(driver::Feature::kFp64)) options.features.remove(driver::Feature::kInt64);
-  if (!options.features.has(driver::Feature::kInt64)) options.features.remove(driver::Feature::kAtomics64);
+  if (options.kind == driver::CodeKind::kGlslEs) options.features.remove(driver::Feature::fp64);
+  if (!options.features.has(driver::Feature::fp64)) options.features.remove(driver::Feature::int64);
+  if (!options.features.has(driver::Feature::int64)) options.features.remove(driver::Feature::atomics64);
   Names entries;
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   std::string kernels;

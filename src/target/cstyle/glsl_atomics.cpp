@@ -1,6 +1,7 @@
 // Atomics on words: GLSL has those on 32-bit integers, and on 64-bit ones with an extension; the others are
 // compare-and-swap.
 #include "target/cstyle/glsl_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -76,7 +77,7 @@ Expr GlslWriter::atomic_wide(const Inst* i, const Address& a) {
   }
   const Rmw rmw = i->attr().rmw;
   if (rmw == Rmw::kInc || rmw == Rmw::kDec) {
-    refuse(i, "does a 64-bit atomicInc or atomicDec");
+    refuse(i, message::kAtomic64Increment());
     return zero(t);
   }
   const bool is_real = t->is_float();
@@ -112,7 +113,7 @@ Expr GlslWriter::atomic_half(const Inst* i, const Address& a) {
                                                  : x + (rmw == Rmw::kSub ? " - " : " + ") + y;
       wanted = "quern_" + kind + "_of_f32(" + sum + ")";
     } else {
-      refuse(i, "does atomic arithmetic on 16-bit integers");
+      refuse(i, message::kAtomic16Arithmetic());
     }
   }
   const std::string name = unit_.helpers.use(
@@ -130,22 +131,22 @@ Expr GlslWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   const Address a = address_of(i->operand(0));
   const Words::Kind kind = a.words->kind;
-  if (t->size == 1 || t->is_ptr() || (t->size == 8 && !unit_.has(driver::Feature::kAtomics64))) {
-    refuse(i, t->size == 1 ? "does an atomic operation on a byte" : "does a 64-bit atomic operation");
+  if (t->size == 1 || t->is_ptr() || (t->size == 8 && !unit_.has(driver::Feature::atomics64))) {
+    refuse(i, t->size == 1 ? message::kAtomicByte() : message::kAtomic64());
     return zero(t);
   }
   if (kind != Words::Kind::kBuffer && kind != Words::Kind::kShared) {
-    refuse(i, "does an atomic operation on a local variable");
+    refuse(i, message::kAtomicOnLocal());
     return zero(t);
   }
   if (t->size == 8 && a.words->lacks_wide) {
-    refuse(i, "does a 64-bit atomic operation in shared memory that is also used as other types");
+    refuse(i, message::kAtomic64InMixedShared());
     return zero(t);
   }
   if (t->size == 8) return atomic_wide(i, a);
   if (i->is(Op::kAtomicLoad)) return read(a, t, 0);
   if (i->is(Op::kAtomicStore) && t->size != 4) {
-    refuse(i, "stores 16 bits atomically");
+    refuse(i, message::kAtomic16Store());
     return zero(t);
   }
   if (t->size == 2) return atomic_half(i, a);

@@ -3,6 +3,7 @@
 #include "lang/pass/pass.hpp"
 #include "target/basic_real.hpp"
 #include "target/cstyle/dialect.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -19,7 +20,7 @@ using ir::TypeKind;
 bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
-  if (is_float_to_wide(i)) return !options.features.has(Feature::kInt64);  // otherwise lowered with the words
+  if (is_float_to_wide(i)) return !options.features.has(Feature::int64);  // otherwise lowered with the words
   if (!t->is_float()) return true;
   if (is_basic_real(i.op)) return true;
   switch (i.op) {
@@ -28,10 +29,10 @@ bool is_native(const Inst& i, const Options& options) {
     case Op::kMax:
     case Op::kSqrt: return true;
     // In double the product is exact, and the sum can be rounded once.
-    case Op::kFma: return t->kind == TypeKind::kF32 && options.features.has(Feature::kFp64);
+    case Op::kFma: return t->kind == TypeKind::kF32 && options.features.has(Feature::fp64);
     default: break;
   }
-  const bool fast = i.attr().fast || options.math == driver::Math::kFast;
+  const bool fast = i.attr().fast || options.math == driver::Math::fast;
   return !math_function(*find_dialect(options.kind), i.op, t->kind, fast).empty();
 }
 
@@ -47,15 +48,14 @@ base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Op
   expand::Library library(module);
   if (auto refusal = first_of(expand::lower_halves(module, library))) return refusal;
   const auto native = [&](const Inst& i) { return is_native(i, options); };
-  const bool has_double = options.features.has(Feature::kFp64);
+  const bool has_double = options.features.has(Feature::fp64);
   if (auto refusal = first_of(expand::lower_operations(module, library, native, has_double))) return refusal;
   if (const std::string problem = library.link(); !problem.empty())
     return Error(ErrorKind::kInternal, problem);
   const auto pointers = pass::lower_pointers(module, {.wide = false});
   if (!pointers.empty())
-    return std::optional(
-        Refusal{pointers[0].pos, "cannot be expressed without pointers: " + pointers[0].reason});
-  if (options.features.has(Feature::kInt64)) return std::optional<Refusal>();
+    return std::optional(Refusal{pointers[0].pos, message::kNeedsPointers(pointers[0].reason)});
+  if (options.features.has(Feature::int64)) return std::optional<Refusal>();
   QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_wide_integers(module));
   return first_of(left);
 }

@@ -2,6 +2,7 @@
 // that are generated for each array.
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/glsl_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -43,8 +44,7 @@ GlslWriter::Address GlslWriter::address_of(const Value* pointer) {
   }
   const auto found = objects_.find(base);
   if (found == objects_.end()) {
-    refuse(current_, "uses a pointer that comes from memory or from a struct, and " +
-                         std::string(dialect_.name) + " has no pointers");
+    refuse(current_, message::kPointerFromMemory(dialect_.name));
     a.words = &objects_[nullptr];
   } else {
     a.words = &found->second;
@@ -138,7 +138,7 @@ Expr GlslWriter::from_word(const Type* type, const Expr& e) {
 }
 
 std::string GlslWriter::put_name(const Words& words, int bits) {
-  if (words.kind == Words::Kind::kConstant) refuse(current_, "writes to constant data");
+  if (words.kind == Words::Kind::kConstant) refuse(current_, message::kWritesConstantData());
   const std::string own = words.kind == Words::Kind::kOwn ? "own_put" : "put";
   return unit_.helpers.use(own + std::to_string(bits), {},
                            {{"suffix", "_" + words.name}, {"name", words.name}});
@@ -194,7 +194,7 @@ std::string GlslWriter::written(const Address& a, const Type* type, uint32_t ali
     return call(function, {byte_at(a), v}).text;
   }
   if (is_loose(type, align)) {
-    refuse(current_, "writes a number to unaligned memory");
+    refuse(current_, message::kWritesUnaligned());
     return {};
   }
   if (type->size == 4) {
@@ -220,8 +220,7 @@ std::string GlslWriter::assignment(const Inst* i) {
 
 void GlslWriter::define_pointer(const Inst* i) {
   if (!i->is(Op::kOffset)) {
-    refuse(i, "uses a pointer that comes from memory or from a struct, and " + std::string(dialect_.name) +
-                  " has no pointers");
+    refuse(i, message::kPointerFromMemory(dialect_.name));
     return;
   }
   const std::string name = pretty("at");
@@ -294,7 +293,7 @@ Expr GlslWriter::leaf(const Expr& words, const Type* type, uint64_t at) {
 void GlslWriter::put_leaf(const std::string& words, const Type* type, uint64_t at, const Expr& v) {
   const auto word = [&](uint64_t n) { return words + "[" + std::to_string(n) + "]"; };
   if (type->is_aggregate() && (at % 4 != 0 || type->size % 4 != 0)) {
-    refuse(current_, "writes part of a word of a struct that is not a variable");
+    refuse(current_, message::kWritesPartOfWord());
     return;
   }
   if (type->is_aggregate() || type->size == 8) {
@@ -353,7 +352,7 @@ Expr GlslWriter::zero(const Type* type) {
   if (!type->is_aggregate()) return KernelWriter::zero(type);
   constexpr uint64_t kMost = 4096;
   const uint64_t n = words_of(type);
-  if (n > kMost) refuse(current_, "has a struct of more than 16 KiB as a value");
+  if (n > kMost) refuse(current_, message::kStructValueTooLarge());
   std::string text = unit_.types.value(type) + "(";
   for (uint64_t k = 0; k < std::min(n, kMost); ++k) text += k == 0 ? "0u" : ", 0u";
   return {text + ")", kPrimary};
@@ -368,7 +367,7 @@ Expr GlslWriter::compare_pointers(const Inst* i) {
   const Value* b = i->operand(1);
   if (pass::is_const_zero(a)) std::swap(a, b);
   if (a->kind != ir::ValueKind::kParam || !pass::is_const_zero(b)) {
-    refuse(i, "compares pointers that cannot be distinguished without addresses");
+    refuse(i, message::kPointersNotComparable());
     return literal(i->type, 0);
   }
   return {named_.at(a) + "_offset " + (i->is(Op::kEq) ? "==" : "!=") + " 0xffffffffu", kEquality};

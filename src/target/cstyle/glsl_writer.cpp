@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -81,7 +82,7 @@ bool GlslWriter::has_wide_atomics(const Value* base) const {
     const bool is_atomic = is_access(i->op) && !i->is(Op::kLoad) && !i->is(Op::kStore);
     found |= is_atomic && base_of(i->operand(0)) == base && accessed(i)->size == 8;
   };
-  if (unit_.has(driver::Feature::kAtomics64)) pass::traverse(function_.body, look);
+  if (unit_.has(driver::Feature::atomics64)) pass::traverse(function_.body, look);
   return found;
 }
 
@@ -249,7 +250,7 @@ std::string GlslWriter::declarations() {
     out += buffer(w, first + static_cast<uint32_t>(at - info_.variables.begin()), !is_written(g),
                   is_volatile_object(g));
   }
-  if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert)) {
+  if (info_.needs.has(driver::Feature::print) || info_.needs.has(driver::Feature::assert)) {
     Words report;
     report.name = kReport;
     out += buffer(report, first + static_cast<uint32_t>(info_.variables.size()), false, false);
@@ -303,14 +304,12 @@ void GlslWriter::parameters() {
 }
 
 void GlslWriter::refuse_double() {
-  if (unit_.has(driver::Feature::kFp64)) return;
+  if (unit_.has(driver::Feature::fp64)) return;
   const bool is_es = dialect_.language == Language::kGlslEs;
   pass::traverse(function_.body, [&](const Inst* i) {
     bool is_double = (i->is(Op::kVar) ? i->attr().type : i->type)->kind == TypeKind::kF64;
     for (const Value* v : i->operands) is_double = is_double || v->type->kind == TypeKind::kF64;
-    if (is_double)
-      refuse(i, std::string("computes in double precision, which ") +
-                    (is_es ? "GLSL ES does not have" : "the device does not have"));
+    if (is_double) refuse(i, message::kComputesDouble(is_es ? "GLSL ES" : "the device"));
   });
 }
 
@@ -330,12 +329,11 @@ std::string GlslWriter::write_function(const std::string& name) {
 
 std::string GlslWriter::write(const std::string&) {
   if (is_too_deep()) {
-    unit_.refuse(function_.pos, "nests its blocks too deeply");
+    unit_.refuse(function_.pos, message::kNestingTooDeep());
     return {};
   }
   refuse_double();
-  if (pass::uses_param_fields(function_))
-    unit_.refuse(function_.pos, "takes a struct with pointers that are selected at run time");
+  if (pass::uses_param_fields(function_)) unit_.refuse(function_.pos, message::kSelectedPointerStruct());
   find_objects();
   uint64_t bytes = 0;
   std::string offsets;

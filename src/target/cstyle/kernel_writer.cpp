@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -44,7 +45,7 @@ bool KernelWriter::is_too_deep() const {
 
 std::string KernelWriter::write(const std::string& entry) {
   if (is_too_deep()) {
-    unit_.refuse(function_.pos, "nests its blocks too deeply");
+    unit_.refuse(function_.pos, message::kNestingTooDeep());
     return {};
   }
   const std::string head = signature(entry);
@@ -72,7 +73,7 @@ bool KernelWriter::only_loads(const ir::Value* pointer, const std::vector<const 
 
 std::string KernelWriter::parameter(const ir::Param& p) {
   const bool has_offset =
-      dialect_.language == Language::kOpencl && p.type->is_ptr() && !unit_.has(driver::Feature::kAddresses);
+      dialect_.language == Language::kOpencl && p.type->is_ptr() && !unit_.has(driver::Feature::addresses);
   const std::string name = has_offset ? names_.make(p.name, {"_base", "_offset"}) : names_.make(p.name);
   named_[&p] = name;
   if (!p.type->is_ptr()) return unit_.types.stored(p.type) + " " + name;
@@ -101,7 +102,7 @@ std::string KernelWriter::pointer_parameter(const ir::Param& p, const std::strin
 std::vector<std::string> KernelWriter::hidden_parameters() const {
   std::vector<std::string> out;
   if (dialect_.language != Language::kOpencl) return out;
-  if (!unit_.has(driver::Feature::kAddresses)) {
+  if (!unit_.has(driver::Feature::addresses)) {
     for (const ir::Param* p : function_.params) {
       if (p->type->is_ptr()) out.push_back("ulong " + named_.at(p) + "_offset");
     }
@@ -111,12 +112,12 @@ std::vector<std::string> KernelWriter::hidden_parameters() const {
     const ir::Type* type = g->object->is_array() ? g->object->elem : g->object;
     out.push_back(unit_.types.pointer(type, g->space) + " " + unit_.globals.at(g));
   }
-  if (info_.needs.has(driver::Feature::kDynamicShared)) {
+  if (info_.needs.has(driver::Feature::dynamic_shared)) {
     // The type of the parameter determines its alignment.
     out.push_back("__local uint4* " + std::string(kDynamicShared) + "_base");
     out.push_back("uint " + std::string(kDynamicSharedBytes));
   }
-  if (info_.needs.has(driver::Feature::kPrint) || info_.needs.has(driver::Feature::kAssert))
+  if (info_.needs.has(driver::Feature::print) || info_.needs.has(driver::Feature::assert))
     out.push_back("__global uint* " + std::string(kReport));
   return out;
 }
@@ -124,7 +125,7 @@ std::vector<std::string> KernelWriter::hidden_parameters() const {
 std::string KernelWriter::signature(const std::string& entry) {
   std::vector<std::string> parameters;
   for (const ir::Param* p : function_.params) parameters.push_back(parameter(*p));
-  if (dialect_.language == Language::kOpencl && !unit_.has(driver::Feature::kAddresses)) {
+  if (dialect_.language == Language::kOpencl && !unit_.has(driver::Feature::addresses)) {
     // The base, and below it the user's pointer.
     for (size_t i = 0; i < parameters.size(); ++i) {
       if (function_.params[i]->type->is_ptr()) parameters[i] += "_base";
@@ -139,7 +140,7 @@ std::string KernelWriter::signature(const std::string& entry) {
 }
 
 void KernelWriter::shared_variables() {
-  if (dialect_.language == Language::kOpencl && !unit_.has(driver::Feature::kAddresses)) {
+  if (dialect_.language == Language::kOpencl && !unit_.has(driver::Feature::addresses)) {
     for (const ir::Param* p : function_.params) {
       if (!p->type->is_ptr()) continue;
       const std::string& name = named_.at(p);

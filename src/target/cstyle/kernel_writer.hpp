@@ -47,7 +47,7 @@ class KernelWriter : public FlowWriter {
   bool only_loads(const ir::Value* pointer, const std::vector<const ir::Inst*>& uses) const;
   bool is_too_deep() const;
   std::string pretty(std::string_view wanted) { return names_.make(wanted.empty() ? "t" : wanted); }
-  void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
+  void refuse(const ir::Inst* at, const base::MessageText& reason) { unit_.refuse(at->pos, reason); }
 
   // write_values.cpp
   Expr value(const ir::Value* v);

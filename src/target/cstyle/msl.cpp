@@ -11,6 +11,7 @@
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/msl_check.hpp"
 #include "target/cstyle/msl_writer.hpp"
+#include "target/messages.hpp"
 #include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
@@ -50,7 +51,7 @@ class Emission {
       : module_(original.clone()),
         options_(options),
         code_(code),
-        has_warps_(options.native.has(Feature::kWarps)) {}
+        has_warps_(options.native.has(Feature::warps)) {}
 
   base::Result<void> run() {
     check_waiting();
@@ -69,15 +70,12 @@ class Emission {
                          [&](const driver::KernelInfo& k) { return k.name == kernel.name; });
   }
 
-  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
-    std::string where;
-    if (pos.line != 0 && pos.file < module_.files.size())
-      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
+  void refuse(const ir::Function& kernel, const Refusal& why) {
     driver::KernelInfo& info = info_of(kernel);
-    if (info.refused.empty()) info.refused = "kernel '" + kernel.name + "' " + reason + where;
+    if (info.refused.empty()) info.refused = refusal_text(module_, kernel.name, why);
   }
   void take(const std::vector<expand::Unlowered>& problems) {
-    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, {u.pos, u.reason});
     drop_refused();
   }
   void drop_refused() {
@@ -89,7 +87,7 @@ class Emission {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
       const auto waiting = waiting_in(*f, find_dialect(options_.kind)->name);
-      if (waiting) refuse(*f, waiting->pos, waiting->reason);
+      if (waiting) refuse(*f, *waiting);
     }
     drop_refused();
   }
@@ -106,13 +104,12 @@ class Emission {
   void check() {
     for (const ir::Function* f : module_.functions) {
       if (!f->is_kernel) continue;
-      if (const auto refusal = refused_by_metal(*f)) refuse(*f, refusal->pos, refusal->reason);
+      if (const auto refusal = refused_by_metal(*f)) refuse(*f, *refusal);
       // Checked here: a vote through shared memory no longer looks uniform.
-      if (const Inst* apart = divergent_barrier(*f))
-        refuse(*f, apart->pos, "has a barrier that not all threads of a block are guaranteed to reach");
+      if (const Inst* apart = divergent_barrier(*f)) refuse(*f, {apart->pos, message::kDivergentBarrier()});
       const Inst* fence = first_fence(*f, has_warps_);
       if (fence != nullptr && version_of(options_.version) < kWithFences)
-        refuse(*f, fence->pos, "uses a memory fence, which needs Metal 3.2 or newer");
+        refuse(*f, {fence->pos, message::kFenceNeedsMetal32()});
     }
     drop_refused();
     for (const ir::Function* f : module_.functions) {
@@ -144,7 +141,7 @@ class Emission {
     });
     take(expand::lower_halves(module_, library));
     const auto is_native = [&](const Inst& i) {
-      return is_native_in_metal(i, options_.math == driver::Math::kFast);
+      return is_native_in_metal(i, options_.math == driver::Math::fast);
     };
     take(expand::lower_operations(module_, library, is_native, false));
     if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
@@ -154,11 +151,11 @@ class Emission {
   std::string prelude() const {
     std::string out =
         "// Metal " + std::to_string(needed_ / 100) + "." + std::to_string(needed_ % 100) + " or newer.";
-    const bool is_fast = options_.math == driver::Math::kFast;
+    const bool is_fast = options_.math == driver::Math::fast;
     out += is_fast ? "\n" : " Compile without fast math.\n";
     out += "#include <metal_stdlib>\nusing namespace metal;\n";
     if (is_fast) return out + "\n";
-    const bool may_fuse = options_.math == driver::Math::kFused;
+    const bool may_fuse = options_.math == driver::Math::fused;
     out += "#if __METAL_VERSION__ >= 320\n#pragma METAL fp math_mode(safe)\n";
     if (!may_fuse) out += "#pragma METAL fp contract(off)\n#else\n#pragma clang fp contract(off)\n";
     return out + "#endif\n\n";
@@ -193,22 +190,21 @@ class Emission {
   std::string write_kernel(Unit& unit, ir::Function& f) {
     driver::KernelInfo& info = info_of(f);
     info.entry = unit.names.make(f.name);
-    const uint64_t shared_size = info.needs.has(Feature::kDynamicShared) ? 4 : 0;
+    const uint64_t shared_size = info.needs.has(Feature::dynamic_shared) ? 4 : 0;
     info.block_bytes = static_cast<uint32_t>(driver::block_bytes(info) + shared_size);
     info.shared_bytes = pass::needs(module_, f).shared_bytes;
     const size_t sites = unit.sites.size();
     const std::string text = MslWriter(unit, f, info, has_warps_).write(info.entry);
-    if (!unit.types.problem().empty())
-      unit.refuse(f.pos, "uses a type whose layout cannot be expressed: " + unit.types.problem());
+    if (!unit.types.problem().empty()) unit.refuse(f.pos, message::kTypeLayout(unit.types.problem()));
     if (!unit.refusal) return "\n" + text;
-    refuse(f, unit.refusal->pos, unit.refusal->reason);
+    refuse(f, *unit.refusal);
     unit.refusal.reset();
     unit.sites.resize(sites);
     return {};
   }
 
   base::Result<void> conclude() {
-    if (!failed_.empty()) return Error(ErrorKind::kInternal, "a function for Metal " + failed_);
+    if (!failed_.empty()) return Error(ErrorKind::kInternal, message::kMetalFunction(failed_));
     const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
     if (!code_.kernels.empty() && std::all_of(code_.kernels.begin(), code_.kernels.end(), is_refused))
       return Error(ErrorKind::kUnsupported, code_.kernels.front().refused);
@@ -227,7 +223,7 @@ class Emission {
 
 base::Result<void> emit_msl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;
-  for (const Feature f : {Feature::kFp64, Feature::kAtomics64, Feature::kAtomicsFloat64})
+  for (const Feature f : {Feature::fp64, Feature::atomics64, Feature::atomics_f64})
     options.features.remove(f);  // whatever the device supports, the language does not have it
   return Emission(module, options, code).run();
 }

@@ -1,6 +1,7 @@
 // Atomic operations: on 32-bit words, relaxed. Memory consists of plain words, and their addresses are cast
 // for atomic operations.
 #include "target/cstyle/msl_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -38,11 +39,9 @@ Expr MslWriter::atomic_word(const Inst* i, const Type* word) {
 
 Expr MslWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
-  if (i->operand(0)->type->space == ir::Space::kGeneric)
-    refuse(i, "does an atomic operation through a pointer that may point to several address spaces");
+  if (i->operand(0)->type->space == ir::Space::kGeneric) refuse(i, message::kAtomicSeveralSpaces());
   if (t->size != 4) {
-    refuse(i, "does an atomic operation on " + std::to_string(t->bits()) +
-                  " bits, and Metal supports 32 bits only");
+    refuse(i, message::kAtomicBitsOnMetal(std::to_string(t->bits())));
     return zero(t);
   }
   const Type* word = unit_.module.types().get(t->kind == TypeKind::kI32 ? TypeKind::kI32 : TypeKind::kU32);

@@ -5,6 +5,7 @@
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/basic_real.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -34,13 +35,13 @@ bool has_double(const Inst& i) {
 
 bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
 
-std::string reason_against(const Inst& i) {
-  if (has_double(i)) return "uses double precision, which Metal does not support";
-  if (i.is(Op::kGridBarrier)) return "synchronizes the whole grid, which Metal does not support";
+std::optional<base::MessageText> reason_against(const Inst& i) {
+  if (has_double(i)) return message::kDoublePrecision("Metal");
+  if (i.is(Op::kGridBarrier)) return message::kGridBarrierMissing("Metal");
   if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
-    return "uses thread block clusters, which Metal does not support";
+    return message::kClustersMissing("Metal");
   if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
-    return "rounds a conversion to half precision in a given direction";
+    return message::kRoundsConversion("half precision");
   return {};
 }
 
@@ -48,13 +49,12 @@ std::string reason_against(const Inst& i) {
 
 std::optional<Refusal> refused_by_metal(const ir::Function& kernel) {
   for (const ir::Param* p : kernel.params) {
-    if (has_double(p->type))
-      return Refusal{kernel.pos, "uses double precision, which Metal does not support"};
+    if (has_double(p->type)) return Refusal{kernel.pos, message::kDoublePrecision("Metal")};
   }
   std::optional<Refusal> out;
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (out) return;
-    if (std::string reason = reason_against(*i); !reason.empty()) out = Refusal{i->pos, std::move(reason)};
+    if (const auto reason = reason_against(*i)) out = Refusal{i->pos, *reason};
   });
   return out;
 }

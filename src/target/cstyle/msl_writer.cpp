@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -78,7 +79,7 @@ std::string MslWriter::block_of_arguments(const std::string& entry) {
   for (const ir::Param* p : function_.params) {
     if (p->type->is_ptr()) offsets_[p] = add("uint", p->name + "_offset");
   }
-  if (info_.needs.has(Feature::kDynamicShared)) add("uint", "shared_bytes");
+  if (info_.needs.has(Feature::dynamic_shared)) add("uint", "shared_bytes");
   return members.empty() ? members : "struct " + entry + "_arguments {\n" + members + "};\n";
 }
 
@@ -102,18 +103,17 @@ std::vector<std::string> MslWriter::buffers(const std::string& entry) {
     if (is_used(g)) place(unit_.types.pointer(type, g->space) + " " + unit_.globals.at(g));
     ++at;
   }
-  if (info_.needs.has(Feature::kPrint) || info_.needs.has(Feature::kAssert)) {
+  if (info_.needs.has(Feature::print) || info_.needs.has(Feature::assert)) {
     place(std::string(spell(dialect_, Space::kGlobal)) + "uint* " + std::string(kReport));
     ++at;
   }
-  const bool has_block = driver::block_bytes(info_) != 0 || info_.needs.has(Feature::kDynamicShared);
+  const bool has_block = driver::block_bytes(info_) != 0 || info_.needs.has(Feature::dynamic_shared);
   if (has_block) {
     place("constant " + entry + "_arguments& " + std::string(kArguments));
     ++at;
   }
   if (at > kMslBuffers)
-    unit_.refuse(function_.pos,
-                 "takes " + std::to_string(at) + " buffers, and Metal allows " + std::to_string(kMslBuffers));
+    unit_.refuse(function_.pos, message::kTooManyBuffers(std::to_string(at), std::to_string(kMslBuffers)));
   return out;
 }
 
@@ -141,7 +141,7 @@ std::string MslWriter::signature(const std::string& entry) {
   }
   const std::string block = block_of_arguments(entry);
   std::vector<std::string> parameters = buffers(entry);
-  if (info_.needs.has(Feature::kDynamicShared))
+  if (info_.needs.has(Feature::dynamic_shared))
     parameters.push_back("threadgroup uchar* " + std::string(kDynamicShared) + " [[threadgroup(0)]]");
   for (std::string& place : places()) parameters.push_back(std::move(place));
   const std::string bounds = function_.max_threads != 0 ? "[[max_total_threads_per_threadgroup(" +
@@ -184,7 +184,7 @@ Expr MslWriter::thread_value(const Inst* i) {
 // If SIMD-groups are not warps, all of these have been lowered.
 Expr MslWriter::warp(const Inst* i) {
   if (!has_warps_) {
-    refuse(i, "does a warp operation, and the device has no SIMD-groups of 32 threads");
+    refuse(i, message::kNoSimdGroups());
     return zero(i->type);
   }
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("active_mask"), {});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -96,11 +97,11 @@ std::string Types::define_struct(const Type* type, const std::string& name) {
       const uint64_t expected = (at + f.type->align - 1) / f.type->align * f.type->align;
       if (f.offset > expected) pad(f.offset - at);
       if (f.offset < expected && f.offset % f.type->align != 0)
-        problem_ = "a member of '" + type->name + "' is not aligned";
+        problem_ = message::kMemberNotAligned(type->name).text;
       at = f.offset + f.type->size;
     }
     if (overlaps && f.offset != 0) {
-      if (f.offset % f.type->align != 0) problem_ = "a member of '" + type->name + "' is not aligned";
+      if (f.offset % f.type->align != 0) problem_ = message::kMemberNotAligned(type->name).text;
       // In a union, at an offset: after unnamed bytes.
       const std::string& name_inside = names[i];
       const size_t dot = name_inside.find('.');

@@ -10,6 +10,7 @@
 #include "target/cstyle/helpers.hpp"
 #include "target/cstyle/names.hpp"
 #include "target/cstyle/types.hpp"
+#include "target/refusal.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::cstyle {
@@ -22,25 +23,17 @@ inline constexpr std::string_view kWarp =
     "quern_warp";  // shared memory through which a warp's threads exchange
 inline constexpr std::string_view kCount = "quern_count";  // the same for a block's votes
 
-struct Refusal {
-  ir::Pos pos;
-  std::string reason;
-};
-
-struct Unit {
+struct Unit : FirstRefusal {
   Unit(const ir::Module& m, const Options& o, const Dialect& d)
       : module(m),
         options(o),
         dialect(d),
-        types(d, names, d.is_cpp || o.features.has(driver::Feature::kFp64)),
+        types(d, names, d.is_cpp || o.features.has(driver::Feature::fp64)),
         helpers(d) {}
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
-  bool is_exact() const { return in_library || options.math == driver::Math::kExact; }
-  bool is_fast() const { return options.math == driver::Math::kFast; }
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal) refusal = Refusal{pos, std::move(reason)};
-  }
+  bool is_exact() const { return in_library || options.math == driver::Math::exact; }
+  bool is_fast() const { return options.math == driver::Math::fast; }
 
   const ir::Module& module;
   const Options& options;
@@ -54,7 +47,6 @@ struct Unit {
   std::unordered_map<const ir::Function*, std::string> functions;  // of the library: their names in the text
   std::vector<driver::ReportSite> sites;
   std::unordered_map<const ir::Inst*, driver::ReportSite> noted_sites;  // from before the types were lowered
-  std::optional<Refusal> refusal;
   bool in_library = false;  // a library function is being written, which relies on exact arithmetic
 };
 

@@ -1,4 +1,5 @@
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -161,12 +162,12 @@ Expr KernelWriter::compare_and_swap(const Inst* i) {
 Expr KernelWriter::atomic(const Inst* i) {
   const Type* t = i->type->is_void() ? i->operand(1)->type : i->type;
   if (t->size == 1 || t->is_bool()) {
-    refuse(i, "does an atomic operation on a byte");
+    refuse(i, message::kAtomicByte());
     return zero(t);
   }
   if (dialect_.pointers_are_typed_by_space && i->operand(0)->type->space == ir::Space::kGeneric)
-    refuse(i, "does an atomic operation through a pointer that may point to several address spaces");
-  if (t->size == 8 && !unit_.has(driver::Feature::kAtomics64)) refuse(i, "does a 64-bit atomic operation");
+    refuse(i, message::kAtomicSeveralSpaces());
+  if (t->size == 8 && !unit_.has(driver::Feature::atomics64)) refuse(i, message::kAtomic64());
   switch (i->op) {
     case Op::kAtomicCas: return compare_and_swap(i);
     case Op::kAtomicLoad: return loaded(t, access(place(i->operand(0)), t, true, 0));

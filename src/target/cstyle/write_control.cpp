@@ -1,6 +1,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 #include "target/cstyle/rounds.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -57,8 +58,7 @@ void KernelWriter::define_pointer(const Inst* i) {
   const ir::Type* to = p.type != nullptr && p.type->is_array() ? p.type->elem : p.type;
   const bool simple = to != nullptr && !to->is_array();
   pointees_[i] = simple ? to : nullptr;
-  if (dialect_.pointers_are_typed_by_space && p.space != i->type->space)
-    refuse(i, "uses a pointer that may point to several address spaces");
+  if (dialect_.pointers_are_typed_by_space && p.space != i->type->space) refuse(i, message::kSeveralSpaces());
   const std::string name = pretty(i->name);
   text_.line(unit_.types.pointer(pointees_[i], i->type->space) + " " + name + " = " +
              address_as(p, pointees_[i]).text + ";");
@@ -122,7 +122,7 @@ void KernelWriter::effect(const Inst* i) {
     case Op::kReturn:
     case Op::kUnreachable: leave(i); return;
     case Op::kCall:  // functions have no side effects: unused results need no call
-      if (unit_.functions.count(i->attr().callee) == 0) refuse(i, "calls a function that is not inlined");
+      if (unit_.functions.count(i->attr().callee) == 0) refuse(i, message::kCallNotInlined());
       return;
     default: text_.line(render(i).text + ";");
   }
@@ -140,7 +140,7 @@ void KernelWriter::leave(const Inst* i) {
 Expr KernelWriter::called(const Inst* i) {
   const auto known = unit_.functions.find(i->attr().callee);
   if (known == unit_.functions.end()) {
-    refuse(i, "calls a function that is not inlined");
+    refuse(i, message::kCallNotInlined());
     return zero(i->type);
   }
   std::string text = known->second + "(";

@@ -1,4 +1,5 @@
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -106,7 +107,7 @@ Expr KernelWriter::convert(const Inst* i) {
   if (from->is_float())
     return to_integer(to, is_half(from) ? TypeKind::kF32 : from->kind, is_half(from) ? widened(from, e) : e);
   if (is_glsl(dialect_) && from->is_signed() && from->size < 8 && to->size == 8 &&
-      !unit_.options.native.has(driver::Feature::kInt64)) {
+      !unit_.options.native.has(driver::Feature::int64)) {
     const Expr wide = call(unit_.helpers.use("widen"), {e});
     return to->is_signed() ? wide : cast(to->kind, wide);
   }
@@ -135,10 +136,10 @@ Expr KernelWriter::convert_rounded(const Inst* i) {
   if (exact) return cast(to->kind, e);
   constexpr std::string_view kModes[] = {"", "zero", "up", "down"};
   const std::string name(kModes[static_cast<size_t>(mode)]);
-  const bool has_double = unit_.has(driver::Feature::kFp64);
+  const bool has_double = unit_.has(driver::Feature::fp64);
   const bool is_wide = from->is_int() && from->size == 8;
   if (!has_double || (is_half(to) && is_wide)) {
-    refuse(i, "rounds a conversion to " + std::string(ir::name(to->kind)) + " in a given direction");
+    refuse(i, message::kRoundsConversion(ir::name(to->kind)));
     return e;
   }
   if (is_wide && to->kind == TypeKind::kF64) return call(unit_.helpers.use("wide_" + name, {in}), {e});

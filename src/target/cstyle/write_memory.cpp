@@ -3,6 +3,7 @@
 // cast.
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -18,8 +19,6 @@ namespace {
 
 bool is_dynamic(const ir::Global* g) { return g->object->is_array() && g->object->count == 0; }
 
-constexpr const char* kSeveral = "uses a pointer that may point to several address spaces";
-
 std::string space_name(Space space) { return "_" + std::string(ir::name(space)); }
 
 }  // namespace
@@ -33,7 +32,7 @@ Place KernelWriter::place(const Value* pointer) {
     case ValueKind::kGlobal: {
       const auto* g = static_cast<const ir::Global*>(pointer);
       if (const auto why = unit_.unsayable.find(g); why != unit_.unsayable.end())
-        refuse(current_, why->second);
+        unit_.refuse(current_->pos, why->second);
       if (is_dynamic(g)) {
         const Expr bytes{std::string(kDynamicShared), kPrimary};
         const Expr typed = address_as({bytes, false, nullptr, space}, g->object->elem);
@@ -64,7 +63,7 @@ Place KernelWriter::place_of(const Inst* i) {
       // If address spaces are part of types, a pointer that is only passed on keeps its own.
       if (!dialect_.pointers_are_typed_by_space) p.space = space;
       if (space != Space::kGeneric && !dialect_.pointer_in_memory) p = narrowed_pointer(std::move(p), space);
-      if (p.space != space && space != Space::kGeneric) refuse(i, kSeveral);
+      if (p.space != space && space != Space::kGeneric) refuse(i, message::kSeveralSpaces());
       return p;
     }
     case Op::kLoad: {
@@ -77,7 +76,7 @@ Place KernelWriter::place_of(const Inst* i) {
     case Op::kSelect: {
       const Place a = place(i->operand(1)), b = place(i->operand(2));
       const Type* common = a.type == b.type && a.type != nullptr && !a.type->is_array() ? a.type : nullptr;
-      if (dialect_.pointers_are_typed_by_space && a.space != b.space) refuse(i, kSeveral);
+      if (dialect_.pointers_are_typed_by_space && a.space != b.space) refuse(i, message::kSeveralSpaces());
       const Expr e{value(i->operand(0)).at(kLogicalOr) + " ? " + address_as(a, common).at(kLogicalOr) +
                        " : " + address_as(b, common).at(kConditional),
                    kConditional};
@@ -107,7 +106,7 @@ Place KernelWriter::place_of(const Inst* i) {
     }
     default: break;
   }
-  refuse(i, "makes a pointer in a way that " + std::string(dialect_.name) + " cannot express");
+  refuse(i, message::kPointerNotExpressible(dialect_.name));
   return {literal(i->type, 0), false, nullptr, space};
 }
 
@@ -191,7 +190,8 @@ Expr KernelWriter::address_as(const Place& p, const Type* to, bool is_volatile) 
 // The object of that type at the address, to read or assign.
 Expr KernelWriter::access(const Place& p, const Type* type, bool is_volatile, uint32_t align) {
   const bool is_aligned = align == 0 || align >= type->align;
-  if (dialect_.pointers_are_typed_by_space && p.space == Space::kGeneric) refuse(current_, kSeveral);
+  if (dialect_.pointers_are_typed_by_space && p.space == Space::kGeneric)
+    refuse(current_, message::kSeveralSpaces());
   if (is_volatile && !type->is_aggregate()) return {"*" + address_as(p, type, true).at(kUnary), kUnary};
   if (is_aligned && !type->is_array()) {
     if (!p.is_object && p.type == type) return {"*" + p.text.at(kUnary), kUnary};
@@ -266,7 +266,8 @@ std::string KernelWriter::variable_type(const Inst* var) {
 Expr KernelWriter::variable_value(const Inst* var, const Value* v) {
   if (!v->type->is_ptr()) return value(v);
   const Place p = place(v);
-  if (dialect_.pointers_are_typed_by_space && p.space != var->attr().type->space) refuse(current_, kSeveral);
+  if (dialect_.pointers_are_typed_by_space && p.space != var->attr().type->space)
+    refuse(current_, message::kSeveralSpaces());
   return address_as(p, pointee(var));
 }
 
@@ -304,7 +305,7 @@ void KernelWriter::store(const Inst* i) {
 void KernelWriter::copy(const Inst* i) {
   const Place to = place(i->operand(0)), from = place(i->operand(1));
   if (dialect_.pointers_are_typed_by_space && (to.space == Space::kGeneric || from.space == Space::kGeneric))
-    refuse(i, kSeveral);
+    refuse(i, message::kSeveralSpaces());
   const ir::Const* bytes = ir::as_const(i->operand(2));
   const bool same = to.type == from.type && to.type != nullptr && !to.type->is_array();
   if (same && bytes != nullptr && bytes->bits == to.type->size) {
@@ -322,7 +323,8 @@ void KernelWriter::copy(const Inst* i) {
 
 void KernelWriter::set(const Inst* i) {
   const Place to = place(i->operand(0));
-  if (dialect_.pointers_are_typed_by_space && to.space == Space::kGeneric) refuse(i, kSeveral);
+  if (dialect_.pointers_are_typed_by_space && to.space == Space::kGeneric)
+    refuse(i, message::kSeveralSpaces());
   const std::string suffix = dialect_.pointers_are_typed_by_space ? space_name(to.space) : "";
   const std::string name =
       unit_.helpers.use("set", {}, {{"suffix", suffix}, {"to", std::string(spell(dialect_, to.space))}});

@@ -2,6 +2,7 @@
 // and sqrt.
 #include "lang/ir/float_bits.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -68,7 +69,7 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
     case Op::kSub: return binary(in[0], "-", in[1], kSum);
     case Op::kMul:
       if (const std::optional<Expr> zero = times_zero(i, kind, in)) return *zero;
-      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::kExact &&
+      if (is_glsl(dialect_) && i->type->size >= 4 && unit_.options.math == driver::Math::exact &&
           !unit_.in_library && (known_.may_be_zero(i->operand(0)) || known_.may_be_zero(i->operand(1))))
         return call(unit_.helpers.use("product", {kind}), {in[0], in[1]});
       return binary(in[0], "*", in[1], kProduct);
@@ -120,8 +121,7 @@ Expr KernelWriter::real_function(const Inst* i, TypeKind kind, const std::vector
     case Op::kRhypot: return binary(one, "/", call("hypot", {in[0], in[1]}), kProduct);
     default: break;
   }
-  refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
-                " has no function for");
+  refuse(i, message::kNoFunction(ir::info(i->op).name, dialect_.name));
   return in[0];
 }
 
@@ -131,8 +131,7 @@ Expr KernelWriter::glsl_function(const Inst* i, TypeKind kind, const std::vector
     if (const std::optional<Expr> zero = times_zero(i, kind, in)) return binary(*zero, "+", in[2], kSum);
   }
   if (i->is(Op::kFma) && kind == TypeKind::kF32) return all(unit_.helpers.use("fma_f32"), in);
-  refuse(i, "calls " + std::string(ir::info(i->op).name) + ", which " + std::string(dialect_.name) +
-                " has no exact function for");
+  refuse(i, message::kNoExactFunction(ir::info(i->op).name, dialect_.name));
   return in[0];
 }
 
@@ -147,8 +146,8 @@ Expr KernelWriter::half(const Inst* i) {
       return bits(binary(binary(a, "&", {"0x7fffu", kPrimary}, kBitAnd), "|",
                          binary(value(i->operand(1)), "&", {"0x8000u", kPrimary}, kBitAnd), kBitOr));
     case Op::kFma:
-      if (t->kind == TypeKind::kBF16 && !unit_.has(driver::Feature::kFp64)) {
-        refuse(i, "fuses bfloat16 numbers, which takes double precision");
+      if (t->kind == TypeKind::kBF16 && !unit_.has(driver::Feature::fp64)) {
+        refuse(i, message::kFusesBfloat16());
         return a;
       }
       return call(unit_.helpers.use(t->kind == TypeKind::kF16 ? "fma_f16" : "fma_bf16"),
@@ -175,7 +174,7 @@ Expr KernelWriter::rounded(const Inst* i) {
   std::vector<Expr> in;
   for (const ir::Value* v : i->operands) in.push_back(value(v));
   if (is_half(t)) {
-    refuse(i, "rounds half precision arithmetic in a given direction");
+    refuse(i, message::kRoundsHalf());
     return in[0];
   }
   const bool single = t->kind == TypeKind::kF32;
@@ -193,8 +192,8 @@ Expr KernelWriter::rounded(const Inst* i) {
       default: return all(name, in);
     }
   }
-  if (!unit_.has(driver::Feature::kFp64) || (i->is(Op::kFmaR) && !single)) {
-    refuse(i, "rounds arithmetic in a given direction");
+  if (!unit_.has(driver::Feature::fp64) || (i->is(Op::kFmaR) && !single)) {
+    refuse(i, message::kRounds());
     return in[0];
   }
   return all(unit_.helpers.use(name + "_" + std::string(mode_name(mode)), {t->kind}), in);

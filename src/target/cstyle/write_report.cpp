@@ -2,6 +2,7 @@
 // the host reads when the launch has ended (driver/interface/report.hpp).
 #include "target/cstyle/kernel_writer.hpp"
 #include "target/cuda_print.hpp"
+#include "target/messages.hpp"
 #include "target/report_site.hpp"
 
 namespace quern::target::cstyle {
@@ -49,11 +50,11 @@ void KernelWriter::print(const Inst* i) {
     print_native(i);
     return;
   }
-  if (prints_unknown_text(i)) refuse(i, "prints a string that is not known at compile time");
+  if (prints_unknown_text(i)) refuse(i, message::kPrintsUnknownString());
   std::vector<Expr> words;
   for (const ir::Value* v : i->operands) {
     if (literal_string(v) != nullptr) continue;
-    if (v->type->is_ptr() && !dialect_.has_pointers) refuse(i, "prints an address");
+    if (v->type->is_ptr() && !dialect_.has_pointers) refuse(i, message::kPrintsAddress());
     words.push_back(as_word(v->type, value(v)));
   }
   const uint32_t number = site(i);
@@ -77,7 +78,7 @@ void KernelWriter::print_native(const Inst* i) {
   // HIP's printf supports everything that CUDA's does, and more: if that is not needed both get the same
   // text.
   CudaPrint what = cuda_print(i);
-  if (!what.problem.empty() && dialect_.language == Language::kCuda) refuse(i, what.problem);
+  if (!what.problem.empty() && dialect_.language == Language::kCuda) unit_.refuse(i->pos, what.problem);
   if (!what.problem.empty() && dialect_.language == Language::kHip) {
     what = {};
     what.format = i->attr().text;

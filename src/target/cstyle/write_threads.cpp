@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -78,13 +79,12 @@ Expr KernelWriter::thread_value(const Inst* i) {
       if (dialect_.is_cpp && i->is(Op::kClock)) return cast(TypeKind::kU64, {"clock64()", kPrimary});
       if (dialect_.language == Language::kCuda) return call(unit_.helpers.use("global_timer"), {});
       if (dialect_.language == Language::kHip) return call(unit_.helpers.use("wall_timer"), {});
-      refuse(i, "reads a clock");
+      refuse(i, message::kReadsClock());
       return zero(i->type);
     case Op::kPrintf: return literal(i->type, i->operands.size());
     default: break;
   }
-  refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(dialect_.name) +
-                " cannot express");
+  refuse(i, message::kCannotExpress(ir::info(i->op).name, dialect_.name));
   return zero(i->type);
 }
 
@@ -93,11 +93,11 @@ bool KernelWriter::has_clusters(const Inst* i) {
   constexpr uint64_t kFirst = 90;
   const std::string& version = unit_.options.version;
   if (dialect_.language != Language::kCuda) {
-    refuse(i, "uses thread block clusters, which " + std::string(dialect_.name) + " does not support");
+    refuse(i, message::kClustersMissing(dialect_.name));
     return false;
   }
   if (version.starts_with("sm_") && base::parse_uint(version.substr(3)).value_or(kFirst) < kFirst) {
-    refuse(i, "uses thread block clusters, which need sm_90 or newer");
+    refuse(i, message::kClustersNeedSm90());
     return false;
   }
   return true;
@@ -112,8 +112,7 @@ bool KernelWriter::all_arrive(const Inst* i) {
 Expr KernelWriter::warp(const Inst* i) {
   if (dialect_.native_warps) return warp_native(i);
   if (!all_arrive(i)) {
-    refuse(i, "does a warp operation that not all threads of the block are guaranteed to reach, and " +
-                  std::string(dialect_.name) + " has no subgroups of 32 threads");
+    refuse(i, message::kDivergentWarpOperation(dialect_.name));
     return zero(i->type);
   }
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("lanes"), {});
@@ -201,8 +200,7 @@ Expr KernelWriter::warp_native(const Inst* i) {
 void KernelWriter::barrier(const Inst* i) {
   switch (i->op) {
     case Op::kBarrier:
-      if (!dialect_.is_cpp && !all_arrive(i))
-        refuse(i, "has a barrier that not all threads of a block are guaranteed to reach");
+      if (!dialect_.is_cpp && !all_arrive(i)) refuse(i, message::kDivergentBarrier());
       text_.line(unit_.helpers.fill("@barrier;"));
       return;
     case Op::kWarpBarrier:
@@ -213,8 +211,7 @@ void KernelWriter::barrier(const Inst* i) {
       } else if (all_arrive(i)) {
         text_.line(unit_.helpers.fill("@barrier;"));
       } else {
-        refuse(i, "has a warp barrier that not all threads of the block are guaranteed to reach, and " +
-                      std::string(dialect_.name) + " has no subgroups of 32 threads");
+        refuse(i, message::kDivergentWarpBarrier(dialect_.name));
       }
       return;
     case Op::kClusterBarrier:
@@ -224,7 +221,7 @@ void KernelWriter::barrier(const Inst* i) {
       if (dialect_.is_cpp) {
         text_.line(unit_.helpers.use("grid_barrier") + "();");
       } else {
-        refuse(i, "synchronizes the whole grid");
+        refuse(i, message::kGridBarrier());
       }
   }
 }

@@ -4,6 +4,7 @@
 #include "lang/ir/float_bits.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::cstyle {
 
@@ -389,7 +390,7 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kIsSpace:
       if (dialect_.language == Language::kCuda && i->attr().space == ir::Space::kShared)
         return {"__isShared(" + address(place(i->operand(0))).text + ") != 0u", kEquality};
-      refuse(i, "queries the address space of a pointer");
+      refuse(i, message::kQueriesSpace());
       return literal(i->type, 0);
     case Op::kAddR:
     case Op::kMulR:

@@ -7,6 +7,7 @@
 #include "target/llvm/leave_early.hpp"
 #include "target/llvm/split_indices.hpp"
 #include "target/llvm/unroll_short.hpp"
+#include "target/messages.hpp"
 
 namespace quern::llvm {
 
@@ -217,7 +218,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kMin:
     case Op::kMax:
     case Op::kAbs: values_[i] = arithmetic(i); break;
-    case Op::kCall: fail(i, "a call was not inlined"); return;
+    case Op::kCall: fail(i, target::message::kCallLeft()); return;
     case Op::kCopyForm:
     case Op::kAsyncCopy:
     case Op::kAsyncCommit:
@@ -236,7 +237,7 @@ void Emitter::inst(const Inst* i) {
     case Op::kMatrixMultiply:
     case Op::kMma:
     case Op::kMatrixRows:
-      fail(i, "matrices, barriers or copies were not legalized");
+      fail(i, target::message::kNotLegalized());
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;
     default: values_[i] = math(i); break;
@@ -268,7 +269,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
   ir::Module copy = module.clone(kernel);
   ir::Function* own = copy.find_function(kernel.name);
   if (own == nullptr)
-    return base::Error(base::ErrorKind::kInternal, "kernel '" + kernel.name + "' is lost in a copy");
+    return base::Error(base::ErrorKind::kInternal, target::message::kKernelLost(kernel.name));
   std::unordered_map<const Inst*, uint32_t> numbers;
   std::vector<Site> places;
   for (const Inst* site : sites(*own)) {
@@ -285,7 +286,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
   if (options.width > 1 && !options.is_quick && unroll_short(copy, *own))
     number_copies(*own, places, numbers);
   if (std::string reason = link_lane_math(copy, *own, options); !reason.empty())
-    return base::Error(base::ErrorKind::kInternal, "kernel '" + kernel.name + "': " + reason);
+    return base::Error(base::ErrorKind::kInternal, target::message::kKernelFailed(kernel.name, reason));
   std::vector<const Inst*> stepping;
   if (options.width > 1 && options.shape != Shape::kGeneral)
     stepping = split_indices(copy, *own, kSameThreadIds);

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/lane_math.hpp"
+#include "target/messages.hpp"
 
 namespace quern::llvm {
 
@@ -181,7 +182,7 @@ Emitter::Text Emitter::int_op(const Inst* i, const Texts& x, bool v) {
       const Text negative = def("icmp slt " + t + " " + x[0] + ", " + number("0"));
       return pick(negative, def("sub " + t + " " + number("0") + ", " + x[0]), x[0]);
     }
-    default: fail(i, "unknown integer operation"); return number("0");
+    default: fail(i, target::message::kUnknownIntegerOperation()); return number("0");
   }
 }
 

@@ -3,6 +3,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/llvm/emitter.hpp"
 #include "target/llvm/lane_math.hpp"
+#include "target/messages.hpp"
 
 namespace quern::llvm {
 
@@ -24,7 +25,7 @@ Val Emitter::lane_body(const ir::Function& function, std::span<const Val> operan
     if (i->is(Op::kReturn)) {
       result = value(i->operand(0));
     } else if (!i->blocks.empty() || i->is(Op::kVar)) {
-      fail(i, "'" + function.name + "' is not straight-line code");
+      fail(i, target::message::kNotStraightLine(function.name));
       return result;
     } else {
       inst(i);

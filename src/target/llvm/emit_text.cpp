@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "target/llvm/emitter.hpp"
+#include "target/messages.hpp"
 
 namespace quern::llvm {
 
@@ -123,10 +124,11 @@ Emitter::Text Emitter::context_field(uint32_t offset, const char* type) {
   return entry_def("load " + Text(type) + ", ptr " + at + ", !invariant.load !0");
 }
 
-void Emitter::fail(const ir::Inst* inst, const Text& what) {
+void Emitter::fail(const ir::Inst* inst, const base::MessageText& what) {
   if (error_) return;
-  error_ = base::Error(base::ErrorKind::kInternal,
-                       "kernel '" + kernel_.name + "', line " + std::to_string(inst->pos.line) + ": " + what);
+  error_ = base::Error(
+      base::ErrorKind::kInternal,
+      target::message::kKernelFailedAtLine(kernel_.name, std::to_string(inst->pos.line), what.text));
 }
 
 }  // namespace quern::llvm

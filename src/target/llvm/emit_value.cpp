@@ -1,6 +1,7 @@
 // Values: constants, parameters, results in their three representations, and those kept from one run to the
 // next.
 #include "target/llvm/emitter.hpp"
+#include "target/messages.hpp"
 
 namespace quern::llvm {
 
@@ -71,7 +72,7 @@ Val Emitter::recalled(const Inst* inst) {
       v = read(v, at[0]);
     }
   } else {
-    fail(inst, "a value is used before its definition");
+    fail(inst, target::message::kUsedBeforeDefinition());
     v = zero(inst->type);
   }
   out_ = out;
@@ -131,7 +132,7 @@ void Emitter::remember(const Inst* inst, const Val& v) {
     const bool is_vector = wanted.rep == Rep::kVector;
     if (is_first) at.push_back(plan_.reserve(part.type->size * (is_vector ? width_ : 1), 64));
     if (wanted.rep == Rep::kAffine && (part.rep != Rep::kAffine || part.stride != wanted.stride)) {
-      fail(inst, "a value has two representations");
+      fail(inst, target::message::kTwoRepresentations());
     }
     const Text x = is_vector ? as_vector(part) : wanted.rep == Rep::kAffine ? part.text : as_scalar(part);
     const Text type = is_vector ? vec(Text(memory_spelling(part.type))) : Text(memory_spelling(part.type));

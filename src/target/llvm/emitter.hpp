@@ -79,7 +79,7 @@ class Emitter {
   Text constants(const Text& type, const std::function<Text(uint32_t)>& element) const;
   Text entry_def(const Text& text);  // in the function's first block
   Text context_field(uint32_t offset, const char* type);
-  void fail(const ir::Inst* inst, const Text& what);
+  void fail(const ir::Inst* inst, const base::MessageText& what);
 
   // --- emit_lines.cpp: table of source lines ---
   Text line_mark();         // after an instruction of the kernel: its source position

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "target/messages.hpp"
 #include "target/ptx/unit.hpp"
 
 namespace quern::target::ptx {
@@ -50,7 +51,7 @@ std::string with_addresses(Unit& unit, const Global& g, std::set<const Global*>&
   }
   for (const ir::Relocation& r : g.pointers) {
     if (r.at % 8 != 0 || g.object->size % 8 != 0) {
-      unit.unsayable[&g] = "uses '" + g.name + "', whose initial value holds addresses that are not aligned";
+      unit.unsayable[&g] = message::kInitialAddressesNotAligned(g.name).text;
       return {};
     }
     if (!r.target->pointers.empty() && known.insert(r.target).second)

@@ -52,7 +52,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options, int ar
     case Op::kRsqrt: return t->kind == TypeKind::kF32;  // within two units in the last place
     default: break;
   }
-  const bool is_fast = i.attr().fast || options.math == driver::Math::kFast;
+  const bool is_fast = i.attr().fast || options.math == driver::Math::fast;
   return is_fast && t->kind == TypeKind::kF32 && is_native_function(i.op, architecture);
 }
 

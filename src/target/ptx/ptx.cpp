@@ -9,6 +9,7 @@
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/attempts.hpp"
+#include "target/messages.hpp"
 #include "target/ptx/native.hpp"
 #include "target/ptx/writer.hpp"
 
@@ -37,9 +38,7 @@ base::Result<int> architecture_of(const Options& options) {
   const std::string_view text = options.version;
   const auto number = text.starts_with("sm_") ? base::parse_uint(text.substr(3)) : std::nullopt;
   if (!number || *number < 50 || *number > 999)
-    return Error(ErrorKind::kInvalidUse,
-                 "'" + options.version + "' is not an architecture that PTX can be generated for")
-        .add_hint("sm_75, or another from sm_50 on");
+    return Error(ErrorKind::kInvalidUse, message::kPtxArchitecture(options.version));
   return std::min(static_cast<int>(*number), kNewest);
 }
 
@@ -99,20 +98,17 @@ class Attempt {
   }
 
  private:
-  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
-    std::string where;
-    if (pos.line != 0 && pos.file < module_.files.size())
-      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
-    refused_.try_emplace(kernel.name, "kernel '" + kernel.name + "' " + reason + where);
+  void refuse(const ir::Function& kernel, const Refusal& why) {
+    refused_.try_emplace(kernel.name, refusal_text(module_, kernel.name, why));
     is_clean_ = false;
   }
   void refuse_all(const Refusal& why) {
     for (const ir::Function* f : module_.functions) {
-      if (f->is_kernel) refuse(*f, why.pos, why.reason);
+      if (f->is_kernel) refuse(*f, why);
     }
   }
   void take(const std::vector<expand::Unlowered>& problems) {
-    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, {u.pos, u.reason});
   }
 
   base::Result<void> lower() {
@@ -128,7 +124,7 @@ class Attempt {
         true, true));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
-    if (options_.math != driver::Math::kExact) {
+    if (options_.math != driver::Math::exact) {
       for (ir::Function* f : module_.functions) {
         if (!f->is_kernel) pin_rounding(module_, *f);
       }
@@ -165,7 +161,7 @@ class Attempt {
                         [&](const driver::KernelInfo& k) { return k.name == f->name; });
       info.entry = unit.name(f->name);
       kernels += "\n" + Writer(unit, *f, info).write();
-      if (unit.refusal) refuse(*f, unit.refusal->pos, unit.refusal->reason);
+      if (unit.refusal) refuse(*f, *unit.refusal);
       unit.refusal.reset();
     }
     if (!is_clean_) return;

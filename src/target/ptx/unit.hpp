@@ -10,6 +10,7 @@
 
 #include "driver/interface/code.hpp"
 #include "target/ptx/register_class.hpp"
+#include "target/refusal.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::ptx {
@@ -18,20 +19,12 @@ namespace quern::target::ptx {
 inline constexpr std::string_view kDynamicShared = "quern_shared";
 inline constexpr std::string_view kGridArrived = "quern_grid_arrived";
 
-struct Refusal {
-  ir::Pos pos;
-  std::string reason;
-};
-
-struct Unit {
+struct Unit : FirstRefusal {
   Unit(ir::Module& m, const Options& o, int sm)
       : module(m), options(o), architecture(sm), leaves(m.types()) {}
 
-  bool is_exact() const { return options.math == driver::Math::kExact; }
-  bool is_fast() const { return options.math == driver::Math::kFast; }
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal) refusal = Refusal{pos, std::move(reason)};
-  }
+  bool is_exact() const { return options.math == driver::Math::exact; }
+  bool is_fast() const { return options.math == driver::Math::fast; }
   // A name that is legal in PTX and unused in the text.
   std::string name(std::string_view wanted);
   // The variable that holds a string.
@@ -50,7 +43,6 @@ struct Unit {
   std::map<std::string, size_t> files;
   std::map<std::string, std::string> strings;  // text to name
   bool prints = false, asserts = false, counts_blocks = false, has_dynamic_shared = false;
-  std::optional<Refusal> refusal;
 
  private:
   std::set<std::string> taken_;

@@ -1,4 +1,5 @@
 // Control flow: labels and branches. Unreachable code is not written.
+#include "target/messages.hpp"
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -37,7 +38,7 @@ void Writer::statement(const Inst* i) {
     default: break;
   }
   if (effect(i) || pure(i)) return;
-  refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which PTX cannot express");
+  refuse(i, message::kCannotExpress(ir::info(i->op).name, "PTX"));
   if (!i->type->is_void()) define(i, zero(i->type));
 }
 
@@ -197,7 +198,7 @@ void Writer::leave(const Inst* i) {
 void Writer::library_call(const Inst* i) {
   const auto known = unit_.functions.find(i->attr().callee);
   if (known == unit_.functions.end()) {
-    refuse(i, "calls a function that is not inlined");
+    refuse(i, message::kCallNotInlined());
     if (!i->type->is_void()) define(i, zero(i->type));
     return;
   }

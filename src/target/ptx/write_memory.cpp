@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -86,7 +87,7 @@ void Writer::load(const Inst* i) {
     define(i, d);
     return;
   }
-  if (unit_.leaves.are_too_many(i->type)) refuse(i, "copies a value of more than 4096 scalars");
+  if (unit_.leaves.are_too_many(i->type)) refuse(i, message::kCopyTooLarge());
   const ir::Attr& attr = i->attr();
   const auto align = attr.align != 0 ? attr.align : static_cast<uint32_t>(i->type->align);
   const Access how{align, pass::is_volatile(i), is_read_only(i->operand(0))};
@@ -101,7 +102,7 @@ void Writer::store(const Inst* i) {
     return;
   }
   if (v->kind == ValueKind::kUndef) return;
-  if (unit_.leaves.are_too_many(t)) refuse(i, "copies a value of more than 4096 scalars");
+  if (unit_.leaves.are_too_many(t)) refuse(i, message::kCopyTooLarge());
   const ir::Attr& attr = i->attr();
   const auto align = attr.align != 0 ? attr.align : static_cast<uint32_t>(t->align);
   store_all(address(i->operand(0)), t, value(v), {align, pass::is_volatile(i), false});

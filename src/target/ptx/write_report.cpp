@@ -38,7 +38,7 @@ void Writer::print(const Inst* i) {
   unit_.prints = true;
   define(i, std::to_string(i->operands.size()));
   const CudaPrint what = cuda_print(i);
-  if (!what.problem.empty()) refuse(i, what.problem);
+  if (!what.problem.empty()) unit_.refuse(i->pos, what.problem);
   struct Stored {
     Reg reg;
     uint64_t offset, bytes;

@@ -1,4 +1,5 @@
 // Thread indices, and cooperation between threads. Masks and warps are those of the hardware.
+#include "target/messages.hpp"
 #include "target/ptx/writer.hpp"
 
 namespace quern::target::ptx {
@@ -56,7 +57,7 @@ bool Writer::all_arrive(const Inst* i) {
 void Writer::barrier(const Inst* i) { put(all_arrive(i) || !has(70) ? "bar.sync 0" : "barrier.sync 0"); }
 
 void Writer::need_clusters(const Inst* i) {
-  if (!has(90)) refuse(i, "uses thread block clusters, which need sm_90 or newer");
+  if (!has(90)) refuse(i, message::kClustersNeedSm90());
 }
 
 void Writer::cluster_barrier(const Inst* i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::ptx {
 
@@ -130,8 +131,7 @@ void Writer::parameters() {
     const std::string name = parameter_name(k++);
     if (used.count(p) == 0) continue;
     const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
-    if (unit_.leaves.are_too_many(p->type))
-      unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
+    if (unit_.leaves.are_too_many(p->type)) unit_.refuse(p->pos, message::kParameterTooLarge());
     Regs regs;
     for (const Leaf& leaf : leaves) {
       regs.push_back(parameter(

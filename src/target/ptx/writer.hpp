@@ -51,7 +51,7 @@ class Writer {
   void place_variables();
   bool is_plain(const ir::Inst* var, const std::vector<const ir::Inst*>& uses) const;
   void mark(const ir::Pos& pos);
-  void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
+  void refuse(const ir::Inst* at, const base::MessageText& reason) { unit_.refuse(at->pos, reason); }
   uint64_t reserve_local(uint64_t bytes, uint64_t align);
 
   // Text.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <set>
 
+#include "target/messages.hpp"
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -206,7 +207,7 @@ Id Emitter::word_pointer(const Place& p) {
   const bool is_shared = p.kind == Place::Kind::kShared;
   const Id arena = is_shared ? shared_arena_ : local_arena_;
   if (arena == 0) {
-    unit_.refuse(function_.pos, "uses a pointer to shared or local memory but has no such variables");
+    unit_.refuse(function_.pos, message::kPointerWithoutVariables());
     return 0;
   }
   const Id word = op(Opcode::kShiftRightLogical, u32(), {p.at, b_.u32(2)});

@@ -1,4 +1,5 @@
 // Atomics on words: all others have been lowered to these (pass/lower_atomics).
+#include "target/messages.hpp"
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -31,7 +32,7 @@ Id Emitter::atomic_pointer(const Inst* i, const Place& p, uint32_t bytes) {
   if (p.kind == Place::Kind::kObject) return element(p, 0);
   if (p.kind == Place::Kind::kGlobal) return global_pointer(p, b_.int_type(bytes * 8), bytes);
   if (bytes == 8) {
-    refuse(i, "does a 64-bit atomic operation in shared memory that is also used as other types");
+    refuse(i, message::kAtomic64InMixedShared());
     return 0;
   }
   return word_pointer(p);
@@ -62,8 +63,8 @@ Id Emitter::atomic_at(const Inst* i, const Type* type, const Place& p) {
 void Emitter::atomic(const Inst* i) {
   const Type* type = i->type->is_void() ? i->operand(1)->type : i->type;
   const bool has_result = !i->type->is_void();
-  if (type->size < 4 || (type->size == 8 && !unit_.has(driver::Feature::kAtomics64))) {
-    refuse(i, "does a " + std::to_string(type->bits()) + "-bit atomic operation, which the device lacks");
+  if (type->size < 4 || (type->size == 8 && !unit_.has(driver::Feature::atomics64))) {
+    refuse(i, message::kAtomicBitsMissing(std::to_string(type->bits())));
     if (has_result) define(i, zero(i->type));
     return;
   }
@@ -72,7 +73,7 @@ void Emitter::atomic(const Inst* i) {
   const bool is_local =
       p.kind == Place::Kind::kLocal || (p.kind == Place::Kind::kObject && ir::as_inst(p.root) != nullptr);
   if (is_local) {
-    refuse(i, "does an atomic operation on a local variable");
+    refuse(i, message::kAtomicOnLocal());
     if (has_result) define(i, zero(i->type));
     return;
   }
@@ -91,7 +92,7 @@ void Emitter::atomic(const Inst* i) {
   const auto access = [&](const Place& at) {
     if (at.kind != Place::Kind::kLocal) return atomic_at(i, type, at);
     // Thread-local memory: no other thread can access it.
-    refuse(i, "does an atomic operation through a pointer that may point to a local variable");
+    refuse(i, message::kAtomicMaybeOnLocal());
     return word(type->size == 8 ? Rep::kU64 : Rep::kU32, 0);
   };
   const Id wanted = has_result ? word_type : 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
 
@@ -81,8 +82,7 @@ void Emitter::statement(const Inst* i) {
     default: break;
   }
   if (!pure(i)) {
-    refuse(i, "does '" + std::string(ir::info(i->op).name) + "', which " + std::string(unit_.model.api) +
-                  " cannot express");
+    refuse(i, message::kCannotExpress(ir::info(i->op).name, unit_.model.api));
     if (!i->type->is_void()) define(i, zero(i->type));
   }
 }
@@ -211,7 +211,7 @@ void Emitter::scope(const Inst* i) {
 void Emitter::call(const Inst* i) {
   const auto known = unit_.functions.find(i->attr().callee);
   if (known == unit_.functions.end()) {
-    refuse(i, "calls a function that is not inlined");
+    refuse(i, message::kCallNotInlined());
     if (!i->type->is_void()) define(i, zero(i->type));
     return;
   }

@@ -16,7 +16,7 @@ Id Emitter::resized(Id id, Rep from, bool is_signed, Rep to) {
 // Mesa (at least 22.3 to 24.1) compares an extended number with a constant incorrectly: in its tables the
 // lowest 32-bit integer is 2^31. Code that it does not recognize as an extension is computed as written.
 Id Emitter::widen_signed(Id narrow) {
-  if (unit_.has_native(driver::Feature::kInt64)) return op(Opcode::kSConvert, u64(), {narrow});
+  if (unit_.has_native(driver::Feature::int64)) return op(Opcode::kSConvert, u64(), {narrow});
   const Id sign = b_.u64(0x80000000U);
   return op(Opcode::kISub, u64(), {op(Opcode::kBitwiseXor, u64(), {widen(narrow), sign}), sign});
 }

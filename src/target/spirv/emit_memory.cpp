@@ -2,6 +2,7 @@
 #include <bit>
 #include <numeric>
 
+#include "target/messages.hpp"
 #include "target/spirv/emitter.hpp"
 
 namespace quern::target::spirv {
@@ -35,7 +36,7 @@ Id Emitter::tag_is(Id generic, uint64_t tag) {
 Id Emitter::root_address(const Value* root) {
   const auto at = arena_at_.find(root);
   if (at == arena_at_.end()) {
-    unit_.refuse(function_.pos, "uses the address of a variable that has none");
+    unit_.refuse(function_.pos, message::kVariableWithoutAddress());
     return b_.u32(kArenaStart);
   }
   if (Objects::is_literal(root)) return b_.u64(kLiteralTag << 48 | at->second);
@@ -47,7 +48,7 @@ Id Emitter::address(const Value* pointer) {
   if (const Inst* i = ir::as_inst(pointer); i != nullptr && !i->is(Op::kVar)) return pointer_value(i);
   if (unit_.objects.has(pointer) && (ir::as_inst(pointer) != nullptr || pointer->kind == ValueKind::kGlobal))
     return root_address(pointer);
-  unit_.refuse(function_.pos, "uses a pointer that Vulkan cannot express");
+  unit_.refuse(function_.pos, message::kVulkanPointer());
   return b_.u64(0);
 }
 
@@ -108,7 +109,7 @@ Id Emitter::pointer_value(const Inst* i) {
   switch (i->attr().space) {
     case Space::kShared: return tag_is(generic, kSharedTag);
     case Space::kLocal: return tag_is(generic, kLocalTag);
-    case Space::kConstant: refuse(i, "queries whether a pointer is in constant memory"); break;
+    case Space::kConstant: refuse(i, message::kQueriesConstantSpace()); break;
     default: break;
   }
   return op(Opcode::kULessThan, b_.bool_type(), {generic, b_.u64(kLiteralTag << 48)});
@@ -168,8 +169,7 @@ void Emitter::load(const Inst* i) {
   if (const auto at = matrices_.place(i->operand(0))) return matrix_access(i, *at);
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(i->type);
-  if (leaves.empty() && i->type->size != 0)
-    refuse(i, "loads a value of more than 4096 scalars; use a reference to it");
+  if (leaves.empty() && i->type->size != 0) refuse(i, message::kLoadTooLarge());
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : i->type->align;
   Ids out;
   for (const Leaf& leaf : leaves) {
@@ -185,8 +185,7 @@ void Emitter::store(const Inst* i) {
   if (const auto at = matrices_.place(i->operand(0))) return matrix_access(i, *at);
   const Place p = place(i->operand(0));
   const std::vector<Leaf>& leaves = unit_.leaves.of(v->type);
-  if (leaves.empty() && v->type->size != 0)
-    refuse(i, "stores a value of more than 4096 scalars; use a reference to it");
+  if (leaves.empty() && v->type->size != 0) refuse(i, message::kStoreTooLarge());
   const uint64_t whole = i->attr().align != 0 ? i->attr().align : v->type->align;
   const Ids ids = value(v);
   for (size_t k = 0; k < leaves.size(); ++k) {

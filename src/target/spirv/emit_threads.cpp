@@ -1,4 +1,5 @@
 // Thread indices, and cooperation between threads.
+#include "target/messages.hpp"
 #include "target/spirv/emitter.hpp"
 #include "target/spirv/model.hpp"
 
@@ -84,15 +85,15 @@ void Emitter::fence(const Inst* i) {
 
 Id Emitter::clock(const Inst* i) {
   if (unit_.options.kind != driver::CodeKind::kSpirv) {
-    refuse(i, "reads a clock, which " + std::string(unit_.model.api) + " has only as an extension");
+    refuse(i, message::kClockIsExtension(unit_.model.api));
     return b_.u64(0);
   }
   if (i->is(Op::kGlobalTimer)) {
-    refuse(i, "reads the time in nanoseconds, which Vulkan's clocks do not provide");
+    refuse(i, message::kNanosecondClock());
     return b_.u64(0);
   }
-  if (!unit_.has(driver::Feature::kClock)) {
-    refuse(i, "reads a clock, which the device lacks");
+  if (!unit_.has(driver::Feature::clock)) {
+    refuse(i, message::kClockMissing());
     return b_.u64(0);
   }
   b_.need(Capability::kShaderClock);

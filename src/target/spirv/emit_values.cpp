@@ -239,7 +239,7 @@ Id Emitter::multiply(const Inst* i) {
   const Id type = held(t), a = scalar(i->operand(0)), b = scalar(i->operand(1));
   const Id product = real_op(Opcode::kFMul, type, {a, b});
   const bool keeps_nan = (unit_.options.floats.specials & t->bits()) != 0;
-  if (keeps_nan || unit_.options.math == driver::Math::kFast || !function_.is_kernel) return product;
+  if (keeps_nan || unit_.options.math == driver::Math::fast || !function_.is_kernel) return product;
   if (!known_.may_be_zero(i->operand(0)) && !known_.may_be_zero(i->operand(1))) return product;
   const bool is_wide = t->size == 8;
   const Rep rep = is_wide ? Rep::kU64 : Rep::kU32;

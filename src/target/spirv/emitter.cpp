@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 
 namespace quern::target::spirv {
 
@@ -67,7 +68,7 @@ void Emitter::keep_rounding(Id result) { b_.decorate(result, Decoration::kNoCont
 // Never merged with another operation into a single rounding.
 Id Emitter::real_op(Opcode code, Id type, std::initializer_list<uint32_t> operands) {
   const Id id = op(code, type, operands);
-  if (unit_.options.math == driver::Math::kExact) keep_rounding(id);
+  if (unit_.options.math == driver::Math::exact) keep_rounding(id);
   return id;
 }
 
@@ -276,7 +277,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
       for (const Leaf& leaf : unit_.leaves.of(p->type))
         wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
       if (unit_.leaves.of(p->type).empty() && p->type->size != 0)
-        unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
+        unit_.refuse(p->pos, message::kParameterTooLarge());
     }
     at += p->type->size;
   };

@@ -65,7 +65,7 @@ class Emitter {
   void clear_shared(Id words);
   Id local_variable(Id type, std::string_view name);
   void line(const ir::Pos& pos);
-  void refuse(const ir::Inst* at, std::string reason) { unit_.refuse(at->pos, std::move(reason)); }
+  void refuse(const ir::Inst* at, const base::MessageText& reason) { unit_.refuse(at->pos, reason); }
 
   // Instructions of the current block.
   Id op(Opcode code, Id type, std::initializer_list<uint32_t> operands);

@@ -1,6 +1,7 @@
 // The parameters of a kernel, and the hidden ones after them (target/target.hpp, as for OpenCL C).
 #include <algorithm>
 
+#include "target/messages.hpp"
 #include "target/spirv/kernel_emitter.hpp"
 
 namespace quern::target::spirv {
@@ -30,7 +31,7 @@ void KernelEmitter::by_value(Parameters& all, const ir::Param* p) {
   place.space = Space::kLocal;
   place.at = bytes_of(id, Space::kLocal);
   const std::vector<Leaf>& leaves = unit_.leaves.of(p->type);
-  if (leaves.empty()) unit_.refuse(p->pos, "takes a parameter of more than 4096 scalars");
+  if (leaves.empty()) unit_.refuse(p->pos, message::kParameterTooLarge());
   for (const Leaf& leaf : leaves) {
     const Access how{static_cast<uint32_t>(leaf.type->align), false};
     values_[p].push_back(load_leaf(place, leaf.offset, leaf.type, how));
@@ -63,7 +64,7 @@ void KernelEmitter::offsets(Parameters& all, size_t count) {
     const ir::Param* p = function_.params[k];
     if (!p->type->is_ptr()) continue;
     const Id by = parameter(all, u64(), p->name + "_offset");
-    if (!unit_.has(Feature::kAddresses)) values_[p] = {moved_by(values_[p][0], Space::kGlobal, by)};
+    if (!unit_.has(Feature::addresses)) values_[p] = {moved_by(values_[p][0], Space::kGlobal, by)};
   }
 }
 
@@ -97,10 +98,10 @@ Id KernelEmitter::kernel(driver::KernelInfo& info, size_t) {
   const size_t users = info.params.size();
   Parameters all;
   user_parameters(all, users);
-  if (!unit_.has(Feature::kAddresses)) offsets(all, users);
+  if (!unit_.has(Feature::addresses)) offsets(all, users);
   variables(all);
-  if (info.needs.has(Feature::kDynamicShared)) dynamic_shared(all);
-  if (info.needs.has(Feature::kPrint) || info.needs.has(Feature::kAssert)) report(all, users);
+  if (info.needs.has(Feature::dynamic_shared)) dynamic_shared(all);
+  if (info.needs.has(Feature::print) || info.needs.has(Feature::assert)) report(all, users);
   body();
   return finish(all.types, all.ids, info.entry);
 }

@@ -55,7 +55,7 @@ class KernelEmitter final : public Emitter {
   Id is_space(const ir::Inst* i, Id pointer);
   Id moved_by(Id pointer, ir::Space space, Id bytes);
   bool is_number(ir::Space space) const {
-    return space == ir::Space::kGeneric && !unit_.has(driver::Feature::kGenericPointers);
+    return space == ir::Space::kGeneric && !unit_.has(driver::Feature::generic_pointers);
   }
   Id number_of(Id pointer, ir::Space space) {
     return is_number(space) ? pointer : op(Opcode::kConvertPtrToU, u64(), {pointer});

@@ -1,4 +1,5 @@
 // Pointers point to bytes; an access casts them to the accessed type.
+#include "target/messages.hpp"
 #include "target/spirv/kernel_emitter.hpp"
 
 namespace quern::target::spirv {
@@ -21,7 +22,7 @@ StorageClass storage_of(Space space) {
 
 Id kernel_pointer_type(Unit& unit, Space space) {
   if (space == Space::kGeneric) {
-    if (!unit.has(driver::Feature::kGenericPointers)) return unit.b.int_type(64);
+    if (!unit.has(driver::Feature::generic_pointers)) return unit.b.int_type(64);
     unit.b.need(Capability::kGenericPointer);
   }
   return unit.b.pointer_type(storage_of(space), unit.b.int_type(8));
@@ -38,7 +39,7 @@ ir::Pos position(const Value* v) {
 
 Id KernelEmitter::address(const Value* pointer) {
   if (const Inst* i = ir::as_inst(pointer); i != nullptr && !i->is(Op::kVar)) return pointer_value(i);
-  unit_.refuse(function_.pos, "uses the address of a variable that has none");
+  unit_.refuse(function_.pos, message::kVariableWithoutAddress());
   return b_.null(held(pointer->type));
 }
 
@@ -59,7 +60,7 @@ Id KernelEmitter::space_cast(Id pointer, Space from, Space to) {
 Id KernelEmitter::is_space(const Inst* i, Id pointer) {
   const Space space = i->attr().space;
   if (space == Space::kConstant || is_number(Space::kGeneric)) {
-    refuse(i, "queries the address space of a pointer");
+    refuse(i, message::kQueriesSpace());
     return b_.boolean(false);
   }
   const auto storage = static_cast<uint32_t>(storage_of(space));
@@ -122,10 +123,7 @@ Place KernelEmitter::place(const Value* pointer) {
   const Value* root = Objects::root_of(pointer);
   if (root != nullptr && ir::as_inst(root) != nullptr && unit_.objects.of(root).is_plain)
     return object_place(pointer, root);
-  if (is_number(pointer->type->space))
-    unit_.refuse(
-        position(pointer),
-        "uses a pointer that may point to several address spaces, which the device does not support");
+  if (is_number(pointer->type->space)) unit_.refuse(position(pointer), message::kSeveralSpacesOnDevice());
   Place p;
   p.kind = Place::Kind::kPointer;
   p.at = scalar(pointer);

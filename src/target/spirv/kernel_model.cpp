@@ -24,7 +24,7 @@ std::string plain_name(const std::string& kernel) {
 
 void add_entry(Unit& unit, Id function, const std::string& name) {
   unit.b.add_entry(function, name, unit.b.builtins());
-  if (unit.options.math == driver::Math::kExact)
+  if (unit.options.math == driver::Math::exact)
     unit.b.add_mode(function, {to_word(ExecutionMode::kContractionOff)});
 }
 

@@ -159,7 +159,7 @@ bool Matrices::is_copy(const Inst* load) const {
 }
 
 bool can_be_objects(ir::Function& kernel, const Options& options) {
-  if (!options.features.has(driver::Feature::kAddresses)) return false;
+  if (!options.features.has(driver::Feature::addresses)) return false;
   const Matrices matrices(kernel);
   if (!matrices.any() || !matrices.is_fine()) return false;
   const pass::Uniformity uniformity(kernel);

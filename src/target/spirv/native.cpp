@@ -20,7 +20,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     // Vulkan guarantees little accuracy for these: division within 2.5 units, the others less.
     case Op::kDiv:
     case Op::kSqrt:
-    case Op::kFma: return options.math == driver::Math::kFast;
+    case Op::kFma: return options.math == driver::Math::fast;
     case Op::kRsqrt:
     case Op::kExp:
     case Op::kExp2:
@@ -28,7 +28,7 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     case Op::kLog2:
     case Op::kSin:
     case Op::kCos:
-    case Op::kTan: return options.math == driver::Math::kFast && t->kind == ir::TypeKind::kF32;
+    case Op::kTan: return options.math == driver::Math::fast && t->kind == ir::TypeKind::kF32;
     default: return false;
   }
 }
@@ -58,8 +58,7 @@ bool is_native_operation(const Inst& i, const Options& options) {
 bool is_native_atomic(const Inst& i, const Options& options) {
   return i.is(Op::kAtomicRmw) && i.attr().rmw == ir::Rmw::kAdd && i.type->kind == ir::TypeKind::kF32 &&
          i.operand(0)->type->space == ir::Space::kGlobal &&
-         options.features.has(driver::Feature::kAddresses) &&
-         options.native.has(driver::Feature::kAtomicsFloat32);
+         options.features.has(driver::Feature::addresses) && options.native.has(driver::Feature::atomics_f32);
 }
 
 }  // namespace quern::target::spirv

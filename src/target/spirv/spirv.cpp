@@ -8,6 +8,7 @@
 #include "lang/pass/walk.hpp"
 #include "target/attempts.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 #include "target/report_site.hpp"
 #include "target/short_name.hpp"
 #include "target/spirv/emitter.hpp"
@@ -67,15 +68,12 @@ class Attempt {
   }
 
  private:
-  void refuse(const ir::Function& kernel, const ir::Pos& pos, const std::string& reason) {
-    std::string where;
-    if (pos.line != 0 && pos.file < module_.files.size())
-      where = " (" + module_.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
-    refused_.try_emplace(kernel.name, "kernel '" + kernel.name + "' " + reason + where);
+  void refuse(const ir::Function& kernel, const Refusal& why) {
+    refused_.try_emplace(kernel.name, refusal_text(module_, kernel.name, why));
     is_clean_ = false;
   }
   void take(const std::vector<expand::Unlowered>& problems) {
-    for (const expand::Unlowered& u : problems) refuse(*u.kernel, u.pos, u.reason);
+    for (const expand::Unlowered& u : problems) refuse(*u.kernel, {u.pos, u.reason});
   }
 
   bool is_vulkan() const { return options_.kind == driver::CodeKind::kSpirv; }
@@ -85,9 +83,8 @@ class Attempt {
     const auto* g = static_cast<const ir::Global*>(v);
     const bool can_be_filled = model_.has_relocations && is_relocatable(*g);
     if (!g->pointers.empty() && !can_be_filled)
-      refuse(kernel, i.pos,
-             "uses '" + g->name + "', whose initial value holds addresses" +
-                 (model_.has_relocations ? " of literals" : ""));
+      refuse(kernel, {i.pos, model_.has_relocations ? message::kInitialLiteralAddresses(g->name)
+                                                    : message::kInitialAddresses(g->name)});
   }
 
   // Before anything is lowered: uniformity is most precise on the user's code.
@@ -99,16 +96,13 @@ class Attempt {
           [&](Inst* i) {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
-            if (i->is(Op::kGridBarrier))
-              refuse(*f, i->pos,
-                     "synchronizes the whole grid, which " + std::string(model_.api) + " does not support");
+            if (i->is(Op::kGridBarrier)) refuse(*f, {i->pos, message::kGridBarrierMissing(model_.api)});
             if (i->is(Op::kClusterBarrier) || i->is(Op::kClusterDim) || i->is(Op::kMapShared))
-              refuse(*f, i->pos,
-                     "uses thread block clusters, which " + std::string(model_.api) + " does not support");
+              refuse(*f, {i->pos, message::kClustersMissing(model_.api)});
           },
           [&](Inst*) { --depth; });
-      if (deepest > kMaxNesting) refuse(*f, f->pos, "nests its blocks too deeply");
-      if (const auto waiting = waiting_in(*f, model_.api)) refuse(*f, waiting->pos, waiting->reason);
+      if (deepest > kMaxNesting) refuse(*f, {f->pos, message::kNestingTooDeep()});
+      if (const auto waiting = waiting_in(*f, model_.api)) refuse(*f, *waiting);
     }
   }
 
@@ -121,8 +115,7 @@ class Attempt {
       if (barriers.empty()) continue;
       const pass::Uniformity uniformity(*f);
       for (const Inst* i : barriers) {
-        if (!uniformity.is_converged(i))
-          refuse(*f, i->pos, "has a barrier that not all threads of a block are guaranteed to reach");
+        if (!uniformity.is_converged(i)) refuse(*f, {i->pos, message::kDivergentBarrier()});
       }
     }
   }
@@ -132,7 +125,7 @@ class Attempt {
   std::set<const ir::Function*> gather() {
     std::set<const ir::Function*> exchanging;
     for (ir::Function* f : module_.functions) {
-      const bool has_warps = is_vulkan() && options_.native.has(Feature::kWarps);
+      const bool has_warps = is_vulkan() && options_.native.has(Feature::warps);
       if (has_warps && !pass::needs(module_, *f).divergent_barrier) {
         exchanging.insert(f);
       } else {
@@ -154,12 +147,12 @@ class Attempt {
     expand::lower_atomics(module_, [&](const Inst& i) { return model_.is_native_atomic(i, options_); });
     sites_.clear();
     expand::lower_reports(module_, library, [&](const ir::Function& kernel, const Inst* i) {
-      if (prints_unknown_text(i)) refuse(kernel, i->pos, "prints a string that is not known at compile time");
+      if (prints_unknown_text(i)) refuse(kernel, {i->pos, message::kPrintsUnknownString()});
       sites_.push_back(report_site(module_, kernel.name, i));
       return static_cast<uint32_t>(sites_.size()) - 1;
     });
     take(expand::lower_halves(module_, library));
-    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::kFp64)));
+    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::fp64)));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::kInternal, problem);
     if (!model_.has_functions) {
@@ -185,7 +178,7 @@ class Attempt {
   void write() {
     Unit unit(module_, options_, model_);
     const auto note = [&](const ir::Function& f) {
-      if (unit.refusal) refuse(f, unit.refusal->pos, unit.refusal->reason);
+      if (unit.refusal) refuse(f, *unit.refusal);
       unit.refusal.reset();
     };
     for (ir::Function* f : module_.functions) {
@@ -227,8 +220,8 @@ class Attempt {
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();
-  if (is_vulkan && !options.features.has(Feature::kInt64))
-    return Error(ErrorKind::kUnsupported, "SPIR-V can be generated only for devices with 64-bit integers");
+  if (is_vulkan && !options.features.has(Feature::int64))
+    return Error(ErrorKind::kUnsupported, message::kSpirvNeedsInt64());
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   return emit_by_attempts(
       code, [&](Refused& refused) { return Attempt(module, options, model, code, refused).run(); });

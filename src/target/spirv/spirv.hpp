@@ -18,7 +18,7 @@ inline constexpr Descriptor kShader = {
     .suffixes = {".spv"},
     .pointers = PointerForm::kAddressIfPresent,
     .has_objects = true,
-    .usual_native = {driver::Feature::kInt64, driver::Feature::kInt8, driver::Feature::kInt16}};
+    .usual_native = {driver::Feature::int64, driver::Feature::int8, driver::Feature::int16}};
 
 /// The Kernel model, for OpenCL and Level Zero.
 inline constexpr Descriptor kKernel = {

@@ -10,6 +10,7 @@
 
 #include "driver/interface/arguments.hpp"
 #include "driver/interface/code.hpp"
+#include "target/refusal.hpp"
 #include "target/spirv/grammar.hpp"
 #include "target/spirv/objects.hpp"
 #include "target/spirv/rep.hpp"
@@ -17,31 +18,23 @@
 
 namespace quern::target::spirv {
 
-struct Refusal {
-  ir::Pos pos;
-  std::string reason;
-};
-
 struct Model;
 
-struct Unit {
+struct Unit : FirstRefusal {
   Unit(ir::Module& m, const Options& o, const Model& which);
 
   bool has(driver::Feature feature) const { return options.features.has(feature); }
   bool has_native(driver::Feature feature) const { return options.native.has(feature); }
   // 8-bit and 16-bit memory accesses; devices without them access the enclosing words.
   bool has_small(uint32_t bytes) const {
-    const driver::Feature feature = bytes == 1 ? driver::Feature::kInt8 : driver::Feature::kInt16;
+    const driver::Feature feature = bytes == 1 ? driver::Feature::int8 : driver::Feature::int16;
     return has(feature) && (options.kind != driver::CodeKind::kSpirv || has_native(feature));
-  }
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal) refusal = Refusal{pos, std::move(reason)};
   }
   // The type of a scalar's value.
   Id held(const ir::Type* scalar);
   // On devices without addresses, memory is bound buffers: the bits of a pointer from kBufferShift on are the
   // number of its buffer, the lower bits the offset in it.
-  bool binds() const { return options.kind == driver::CodeKind::kSpirv && !has(driver::Feature::kAddresses); }
+  bool binds() const { return options.kind == driver::CodeKind::kSpirv && !has(driver::Feature::addresses); }
   Id buffer(uint32_t number, Id element, uint32_t bytes);  // the variable, as elements of that type
   Id block_of(Id element, uint32_t bytes);                 // the type of a buffer of such elements
   // The memory of an object that has its own variable.
@@ -57,7 +50,6 @@ struct Unit {
   Leaves leaves;
   Objects objects;
   std::unordered_map<const ir::Function*, Id> functions;  // those that kernels call
-  std::optional<Refusal> refusal;
 
  private:
   Id initial_value(const ir::Global& g, const Object& object, Id type);

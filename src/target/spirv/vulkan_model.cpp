@@ -34,7 +34,7 @@ void add_entry(Unit& unit, Id function, const std::string& name) {
     unit.b.need_extension("SPV_KHR_maximal_reconvergence");
     unit.b.add_mode(function, {to_word(ExecutionMode::kMaximallyReconverges)});
   }
-  if (unit.options.math != driver::Math::kFast) add_float_modes(unit.b, function, unit.options.floats);
+  if (unit.options.math != driver::Math::fast) add_float_modes(unit.b, function, unit.options.floats);
 }
 
 }  // namespace

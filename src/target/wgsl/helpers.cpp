@@ -40,20 +40,25 @@ constexpr HelperText kHelpers[] = {
   return a / b;
 }
 )"},
+    // Not a % b: Vulkan leaves the remainder of negative numbers undefined, and implementations over it use
+    // that
+    // instruction.
     {"rem_i32", R"(fn quern_rem_i32(a: i32, b: i32) -> i32 {
   if (b == 0i) { return a; }
   if (b == -1i) { return 0i; }
-  return a % b;
+  return a - ((a / b) * b);
 }
 )"},
+    // 32 bits, whatever a compiler assumes about `a` (target/known_values.hpp): half of it is not a small
+    // number.
     {"div_u32", R"(fn quern_div_u32(a: u32, b: u32) -> u32 {
   if (b == 0u) { return 0u; }
-  return a / b;
+  let most = ((a >> 1u) / b) << 1u;
+  return select(most, most + 1u, (a - (most * b)) >= b);
 }
 )"},
     {"rem_u32", R"(fn quern_rem_u32(a: u32, b: u32) -> u32 {
-  if (b == 0u) { return a; }
-  return a % b;
+  return a - (quern_div_u32(a, b) * b);
 }
 )"},
     {"mulhi_u32", R"(fn quern_mulhi_u32(a: u32, b: u32) -> u32 {

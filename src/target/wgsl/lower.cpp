@@ -6,6 +6,7 @@
 #include "lang/expand/expand.hpp"
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
+#include "target/messages.hpp"
 #include "target/report_site.hpp"
 #include "target/waiting.hpp"
 #include "target/wgsl/native.hpp"
@@ -21,7 +22,7 @@ using ir::Value;
 
 constexpr int kMaxNesting = 100;  // WGSL allows 127 braces
 
-class Lowering {
+class Lowering : FirstRefusal {
  public:
   Lowering(ir::Module& module, ir::Function& kernel, const Options& options,
            std::vector<driver::ReportSite>& sites)
@@ -34,7 +35,7 @@ class Lowering {
                                &Lowering::words,      &Lowering::check_types};
     for (const Step step : kSteps) {
       (this->*step)();
-      if (refusal_) return refusal_;
+      if (refusal) return refusal;
     }
     pass::simplify(module_);
     pass::lower_exits(module_);
@@ -42,9 +43,6 @@ class Lowering {
   }
 
  private:
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal_) refusal_ = Refusal{pos, std::move(reason)};
-  }
   void take(const std::vector<expand::Unlowered>& problems) {
     for (const expand::Unlowered& u : problems) {
       const bool is_own = u.kernel == &kernel_ && u.pos.line != 0;
@@ -62,10 +60,10 @@ class Lowering {
           check_inst(i);
         },
         [&](Inst*) { --depth; });
-    if (deepest > kMaxNesting) refuse(kernel_.pos, "nests its blocks too deeply");
+    if (deepest > kMaxNesting) refuse(kernel_.pos, message::kNestingTooDeep());
     if (const auto waiting = waiting_in(kernel_, "WebGPU")) refuse(waiting->pos, waiting->reason);
-    if (refusal_) return;
-    exchanges_ = options_.native.has(driver::Feature::kWarps) && is_whole_in_warps();
+    if (refusal) return;
+    exchanges_ = options_.native.has(driver::Feature::warps) && is_whole_in_warps();
     pass::gather_threads(module_);
     std::vector<const Inst*> meetings;
     pass::traverse(kernel_.body, [&](const Inst* i) {
@@ -75,10 +73,7 @@ class Lowering {
     const pass::Uniformity uniformity(kernel_);
     for (const Inst* i : meetings) {
       if (uniformity.is_converged(i)) continue;
-      refuse(i->pos, i->is(Op::kFence)
-                         ? "has a fence that not all threads of a block are guaranteed to reach, and "
-                           "WGSL has fences only as part of barriers"
-                         : "has a barrier that not all threads of a block are guaranteed to reach");
+      refuse(i->pos, i->is(Op::kFence) ? message::kDivergentFence() : message::kDivergentBarrier());
     }
   }
   // Whether all threads reach each warp operation: WGSL guarantees nothing otherwise. Gathering threads for
@@ -95,21 +90,20 @@ class Lowering {
     switch (i->op) {
       case Op::kFence:
         if (i->attr().scope != ir::Scope::kBlock) {
-          refuse(i->pos, "uses a device-wide memory fence, and WGSL orders memory only within a block");
+          refuse(i->pos, message::kDeviceFenceInWgsl());
         }
         return;
-      case Op::kGridBarrier: refuse(i->pos, "synchronizes the whole grid"); return;
+      case Op::kGridBarrier: refuse(i->pos, message::kGridBarrier()); return;
       case Op::kClusterBarrier:
       case Op::kClusterDim:
-      case Op::kMapShared: refuse(i->pos, "uses thread block clusters, which WGSL does not support"); return;
+      case Op::kMapShared: refuse(i->pos, message::kClustersMissing("WGSL")); return;
       case Op::kClock:
-      case Op::kGlobalTimer: refuse(i->pos, "reads a clock"); return;
+      case Op::kGlobalTimer: refuse(i->pos, message::kReadsClock()); return;
       default: break;
     }
     for (const Value* v : i->operands) {
       if (v->kind == ir::ValueKind::kGlobal && !static_cast<const ir::Global*>(v)->pointers.empty())
-        refuse(i->pos,
-               "uses '" + static_cast<const ir::Global*>(v)->name + "', whose initial value holds addresses");
+        refuse(i->pos, message::kInitialAddresses(static_cast<const ir::Global*>(v)->name));
     }
   }
 
@@ -119,7 +113,7 @@ class Lowering {
     expand::Rewriter r(module_, kernel_);
     for (Inst* i :
          r.find([](const Inst& i) { return i.is(Op::kPrintf) || i.is(Op::kAssert) || i.is(Op::kTrap); })) {
-      if (prints_unknown_text(i)) refuse(i->pos, "prints a string that is not known at compile time");
+      if (prints_unknown_text(i)) refuse(i->pos, message::kPrintsUnknownString());
       driver::ReportSite site = report_site(module_, kernel_.name, i);
       if (i->is(Op::kPrintf)) words_of(r, i, site);
       i->mutable_attr().index = static_cast<uint32_t>(sites_.size());
@@ -134,7 +128,7 @@ class Lowering {
     for (size_t k = 0; k < i->operands.size(); ++k) {
       if (site.arguments[k].is_text) continue;
       Value* v = i->operand(k);
-      if (v->type->is_ptr()) return refuse(i->pos, "prints an address");
+      if (v->type->is_ptr()) return refuse(i->pos, message::kPrintsAddress());
       site.arguments[k].type = v->type->kind;
       add_words(r, v, words);
     }
@@ -166,7 +160,7 @@ class Lowering {
     kernel_.is_kernel = false;
     f.is_kernel = true;
     for (const pass::Unlowered& u : pass::lower_pointers(module_, {.wide = false})) {
-      refuse(u.pos.line != 0 ? u.pos : kernel_.pos, "cannot be expressed without pointers: " + u.reason);
+      refuse(u.pos.line != 0 ? u.pos : kernel_.pos, message::kNeedsPointers(u.reason));
     }
     f.is_kernel = false;
     kernel_.is_kernel = true;
@@ -181,7 +175,7 @@ class Lowering {
         },
         [this](const ir::Function&) { return exchanges_; }));
     expand::lower_copies(module_, false);
-    if (!refusal_) pointers_of(kernel_);
+    if (!refusal) pointers_of(kernel_);
   }
 
   void operations() {
@@ -204,7 +198,7 @@ class Lowering {
 
   void wide_integers() {
     check_doubles();
-    if (refusal_) return;
+    if (refusal) return;
     auto problems = expand::lower_wide_integers(module_);
     if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
     take(*problems);
@@ -214,7 +208,7 @@ class Lowering {
   void words() {
     for (ir::Function* f : module_.functions) {
       take(expand::lower_aggregates(module_, *f));
-      if (!refusal_) take(expand::lower_words(module_, *f));
+      if (!refusal) take(expand::lower_words(module_, *f));
     }
     // Atomics on half precision have become half arithmetic.
     expand::Library more(module_);
@@ -227,8 +221,7 @@ class Lowering {
       pass::traverse(f->body, [&](const Inst* i) {
         bool is_double = i->type->kind == TypeKind::kF64;
         for (const Value* v : i->operands) is_double |= v->type != nullptr && v->type->kind == TypeKind::kF64;
-        if (is_double)
-          refuse(f == &kernel_ ? i->pos : kernel_.pos, "uses double precision, which WGSL does not support");
+        if (is_double) refuse(f == &kernel_ ? i->pos : kernel_.pos, message::kDoublePrecision("WGSL"));
       });
     }
   }
@@ -247,9 +240,8 @@ class Lowering {
   }
   void check_type(const ir::Type* t, const ir::Pos& pos) {
     if (t == nullptr) return;
-    if (t->kind == TypeKind::kF64) refuse(pos, "uses double precision, which WGSL does not support");
-    if (t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64)
-      refuse(pos, "uses 64-bit integers, which WGSL does not support");
+    if (t->kind == TypeKind::kF64) refuse(pos, message::kDoublePrecision("WGSL"));
+    if (t->kind == TypeKind::kI64 || t->kind == TypeKind::kU64) refuse(pos, message::kInt64Wgsl());
   }
 
   ir::Module& module_;
@@ -259,7 +251,6 @@ class Lowering {
   expand::Library library_;
   std::unordered_set<const ir::Function*> lowered_;  // whose pointers have been lowered
   bool exchanges_ = false;                           // warps are subgroups
-  std::optional<Refusal> refusal_;
 };
 
 }  // namespace

@@ -7,14 +7,10 @@
 
 #include "driver/interface/code.hpp"
 #include "lang/ir/ir.hpp"
+#include "target/refusal.hpp"
 #include "target/target.hpp"
 
 namespace quern::target::wgsl {
-
-struct Refusal {
-  ir::Pos pos;
-  std::string reason;  // a sentence without its subject, the kernel: "does …"
-};
 
 // `module` contains only this kernel. Afterwards all numbers have 32 bits (smaller ones are held in 32),
 // every access is of a whole word, and the kernel calls functions that are in the module too. A printf,

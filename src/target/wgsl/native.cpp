@@ -26,7 +26,7 @@ bool is_native_real(const Inst& i, const Options& options) {
     case Op::kLog2:
     case Op::kSin:
     case Op::kCos:
-    case Op::kTan: return options.math == driver::Math::kFast || i.attr().fast;
+    case Op::kTan: return options.math == driver::Math::fast || i.attr().fast;
     default: return false;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 #include "lang/pass/walk.hpp"
 
@@ -67,9 +68,9 @@ void Objects::decide_word(Object& object, const Facts& facts) const {
   if (facts.has_f32 && !facts.has_u32 && !facts.has_i32 && !object.is_atomic) object.word = TypeKind::kF32;
 }
 
-void Objects::bind(Object& object, uint32_t binding) const {
+void Objects::declare(Object& object) {
   const std::string word(word_name(object.word));
-  object.declaration = "@group(0) @binding(" + std::to_string(binding) + ") var<storage, " +
+  object.declaration = "@group(0) @binding(" + std::to_string(object.binding) + ") var<storage, " +
                        (object.is_read_only ? "read" : "read_write") + "> " + object.name + ": array<" +
                        (object.is_atomic ? "atomic<" + word + ">" : word) + ">;\n";
 }
@@ -82,7 +83,7 @@ void Objects::add_param(const ir::Param* p, uint32_t binding, Names& names) {
   o.words = 0;
   if (o.is_read_only && facts.write != nullptr) wrong_write_ = facts.write;
   decide_word(o, facts);
-  bind(o, binding);
+  o.binding = binding;
 }
 
 void Objects::add_global(const ir::Global* g, const std::vector<driver::VariableInfo>& variables,
@@ -109,18 +110,43 @@ void Objects::add_global(const ir::Global* g, const std::vector<driver::Variable
   if (o.is_read_only && facts_[g].write != nullptr) wrong_write_ = facts_[g].write;
   const auto at =
       std::find_if(bound.begin(), bound.end(), [&](uint32_t v) { return variables[v].name == g->name; });
-  bind(o, first + static_cast<uint32_t>(at - bound.begin()));
+  o.binding = first + static_cast<uint32_t>(at - bound.begin());
+}
+
+// Buffers with one binding are one array of words. If one of them needs atomics, all accesses are atomic.
+void Objects::share_bindings() {
+  std::map<uint32_t, std::vector<Object*>> by_binding;
+  for (auto& [value, object] : objects_) {
+    if (object.kind == Object::Kind::kBuffer) by_binding[object.binding].push_back(&object);
+  }
+  for (auto& [binding, sharing] : by_binding) {
+    if (sharing.size() > 1) {
+      const auto is_atomic = [](const Object* o) { return o->is_atomic; };
+      const auto is_read_only = [](const Object* o) { return o->is_read_only; };
+      const bool has_atomics = std::any_of(sharing.begin(), sharing.end(), is_atomic);
+      const bool only_reads = std::all_of(sharing.begin(), sharing.end(), is_read_only);
+      for (Object* o : sharing) {
+        o->name = "quern_memory_" + std::to_string(binding);
+        o->word = TypeKind::kU32;
+        o->is_atomic = has_atomics;
+        o->is_read_only = only_reads;
+      }
+    }
+    for (Object* o : sharing) declare(*o);
+  }
 }
 
 Objects::Objects(const ir::Module& module, const ir::Function& kernel,
                  const std::vector<driver::VariableInfo>& variables, const std::vector<uint32_t>& bound,
-                 Names& names) {
+                 const std::vector<uint32_t>& bindings, Names& names) {
   for (const ir::Function* f : module.functions) collect(*f);
-  uint32_t bindings = 0;
+  uint32_t buffers = 0;
   for (const ir::Param* p : kernel.params) {
-    if (p->type->is_ptr()) add_param(p, bindings++, names);
+    if (p->type->is_ptr()) add_param(p, buffers++, names);
   }
-  for (const ir::Global* g : module.globals) add_global(g, variables, bound, bindings, names);
+  for (const ir::Global* g : module.globals) add_global(g, variables, bound, buffers, names);
+  for (auto& [value, object] : objects_) object.binding = binding_of(bindings, object.binding);
+  share_bindings();
   for (const ir::Function* f : module.functions) {
     pass::traverse(f->body, [&](const Inst* i) {
       if (!i->is(Op::kVar)) return;

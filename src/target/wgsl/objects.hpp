@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "driver/interface/code.hpp"
 #include "lang/ir/ir.hpp"
@@ -21,14 +22,21 @@ struct Object {
   uint64_t words = 1;                      // 0: as many as there are
   std::string declaration;                 // of module-scope declarations
   bool is_declared = false;
+  uint32_t binding = 0;  // buffers
 };
+
+// Binding of the n-th buffer, for the list that Objects takes.
+inline uint32_t binding_of(const std::vector<uint32_t>& bindings, uint32_t n) {
+  return n < bindings.size() ? bindings[n] : n;
+}
 
 class Objects {
  public:
   // Of a lowered kernel and the functions that it calls. `bound`: which of the variables are bound.
+  // `bindings`: the binding of the n-th buffer (default: n). Buffers with the same binding share an array.
   Objects(const ir::Module& module, const ir::Function& kernel,
           const std::vector<driver::VariableInfo>& variables, const std::vector<uint32_t>& bound,
-          Names& names);
+          const std::vector<uint32_t>& bindings, Names& names);
 
   Object& of(const ir::Value* base) { return objects_.at(base); }
   // The object of an access.
@@ -49,7 +57,8 @@ class Objects {
   void add_param(const ir::Param* p, uint32_t binding, Names& names);
   void add_global(const ir::Global* g, const std::vector<driver::VariableInfo>& variables,
                   const std::vector<uint32_t>& bound, uint32_t first, Names& names);
-  void bind(Object& object, uint32_t binding) const;
+  void share_bindings();
+  static void declare(Object& object);
 
   std::unordered_map<const ir::Value*, Facts> facts_;
   std::unordered_map<const ir::Value*, Object> objects_;

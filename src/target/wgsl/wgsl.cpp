@@ -4,7 +4,9 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "base/text.hpp"
 #include "target/describe.hpp"
+#include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -21,11 +23,6 @@ constexpr std::string_view kSizes =
 // Its uniformity analysis is less precise than ours.
 constexpr std::string_view kSubgroups = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 constexpr std::string_view kDynamic = "override quern_shared_words: u32 = 1u;\n";
-
-std::string where(const ir::Module& module, const ir::Pos& pos) {
-  if (pos.line == 0 || pos.file >= module.files.size()) return {};
-  return " (" + module.files[pos.file].name + ":" + std::to_string(pos.line) + ")";
-}
 
 uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
 
@@ -45,6 +42,17 @@ uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uin
   return at;
 }
 
+// Options::version: the binding of each buffer, separated by commas.
+std::vector<uint32_t> bindings_of(std::string_view version) {
+  std::vector<uint32_t> out;
+  while (!version.empty()) {
+    const size_t end = std::min(version.find(','), version.size());
+    out.push_back(static_cast<uint32_t>(base::parse_uint(version.substr(0, end)).value_or(0)));
+    version.remove_prefix(std::min(end + 1, version.size()));
+  }
+  return out;
+}
+
 // A text with one kernel, in which all internal names are unchanged.
 class KernelText {
  public:
@@ -61,16 +69,17 @@ class KernelText {
     auto refusal = lower(module_, *kernel_, options_, code.sites);
     std::string text;
     if (!refusal) {
-      Objects objects(module_, *kernel_, code.variables, info.variables, names_);
+      const std::vector<uint32_t> bindings = bindings_of(options_.version);
+      Objects objects(module_, *kernel_, code.variables, info.variables, bindings, names_);
       Unit unit(module_, *kernel_, options_, objects, names_);
       const uint64_t bytes = lay_out(*kernel_, user_params, unit.offsets);
-      if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, "writes through a pointer to const");
-      text = write_all(unit, info, bytes, report_binding(info));
+      if (const ir::Inst* i = objects.wrong_write()) unit.refuse(i->pos, message::kWritesConst());
+      text = write_all(unit, info, bytes, binding_of(bindings, report_binding(info)));
       refusal = unit.refusal;
     }
     if (!refusal) return text;
     code.sites.resize(sites);
-    info.refused = "kernel '" + info.name + "' " + refusal->reason + where(module_, refusal->pos);
+    info.refused = refusal_text(module_, info.name, *refusal);
     return {};
   }
 

@@ -10,7 +10,9 @@
 
 namespace quern::target::wgsl {
 
-// Sets the text, the entries and the refused kernels.
+// Sets the text, the entries and the refused kernels. Options::version may list the binding of each buffer of
+// group 0 ("0,1,0"): pointer parameters, variables, the report. Buffers with the same binding share an array
+// of words, which is `read` if all of them are. The default binding of the n-th buffer is n.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
 inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kWgsl,

@@ -15,7 +15,7 @@ Object& Writer::object_at(const Value* pointer) {
   Object& o = unit_.objects.of(Objects::base_of(pointer));
   if (!o.is_declared && o.kind != Object::Kind::kOwn) {
     o.is_declared = true;
-    unit_.declarations += o.declaration;
+    if (unit_.declared.insert(o.name).second) unit_.declarations += o.declaration;
     unit_.uses_dynamic |= o.kind == Object::Kind::kShared && o.words == 0;
   }
   return o;

@@ -1,5 +1,6 @@
 // Thread indices, barriers, votes, and reports to the host.
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -12,7 +13,7 @@ Expr Writer::builtin(const char* name, bool Unit::*in_function) {
   const std::string_view wanted(name);
   if (!is_kernel_) {
     if (in_function == nullptr) {
-      unit_.refuse(unit_.kernel.pos, "asks for its lane in a function of the library");
+      unit_.refuse(unit_.kernel.pos, message::kLaneInLibrary());
     } else {
       unit_.*in_function = true;
     }

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/messages.hpp"
 #include "target/wgsl/writer.hpp"
 
 namespace quern::target::wgsl {
@@ -150,7 +151,7 @@ Expr Writer::divide(const Inst* i) {
 // Whether an implementation could fuse or reorder it with its users.
 bool Writer::must_keep(const Inst* i) const {
   if (!is_exact() || !is_float_sum(i)) return false;
-  if (unit_.options.math == driver::Math::kFused && i->is(Op::kMul)) return false;
+  if (unit_.options.math == driver::Math::fused && i->is(Op::kMul)) return false;
   for (const Inst* use : folding_.uses(i)) {
     const bool ends_here = use->is(Op::kBitcast) || use->is(Op::kConvert) || use->is(Op::kIsNan) ||
                            use->is(Op::kIsInf) || ir::has(use->op, ir::kControl) ||
@@ -168,12 +169,28 @@ Expr Writer::hidden(const Value* v) {
   return is_zero && is_exact() ? helper("keep", {value(v)}) : value(v);
 }
 
+namespace {
+
+// Whether compilers may find both to be one number. A wrong yes costs one operation.
+bool may_be_one(const Value* a, const Value* b, int depth = 8) {
+  if (a == b) return true;
+  const Inst *x = ir::as_inst(a), *y = ir::as_inst(b);
+  if (x == nullptr || y == nullptr || depth == 0) return false;
+  if (x->op != y->op || x->type != y->type || x->operands.size() != y->operands.size()) return false;
+  for (size_t k = 0; k < x->operands.size(); ++k) {
+    if (!may_be_one(x->operand(k), y->operand(k), depth - 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Of a sum or product.
 Expr Writer::operand(const Inst* i, size_t k) {
   const Value* v = i->operand(k);
   const Inst* from = ir::as_inst(v);
-  const bool cancels =
-      (from != nullptr && from->is(Op::kNeg) && named_.count(from) == 0) || (k == 1 && v == i->operand(0));
+  const bool cancels = (from != nullptr && from->is(Op::kNeg) && named_.count(from) == 0) ||
+                       (k == 1 && may_be_one(v, i->operand(0)));
   const bool is_shown = is_float_sum(i) && cancels && !i->is(Op::kMul);
   return is_shown && is_exact() ? helper("keep", {value(v)}) : hidden(v);
 }
@@ -207,7 +224,7 @@ Expr Writer::real(const Inst* i) {
       const Expr e = binary(operand(i, 0), operator_of(i->op), operand(i, 1));
       return must_keep(i) ? helper("keep", {e}) : e;
     }
-    default: refuse(i, "uses " + std::string(ir::info(i->op).name) + ", which WGSL has no function for");
+    default: refuse(i, message::kNoFunctionInWgsl(ir::info(i->op).name));
   }
   return a;
 }

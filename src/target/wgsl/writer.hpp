@@ -3,12 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "lang/ir/ir.hpp"
 #include "target/cstyle/flow_writer.hpp"
+#include "target/refusal.hpp"
 #include "target/wgsl/helpers.hpp"
 #include "target/wgsl/lower.hpp"
 #include "target/wgsl/objects.hpp"
@@ -23,13 +25,9 @@ struct Expr {
 };
 
 // State shared by the functions of one kernel.
-struct Unit {
+struct Unit : FirstRefusal {
   Unit(const ir::Module& m, const ir::Function& k, const Options& o, Objects& all, Names& outer)
       : module(m), kernel(k), options(o), objects(all), names(outer) {}
-
-  void refuse(const ir::Pos& pos, std::string reason) {
-    if (!refusal) refusal = Refusal{pos, std::move(reason)};
-  }
 
   const ir::Module& module;
   const ir::Function& kernel;
@@ -38,7 +36,7 @@ struct Unit {
   Names& names;
   Helpers helpers;
   std::string declarations;  // of objects, as they are used
-  std::optional<Refusal> refusal;
+  std::set<std::string> declared;
   bool uses_arguments = false;
   bool uses_dynamic = false;
   bool uses_report = false;
@@ -112,8 +110,8 @@ class Writer final : public cstyle::FlowWriter {
   std::string entry_parameters() const;
 
   // Whether results must be exactly those of the operations as written.
-  bool is_exact() const { return unit_.options.math != driver::Math::kFast; }
-  void refuse(const ir::Inst* i, std::string reason) { unit_.refuse(i->pos, std::move(reason)); }
+  bool is_exact() const { return unit_.options.math != driver::Math::fast; }
+  void refuse(const ir::Inst* i, const base::MessageText& reason) { unit_.refuse(i->pos, reason); }
   std::string pretty(std::string_view wanted) { return make_name(names_, wanted.empty() ? "v" : wanted); }
 
   Unit& unit_;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   quern::Device device = quern::open(argc > 1 ? argv[1] : "");
   auto in = device.upload(vector<Point>(100, Point{3, 4}));
   auto out = device.allocate<float>(100);
-  const quern::Receipt receipt = device.launch(lengths, quern::threads(100).with_receipt(), 100, in, out);
+  const quern::Receipt receipt = device.launch(lengths, quern::threads(100).timed(), 100, in, out);
   for (float v : out.download()) {
     if (v != 5) return EXIT_FAILURE;
   }
@@ -35,6 +35,6 @@ int main(int argc, char** argv) {
   try {
     (void)quern::open("no such device");
   } catch (const quern::Error& e) {
-    printf("%s: works; %s\n", receipt.driver.c_str(), e.message().c_str());
+    printf("%s: works; %s\n", receipt.driver().c_str(), e.message().c_str());
   }
 }

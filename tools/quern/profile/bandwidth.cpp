@@ -18,11 +18,11 @@ base::Result<double> measure(runtime::Device& device) {
   constexpr uint64_t kMost = uint64_t{256} << 20;
   constexpr int kRounds = 12;
   const driver::DeviceInfo& info = device.info();
-  const bool is_processor = info.kind == driver::DeviceKind::kCpu;
+  const bool is_processor = info.kind == driver::DeviceKind::cpu;
   uint64_t bytes = is_processor ? kMost / 4 : kMost;
   if (info.limits.buffer_bytes != 0) bytes = std::min(bytes, info.limits.buffer_bytes / 2);
-  QUERN_TRY_ASSIGN(const auto from, device.allocate(bytes, driver::MemoryKind::kDevice, "bandwidth"));
-  QUERN_TRY_ASSIGN(const auto to, device.allocate(bytes, driver::MemoryKind::kDevice, "bandwidth"));
+  QUERN_TRY_ASSIGN(const auto from, device.allocate(bytes, driver::MemoryKind::device, "bandwidth"));
+  QUERN_TRY_ASSIGN(const auto to, device.allocate(bytes, driver::MemoryKind::device, "bandwidth"));
   runtime::Stream& stream = device.default_stream();
   QUERN_TRY(stream.fill({from.get(), 0, bytes}, 0x5a, 1));
   double best = 0;
@@ -43,7 +43,7 @@ base::Result<double> bandwidth_of(const std::string& id) {
   runtime::Request request;
   request.text = id;
   QUERN_TRY_ASSIGN(const auto device, runtime::open(request));
-  if (device->info().kind == driver::DeviceKind::kSimulated) return 0.0;
+  if (device->info().kind == driver::DeviceKind::simulated) return 0.0;
   const std::string key = profile::bandwidth_key(device->info());
   if (const double known = profile::known_bandwidth(key); known > 0) return known;
   QUERN_TRY_ASSIGN(const double measured, measure(*device));

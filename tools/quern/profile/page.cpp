@@ -13,6 +13,7 @@ namespace {
 constexpr double kWidth = 1000;  // of a chart, in its own units
 constexpr double kLeft = 170;    // start of the bars
 constexpr size_t kMostBars = 30;
+constexpr size_t kMostName = 25;  // characters of a name to the left of the chart
 constexpr double kLane = 22;
 constexpr double kGap = 6;          // between a bar and its labels
 constexpr double kCharacter = 6.5;  // width of a character of 11 px: upper bound of the average
@@ -21,7 +22,8 @@ constexpr const char* kStyle = R"(
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1100px; padding: 0 1em; color: #1d2330; background: #fff }
 h1 { font-size: 1.5em } h2 { font-size: 1.1em; margin-top: 2em }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { padding: .25em .6em; text-align: right; border-bottom: 1px solid #e3e6ec } th:first-child, td:first-child { text-align: left }
+th, td { padding: .25em .6em; text-align: right; border-bottom: 1px solid #e3e6ec } th:nth-child(-n+2), td:nth-child(-n+2) { text-align: left }
+.wide { overflow-x: auto } .wide table { white-space: nowrap } .wide svg { min-width: 760px }
 svg { width: 100%; height: auto; display: block } text { font: 11px system-ui, sans-serif; fill: currentColor } text.in { fill: #fff }
 .quiet { color: #6a7283 }
 @media (prefers-color-scheme: dark) { body { color: #dfe3ec; background: #14171d } th, td { border-color: #2b303b } }
@@ -50,8 +52,20 @@ std::string colour_of(std::string_view name) {
   return base::format("hsl(%u 55%% 55%%)", hash % 360);
 }
 
+// Tables and charts scroll in their own box on narrow screens, where their text would become too small.
 std::string open_svg(double height) {
-  return base::format("<svg viewBox=\"0 0 %g %g\" role=\"img\">\n", kWidth, height);
+  return base::format("<div class=\"wide\"><svg viewBox=\"0 0 %g %g\" role=\"img\">\n", kWidth, height);
+}
+
+constexpr const char* kEndSvg = "</svg></div>\n";
+
+// The name of a bar or a lane, cut between two characters if it does not fit to the left of the chart.
+std::string short_name(std::string_view name) {
+  if (base::display_width(name) <= kMostName) return escape(name);
+  size_t end = name.size();
+  do --end;
+  while (end > 0 && (base::display_width(name.substr(0, end)) >= kMostName || (name[end] & 0xC0) == 0x80));
+  return escape(name.substr(0, end)) + "…";
 }
 
 // One bar for each row: its length, from 0 to 1, and its label on the right. The longest label fits next to
@@ -66,16 +80,15 @@ std::string bars(const Report& report, const auto& length, const auto& words) {
     const TraceRow& r = report.rows[i];
     const double y = static_cast<double>(i) * kLane;
     const double width = std::clamp(length(r), 0.0, 1.0) * most;
-    const std::string name = r.name.size() > 26 ? r.name.substr(0, 24) + "…" : r.name;
     out += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>", kLeft - kGap, y + 15,
-                        escape(name).c_str());
+                        short_name(r.name).c_str());
     out += base::format(
         "<rect x=\"%g\" y=\"%g\" width=\"%.1f\" height=\"16\" fill=\"%s\"><title>%s</title></rect>", kLeft,
         y + 3, std::max(width, 1.0), colour_of(r.name).c_str(), escape(r.name).c_str());
     out += base::format("<text x=\"%.1f\" y=\"%g\">%s</text>\n", kLeft + width + kGap, y + 15,
                         escape(words(r)).c_str());
   }
-  return out + "</svg>\n";
+  return out + kEndSvg;
 }
 
 // Nesting depth of a slice in its thread; slices are ordered by begin.
@@ -115,8 +128,8 @@ std::string timeline(const Trace& trace) {
       y += 13;
     }
     last_process = key.first;
-    body += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>\n", kLeft - 6, y + 14,
-                         escape(name).c_str());
+    body += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>\n", kLeft - kGap, y + 14,
+                         short_name(name).c_str());
     const std::vector<uint32_t> depths = depths_of(slices);
     uint32_t deepest = 0;
     std::map<uint32_t, double> drawn;  // right end of the last slice, by depth
@@ -141,13 +154,15 @@ std::string timeline(const Trace& trace) {
   return open_svg(y + 20) + body +
          base::format(
              "<text x=\"%g\" y=\"%g\" class=\"quiet\">%s</text><text x=\"%g\" y=\"%g\" "
-             "text-anchor=\"end\" class=\"quiet\">%s</text>\n</svg>\n",
-             kLeft, y + 14, duration(begin).c_str(), kWidth - 10, y + 14, duration(end).c_str());
+             "text-anchor=\"end\" class=\"quiet\">%s</text>\n",
+             kLeft, y + 14, duration(begin).c_str(), kWidth - 10, y + 14, duration(end).c_str()) +
+         kEndSvg;
 }
 
 std::string html_table(const Report& report) {
   std::string out =
-      "<table><tr><th>what</th><th>on</th><th>calls</th><th>total</th><th>mean</th><th>min</th><th>max</th>"
+      "<div class=\"wide\"><table><tr><th>what</th><th>on</th><th>calls</th>"
+      "<th>total</th><th>mean</th><th>min</th><th>max</th>"
       "<th>share</th><th>GB/s</th><th>% of bandwidth</th><th>occupancy</th></tr>\n";
   for (const TraceRow& r : report.rows) {
     const auto device = report.trace.processes.find(r.process);
@@ -161,7 +176,7 @@ std::string html_table(const Report& report) {
            (percent < 0 ? "–" : base::format("%.0f", percent)) + "</td><td>" +
            (r.occupancy < 0 ? "–" : base::format("%.0f %%", r.occupancy)) + "</td></tr>\n";
   }
-  return out + "</table>\n";
+  return out + "</table></div>\n";
 }
 
 }  // namespace
@@ -188,7 +203,6 @@ std::string page_of(const Report& report) {
       });
   out +=
       "<h2>Bytes per second</h2>\n<p class=\"quiet\">Kernels: the size of each buffer argument, counted "
-      "counted "
       "once. Copies within a device count twice, as they read and write.</p>\n";
   out += bars(
       report, [&](const TraceRow& r) { return fastest > 0 ? r.gb_per_second() / fastest : 0; },
@@ -197,7 +211,7 @@ std::string page_of(const Report& report) {
         return base::format("%.2f GB/s", r.gb_per_second()) +
                (percent < 0 ? "" : base::format(", %.0f %% of the measured bandwidth", percent));
       });
-  out += "<h2>When</h2>\n" + timeline(trace);
+  out += "<h2>Timeline</h2>\n" + timeline(trace);
   return out + "</html>\n";
 }
 

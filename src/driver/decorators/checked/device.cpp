@@ -8,6 +8,7 @@
 #include "driver/decorators/checked/launch.hpp"
 #include "driver/decorators/checked/ledger.hpp"
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::checked {
 
@@ -51,14 +52,12 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     const uint64_t limit = info().limits.buffer_bytes;
     if (limit != 0 && bytes > limit)
-      return refuse("driver call allocate requests " + base::format_bytes(bytes) + ", but the limit is " +
-                    base::format_bytes(limit));
+      return refuse(
+          decorators::message::kAllocationExceedsLimit(base::format_bytes(bytes), base::format_bytes(limit)));
     QUERN_TRY_ASSIGN(auto buffer, seen(Call::kAllocate, forward::Device::allocate(bytes, kind)));
     if (buffer->bytes != bytes || buffer->kind != kind) {
       forward::Device::destroy(std::move(buffer));
-      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver +
-                                                          " allocated a buffer of another size or kind than "
-                                                          "requested");
+      return ledger_->violation(ErrorKind::kInternal, decorators::message::kOtherBuffer(info().driver));
     }
     ledger_->add(*buffer, Kind::kBuffer, forward::wrapper_of(*buffer), bytes);
     return buffer;
@@ -107,7 +106,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const EntryPtr target, find(Call::kCopy, to, bytes));
     QUERN_TRY_ASSIGN(const EntryPtr source, find(Call::kCopy, from, bytes));
     if (target == source && to.offset < from.offset + bytes && from.offset < to.offset + bytes)
-      return refuse("driver call copy copies between overlapping parts of a buffer");
+      return refuse(decorators::message::kCopyOverlaps());
     return used(turn, {target, source}, seen(Call::kCopy, forward::Device::copy(stream, to, from, bytes)));
   }
 
@@ -115,17 +114,16 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kFill, stream));
     QUERN_TRY_ASSIGN(const EntryPtr buffer, find(Call::kFill, to, bytes));
     if (width != 1 && width != 2 && width != 4 && width != 8)
-      return refuse(base::format("driver call fill repeats %u bytes; 1, 2, 4 and 8 are allowed", width));
+      return refuse(decorators::message::kFillWidth(std::to_string(width)));
     if (bytes % width != 0)
-      return refuse(base::format("driver call fill sets %llu bytes with a value of %u bytes",
-                                 static_cast<unsigned long long>(bytes), width));
+      return refuse(decorators::message::kFillSize(std::to_string(bytes), std::to_string(width)));
     return used(turn, {buffer}, seen(Call::kFill, forward::Device::fill(stream, to, value, width, bytes)));
   }
 
   Result<> launch(driver::Stream& stream, driver::Kernel& kernel, const driver::Launch& launch) override {
     QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kLaunch, stream));
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kLaunch, &kernel, Kind::kKernel));
-    if (!entry->owner->is_alive) return refuse("driver call launch runs a kernel whose module was destroyed");
+    if (!entry->owner->is_alive) return refuse(decorators::message::kModuleDestroyed());
     std::vector<EntryPtr> objects = {entry};
     for (const driver::Argument& a : launch.arguments) {
       if (a.place.buffer == nullptr) continue;
@@ -138,7 +136,7 @@ class Device final : public forward::Device {
 
   Result<> call(driver::Stream& stream, std::function<void()> function) override {
     QUERN_TRY_ASSIGN(const Turn turn, take_turn(Call::kCall, stream));
-    if (!function) return refuse("driver call call has no function to call");
+    if (!function) return refuse(decorators::message::kNoFunctionToCall());
     return used(turn, {}, seen(Call::kCall, forward::Device::call(stream, std::move(function))));
   }
 
@@ -170,9 +168,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const bool is_reached, seen(Call::kReached, forward::Device::reached(event)));
     if (is_reached && point) reach(*point);
     if (!is_reached && !point)
-      return ledger_->violation(
-          ErrorKind::kInternal,
-          "driver " + info().driver + " reports an event that was never recorded as not reached");
+      return ledger_->violation(ErrorKind::kInternal, decorators::message::kEventNotReached(info().driver));
     return is_reached;
   }
 
@@ -194,8 +190,7 @@ class Device final : public forward::Device {
 
   Result<uint64_t> time(driver::Event& event) override {
     QUERN_TRY_ASSIGN(const EntryPtr entry, ledger_->find(Call::kTime, &event, Kind::kEvent));
-    if (!ledger_->recorded(entry->id))
-      return refuse("driver call time uses an event that was never recorded");
+    if (!ledger_->recorded(entry->id)) return refuse(decorators::message::kEventNotRecorded());
     return seen(Call::kTime, forward::Device::time(event));
   }
 
@@ -227,8 +222,7 @@ class Device final : public forward::Device {
       return;  // commands are checked when they are submitted
     auto* wrapper = dynamic_cast<forward::Wrapper*>(object.get());
     if (wrapper == nullptr || !ledger_->check_destroy(*object, *wrapper)) {
-      if (object != nullptr)
-        ledger_->tell("driver call destroy got an object that does not belong to this device");
+      if (object != nullptr) ledger_->tell(decorators::message::kDestroysForeign());
       return;
     }
     if (auto* stream = dynamic_cast<driver::Stream*>(object.get())) finish(*stream, wrapper->id);
@@ -248,8 +242,8 @@ class Device final : public forward::Device {
   Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make) override {
     return admitted(seen(Call::kAllocate, forward::Device::admit_buffer(make)));
   }
-  Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make) override {
-    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::admit_queue(make)));
+  Result<std::unique_ptr<driver::Stream>> admit_stream(const MakeStream& make) override {
+    QUERN_TRY_ASSIGN(auto stream, seen(Call::kCreateStream, forward::Device::admit_stream(make)));
     ledger_->add(*stream, Kind::kStream, forward::wrapper_of(*stream));
     return stream;
   }
@@ -261,8 +255,8 @@ class Device final : public forward::Device {
     return made;
   }
 
-  Error refuse(std::string sentence) {
-    return ledger_->violation(ErrorKind::kInvalidUse, std::move(sentence));
+  Error refuse(const base::MessageText& sentence) {
+    return ledger_->violation(ErrorKind::kInvalidUse, sentence);
   }
 
   // No other thread can wait for a destroyed stream.
@@ -284,23 +278,21 @@ class Device final : public forward::Device {
   Result<Turn> take_turn(Call call, driver::Stream& stream) {
     QUERN_TRY_ASSIGN(EntryPtr entry, ledger_->find(call, &stream, Kind::kStream));
     if (entry->in_call.exchange(true))
-      return refuse("driver call " + std::string(forward::name(call)) +
-                    " overlaps another call on the same stream");
+      return refuse(decorators::message::kStreamOverlap(forward::name(call)));
     return Turn(std::move(entry));
   }
 
   Result<EntryPtr> find(Call call, const Place& place, uint64_t bytes) {
     QUERN_TRY_ASSIGN(EntryPtr buffer, ledger_->find(call, place.buffer, Kind::kBuffer));
     if (place.offset <= buffer->bytes && bytes <= buffer->bytes - place.offset) return buffer;
-    return refuse(base::format(
-        "driver call %s touches %llu bytes at offset %llu of a buffer of %llu bytes",
-        std::string(forward::name(call)).c_str(), static_cast<unsigned long long>(bytes),
-        static_cast<unsigned long long>(place.offset), static_cast<unsigned long long>(buffer->bytes)));
+    return refuse(decorators::message::kOutOfBuffer(forward::name(call), std::to_string(bytes),
+                                                    std::to_string(place.offset),
+                                                    std::to_string(buffer->bytes)));
   }
 
   Result<> check_host(Call call, const void* memory, uint64_t bytes) {
     if (memory != nullptr || bytes == 0) return {};
-    return refuse("driver call " + std::string(forward::name(call)) + " has no host memory");
+    return refuse(decorators::message::kNoHostMemory(forward::name(call)));
   }
 
   // Whether the work that was waited for has ended, successfully or not.
@@ -321,9 +313,8 @@ class Device final : public forward::Device {
       is_lost_ = true;
       ledger_->lose();
     } else if (is_lost_ && result.ok()) {
-      return ledger_->violation(ErrorKind::kInternal, "driver " + info().driver + " lost the device, but " +
-                                                          std::string(forward::name(call)) +
-                                                          " succeeded afterwards");
+      return ledger_->violation(ErrorKind::kInternal,
+                                decorators::message::kSucceededAfterLoss(info().driver, forward::name(call)));
     }
     return result;
   }
@@ -357,8 +348,7 @@ class Driver final : public forward::Driver {
  private:
   Result<> check_started(Call call) {
     if (is_started_) return {};
-    return violations_->add(ErrorKind::kInvalidUse, "driver call " + std::string(forward::name(call)) +
-                                                        " was made before start succeeded");
+    return violations_->add(ErrorKind::kInvalidUse, decorators::message::kBeforeStart(forward::name(call)));
   }
 
   std::shared_ptr<Violations> violations_;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::checked {
 
@@ -11,79 +12,81 @@ namespace {
 
 using driver::Dim3;
 
-unsigned long long ull(uint64_t v) { return v; }
-
 std::string spell(const Dim3& d) { return base::format("(%u,%u,%u)", d.x, d.y, d.z); }
 
 bool exceeds(const Dim3& d, const Dim3& limit) { return d.x > limit.x || d.y > limit.y || d.z > limit.z; }
 
-std::optional<std::string> wrong_shape(const driver::Launch& launch, const driver::Kernel& kernel,
-                                       const driver::DeviceInfo& device) {
+std::optional<base::MessageText> wrong_shape(const driver::Launch& launch, const driver::Kernel& kernel,
+                                             const driver::DeviceInfo& device) {
   const driver::Limits& limits = device.limits;
   const uint64_t threads = launch.block.count();
   if (launch.grid.count() == 0 || exceeds(launch.grid, limits.grid))
-    return "grid " + spell(launch.grid) + ", outside (1,1,1) to " + spell(limits.grid);
+    return decorators::message::kSizeOutside("grid", spell(launch.grid), spell(limits.grid));
   if (threads == 0 || exceeds(launch.block, limits.block))
-    return "block " + spell(launch.block) + ", outside (1,1,1) to " + spell(limits.block);
+    return decorators::message::kSizeOutside("block", spell(launch.block), spell(limits.block));
   if (kernel.info.block && *kernel.info.block != launch.block)
-    return "block " + spell(launch.block) + ", but its code is compiled for " + spell(*kernel.info.block);
+    return decorators::message::kCompiledForBlock(spell(launch.block), spell(*kernel.info.block));
   uint64_t most = limits.block_threads;
   for (const uint32_t own : {kernel.max_threads, kernel.info.max_threads}) {
     if (own != 0) most = std::min<uint64_t>(most, own);
   }
   if (threads > most)
-    return base::format("%llu threads per block, but the limit is %llu", ull(threads), ull(most));
+    return decorators::message::kThreadsExceedLimit(std::to_string(threads), std::to_string(most));
   const uint64_t fixed = kernel.info.shared_bytes;
   if (launch.shared_bytes > limits.shared_bytes || fixed > limits.shared_bytes - launch.shared_bytes)
-    return base::format("%llu bytes of dynamic and %llu of static shared memory, but a block has %llu",
-                        ull(launch.shared_bytes), ull(fixed), ull(limits.shared_bytes));
-  if (kernel.info.needs_cooperative && !launch.cooperative)
-    return std::string("a non-cooperative launch, but it uses grid barriers");
+    return decorators::message::kSharedExceedsLimit(
+        std::to_string(launch.shared_bytes), std::to_string(fixed), std::to_string(limits.shared_bytes));
+  if (kernel.info.needs_cooperative && !launch.cooperative) return decorators::message::kNotCooperative();
   return std::nullopt;
 }
 
-std::optional<std::string> wrong_argument(const driver::Argument& a, const driver::ParamInfo& p) {
-  const std::string start = "parameter '" + p.name + "' (" + p.spelling + ") set to ";
+std::optional<base::MessageText> wrong_argument(const driver::Argument& a, const driver::ParamInfo& p) {
+  const auto set_to = [&](const base::MessageText& what) {
+    return decorators::message::kParameterSet(p.name, p.spelling, what.text);
+  };
   if (p.is_pointer) {
-    if (a.value != nullptr) return start + "a value, not a place";
+    if (a.value != nullptr) return set_to(decorators::message::kValueForPlace());
   } else if (a.place.buffer != nullptr) {
-    return start + "a place, not a value";
+    return set_to(decorators::message::kPlaceForValue());
   } else if (a.bytes != p.bytes) {
-    return start + base::format("%u bytes, but its size is %u", a.bytes, p.bytes);
+    return set_to(decorators::message::kArgumentSize(std::to_string(a.bytes), std::to_string(p.bytes)));
   } else if (a.value == nullptr && p.bytes != 0) {
-    return start + "no value";
+    return set_to(decorators::message::kNoValue());
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<std::string> wrong_with(const driver::Launch& launch, const driver::Kernel& kernel,
-                                      const driver::DeviceInfo& device) {
-  const std::string start = "driver call launch runs kernel '" + kernel.info.name + "' with ";
-  if (auto wrong = wrong_shape(launch, kernel, device)) return start + *wrong;
+std::optional<base::MessageText> wrong_with(const driver::Launch& launch, const driver::Kernel& kernel,
+                                            const driver::DeviceInfo& device) {
+  const auto with = [&](const base::MessageText& what) {
+    return decorators::message::kLaunchWith(kernel.info.name, what.text);
+  };
+  if (const auto wrong = wrong_shape(launch, kernel, device)) return with(*wrong);
   const auto& params = kernel.info.params;
   if (launch.arguments.size() != params.size())
-    return start + base::format("%zu arguments, but it takes %zu", launch.arguments.size(), params.size());
+    return with(decorators::message::kArgumentCount(std::to_string(launch.arguments.size()),
+                                                    std::to_string(params.size())));
   for (size_t i = 0; i < params.size(); ++i) {
-    if (auto wrong = wrong_argument(launch.arguments[i], params[i])) return start + *wrong;
+    if (const auto wrong = wrong_argument(launch.arguments[i], params[i])) return with(*wrong);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> wrong_with(const driver::Code& code, const driver::DeviceInfo& device) {
-  const std::string start = "driver call load gives " + std::string(driver::name(code.kind)) + " code ";
+std::optional<base::MessageText> wrong_with(const driver::Code& code, const driver::DeviceInfo& device) {
+  const std::string_view kind = driver::name(code.kind);
   if (std::find(device.code.begin(), device.code.end(), code.kind) == device.code.end())
-    return start + "to " + device.id() + ", which does not support it";
-  if (code.kind == driver::CodeKind::kIr && code.module == nullptr) return start + "without its module";
+    return decorators::message::kLoadOfKind(kind, device.id());
+  if (code.kind == driver::CodeKind::kIr && code.module == nullptr)
+    return decorators::message::kLoadWithoutModule(kind);
   std::set<std::string_view> names;
   for (const driver::KernelInfo& k : code.kernels) {
-    if (!names.insert(k.name).second) return start + "with two kernels '" + k.name + "'";
+    if (!names.insert(k.name).second) return decorators::message::kLoadTwoKernels(kind, k.name);
     const auto missing = k.needs.missing_from(device.features).list();
     if (!missing.empty())
-      return start + "with kernel '" + k.name + "', which needs " +
-             std::string(driver::meaning(missing.front())) + ", to " + device.id() +
-             ", which does not support it";
+      return decorators::message::kLoadNeedsFeature(kind, k.name, driver::meaning(missing.front()),
+                                                    device.id());
   }
   return std::nullopt;
 }

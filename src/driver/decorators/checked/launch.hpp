@@ -2,17 +2,17 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
+#include "base/message.hpp"
 #include "driver/interface/driver.hpp"
 
 namespace quern::checked {
 
 // Returns an error message, or nothing if the launch is valid. Does not check buffers.
-std::optional<std::string> wrong_with(const driver::Launch& launch, const driver::Kernel& kernel,
-                                      const driver::DeviceInfo& device);
+std::optional<base::MessageText> wrong_with(const driver::Launch& launch, const driver::Kernel& kernel,
+                                            const driver::DeviceInfo& device);
 
 // The same for code, before it is loaded.
-std::optional<std::string> wrong_with(const driver::Code& code, const driver::DeviceInfo& device);
+std::optional<base::MessageText> wrong_with(const driver::Code& code, const driver::DeviceInfo& device);
 
 }  // namespace quern::checked

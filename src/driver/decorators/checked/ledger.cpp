@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::checked {
 
@@ -44,15 +45,18 @@ void Ledger::add(const driver::Object& object, Kind kind, forward::Wrapper& wrap
 
 Result<EntryPtr> Ledger::find(Call call, const driver::Object* object, Kind kind) {
   const std::lock_guard lock(mutex_);
-  const std::string start =
-      "driver call " + std::string(forward::name(call)) + " names " + with_article(kind) + " that ";
+  const std::string_view name = forward::name(call);
   if (const auto found = live_.find(object); found != live_.end()) {
     if (found->second->kind == kind) return found->second;
-    return violation(ErrorKind::kInvalidUse, start + "is " + describe(*found->second));
+    return violation(ErrorKind::kInvalidUse,
+                     decorators::message::kObjectIsOther(name, with_article(kind), describe(*found->second)));
   }
-  if (object == nullptr) return violation(ErrorKind::kInvalidUse, start + "is null");
-  if (dead_.contains(object)) return violation(ErrorKind::kInvalidUse, start + "was destroyed");
-  return violation(ErrorKind::kInvalidUse, start + "does not belong to this device");
+  if (object == nullptr)
+    return violation(ErrorKind::kInvalidUse, decorators::message::kObjectIsNull(name, with_article(kind)));
+  if (dead_.contains(object))
+    return violation(ErrorKind::kInvalidUse,
+                     decorators::message::kObjectWasDestroyed(name, with_article(kind)));
+  return violation(ErrorKind::kInvalidUse, decorators::message::kObjectIsForeign(name, with_article(kind)));
 }
 
 void Ledger::use(uint64_t stream, const std::vector<EntryPtr>& objects) {
@@ -128,18 +132,17 @@ bool Ledger::is_idle(const Entry& entry) const {
 }
 
 bool Ledger::check_destroy(const driver::Object& object, const forward::Wrapper& wrapper) {
-  std::vector<std::string> wrong;
+  std::vector<base::MessageText> wrong;
   {
     const std::lock_guard lock(mutex_);
     const EntryPtr entry = find_live(object, wrapper);
     if (entry == nullptr) return false;
     if (is_in_flight(*entry))
-      wrong.push_back(entry->kind == Kind::kStream
-                          ? "a stream is destroyed before its work is known to be done"
-                          : describe(*entry) + " is destroyed while work in flight may use it");
-    if (has_kernel(*entry)) wrong.emplace_back("a module is destroyed before its kernel");
+      wrong.push_back(entry->kind == Kind::kStream ? decorators::message::kStreamBusy()
+                                                   : decorators::message::kObjectBusy(describe(*entry)));
+    if (has_kernel(*entry)) wrong.push_back(decorators::message::kModuleBeforeKernel());
   }
-  for (std::string& sentence : wrong) violations_->tell(std::move(sentence));
+  for (const base::MessageText& sentence : wrong) violations_->tell(sentence);
   return true;
 }
 
@@ -201,8 +204,7 @@ std::vector<std::unique_ptr<driver::Object>> Ledger::close() {
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] != 0) parts.push_back(base::format_plural(counts[i], kKindNames[i]));
   }
-  if (!parts.empty())
-    violations_->tell("the device was closed while objects were still alive: " + base::join(parts, ", "));
+  if (!parts.empty()) violations_->tell(decorators::message::kObjectsAlive(base::join(parts, ", ")));
 
   std::vector<std::unique_ptr<driver::Object>> left;
   for (const Kind kind : {Kind::kKernel, Kind::kModule, Kind::kEvent, Kind::kBuffer, Kind::kStream}) {

@@ -68,10 +68,10 @@ class Ledger final : public forward::Watcher {
   // Objects destroyed later count as foreign.
   std::vector<std::unique_ptr<driver::Object>> close();
 
-  base::Error violation(base::ErrorKind kind, std::string sentence) {
-    return violations_->add(kind, std::move(sentence));
+  base::Error violation(base::ErrorKind kind, const base::MessageText& sentence) {
+    return violations_->add(kind, sentence);
   }
-  void tell(std::string sentence) { violations_->tell(std::move(sentence)); }
+  void tell(const base::MessageText& sentence) { violations_->tell(sentence); }
 
  private:
   struct Deferred {

@@ -4,14 +4,14 @@
 
 namespace quern::checked {
 
-base::Error Violations::add(base::ErrorKind kind, std::string sentence) {
-  note(sentence);
-  return base::Error(kind, std::move(sentence));
+base::Error Violations::add(base::ErrorKind kind, const base::MessageText& sentence) {
+  note(sentence.str());
+  return base::Error(kind, sentence.str());
 }
 
-void Violations::tell(std::string sentence) {
-  if (tell_) tell_(sentence);
-  note(std::move(sentence));
+void Violations::tell(const base::MessageText& sentence) {
+  if (tell_) tell_(sentence.str());
+  note(sentence.str());
 }
 
 void Violations::note(std::string sentence) {

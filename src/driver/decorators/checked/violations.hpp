@@ -17,8 +17,8 @@ class Violations {
   explicit Violations(std::function<void(const std::string&)> tell = nullptr) : tell_(std::move(tell)) {}
 
   // Counts a violation and returns it as an error.
-  base::Error add(base::ErrorKind kind, std::string sentence);
-  void tell(std::string sentence);
+  base::Error add(base::ErrorKind kind, const base::MessageText& sentence);
+  void tell(const base::MessageText& sentence);
 
   size_t count() const;
   std::vector<std::string> sentences() const;  // in order; the first 1000

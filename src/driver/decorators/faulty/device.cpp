@@ -165,9 +165,9 @@ class Device final : public forward::Device {
     QUERN_TRY(pass(Call::kAllocate));
     return forward::Device::admit_buffer(make);
   }
-  Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make) override {
+  Result<std::unique_ptr<driver::Stream>> admit_stream(const MakeStream& make) override {
     QUERN_TRY(pass(Call::kCreateStream));
-    QUERN_TRY_ASSIGN(auto stream, forward::Device::admit_queue(make));
+    QUERN_TRY_ASSIGN(auto stream, forward::Device::admit_stream(make));
     streams_->add(*stream);
     return stream;
   }

@@ -1,6 +1,7 @@
 #include "driver/decorators/faulty/faults.hpp"
 
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::faulty {
 
@@ -23,13 +24,11 @@ constexpr Effect kEffects[] = {
 
 Error refuse(std::string_view part, std::string_view word, std::string_view what,
              const std::vector<std::string_view>& allowed) {
-  Error error(ErrorKind::kBadInput,
-              base::format("invalid fault '%s': '%s' is not a known %s", std::string(part).c_str(),
-                           std::string(word).c_str(), std::string(what).c_str()));
   const auto near = base::nearest(word, std::span<const std::string_view>(allowed));
-  return std::move(
-      error.add_hint(near ? "did you mean '" + std::string(*near) + "'?"
-                          : "use one of " + base::join(std::span<const std::string_view>(allowed), ", ")));
+  const base::MessageText hint =
+      near ? decorators::message::kDidYouMean(*near)
+           : decorators::message::kUseOneOf(base::join(std::span<const std::string_view>(allowed), ", "));
+  return Error(ErrorKind::kBadInput, decorators::message::kUnknownFaultWord(part, word, what, hint.text));
 }
 
 base::Result<std::optional<Call>> parse_call(std::string_view part, std::string_view word) {
@@ -56,17 +55,14 @@ base::Result<Fault> parse_fault(std::string_view part) {
   const size_t colon = part.find(':');
   const size_t equals = part.find('=');
   if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-    return Error(ErrorKind::kBadInput,
-                 "invalid fault '" + std::string(part) + "': expected CALL:NUMBER=EFFECT")
-        .add_hint("for example launch:3=lost or allocate:0=memory; calls are numbered from 0");
+    return Error(ErrorKind::kBadInput, decorators::message::kFaultForm(part));
   }
   Fault fault;
   QUERN_TRY_ASSIGN(fault.call, parse_call(part, part.substr(0, colon)));
   const std::string_view number = part.substr(colon + 1, equals - colon - 1);
   const auto parsed = base::parse_uint(number);
   if (!parsed) {
-    return Error(ErrorKind::kBadInput, "invalid fault '" + std::string(part) + "': '" + std::string(number) +
-                                           "' is not a call number");
+    return Error(ErrorKind::kBadInput, decorators::message::kFaultNumber(part, number));
   }
   fault.number = *parsed;
   QUERN_TRY_ASSIGN(fault.kind, parse_effect(part, part.substr(equals + 1)));
@@ -85,7 +81,7 @@ base::Result<std::shared_ptr<Faults>> Faults::parse(std::string_view text) {
 }
 
 base::Result<> Faults::stands() const {
-  if (lost_) return Error(ErrorKind::kDeviceLost, "the device was lost by an injected fault");
+  if (lost_) return Error(ErrorKind::kDeviceLost, decorators::message::kInjectedLoss());
   return {};
 }
 
@@ -98,9 +94,7 @@ base::Result<> Faults::pass(Call call) {
     if (!is_turn) continue;
     ++fired_;
     if (f.kind == ErrorKind::kDeviceLost) lost_ = true;
-    return Error(f.kind,
-                 base::format("%s %llu failed (injected fault)", std::string(forward::name(call)).c_str(),
-                              static_cast<unsigned long long>(number)));
+    return Error(f.kind, decorators::message::kInjectedFault(forward::name(call), std::to_string(number)));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "driver/decorators/forward/device.hpp"
 
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::forward {
 
@@ -16,9 +17,7 @@ Device::Device(driver::Device& inner, std::shared_ptr<Watcher> watcher)
 template <typename T, typename WrapperType>
 Result<std::unique_ptr<T>> Device::wrap(Result<std::unique_ptr<T>> made) {
   if (!made.ok()) return made;
-  if (*made == nullptr)
-    return Error(ErrorKind::kInternal,
-                 "driver " + info().driver + " reported success but returned no object");
+  if (*made == nullptr) return Error(ErrorKind::kInternal, decorators::message::kNoObject(info().driver));
   auto wrapper = std::make_unique<WrapperType>(std::move(*made), watcher_);
   wrapper->id = next_id_++;
   return std::unique_ptr<T>(std::move(wrapper));
@@ -33,7 +32,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::import_host_memory(std::byte* ho
 }
 
 Result<std::unique_ptr<driver::Buffer>> Device::admit_buffer(const MakeBuffer& make) { return wrap(make()); }
-Result<std::unique_ptr<driver::Stream>> Device::admit_queue(const MakeQueue& make) { return wrap(make()); }
+Result<std::unique_ptr<driver::Stream>> Device::admit_stream(const MakeStream& make) { return wrap(make()); }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   return wrap<driver::Module, WrappedModule>(inner_.load(code));
@@ -99,8 +98,7 @@ Result<> Device::fill(driver::Stream& stream, driver::Place to, uint64_t value, 
 Result<driver::Place> Device::variable(driver::Module& module, std::string_view name) {
   QUERN_TRY_ASSIGN(const driver::Place place, inner_.variable(inner_of(module), name));
   if (place.buffer == nullptr)
-    return Error(ErrorKind::kInternal,
-                 "driver " + info().driver + " reported success but returned no object");
+    return Error(ErrorKind::kInternal, decorators::message::kNoObject(info().driver));
   auto& buffer = static_cast<WrappedModule&>(module).variable(*place.buffer, [&] {
     auto wrapper = std::make_unique<Wrapped<driver::Buffer>>(*place.buffer, watcher_);
     wrapper->id = next_id_++;

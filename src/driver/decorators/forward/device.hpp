@@ -76,9 +76,9 @@ class Device : public driver::Device, public driver::Interop {
   // Creates and wraps a buffer or a stream that comes through Interop. A decorator that keeps track of
   // objects overrides them as it does allocate and create_stream.
   using MakeBuffer = std::function<Result<std::unique_ptr<driver::Buffer>>()>;
-  using MakeQueue = std::function<Result<std::unique_ptr<driver::Stream>>()>;
+  using MakeStream = std::function<Result<std::unique_ptr<driver::Stream>>()>;
   virtual Result<std::unique_ptr<driver::Buffer>> admit_buffer(const MakeBuffer& make);
-  virtual Result<std::unique_ptr<driver::Stream>> admit_queue(const MakeQueue& make);
+  virtual Result<std::unique_ptr<driver::Stream>> admit_stream(const MakeStream& make);
 
  private:
   Result<driver::Interop*> interop();
@@ -97,6 +97,7 @@ class Driver : public driver::Driver {
   explicit Driver(std::unique_ptr<driver::Driver> inner) : inner_(std::move(inner)) {}
 
   std::string_view name() const override { return inner_->name(); }
+  bool in_use() const override { return inner_->in_use(); }
   Result<std::string> start() override { return inner_->start(); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return inner_->devices(); }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {

@@ -38,7 +38,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
 Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnyStream& handle,
                                                              driver::KeepAlive keep_alive) {
   QUERN_TRY_ASSIGN(driver::Interop* const below, interop());
-  return admit_queue([&] { return below->adopt_stream(handle, std::move(keep_alive)); });
+  return admit_stream([&] { return below->adopt_stream(handle, std::move(keep_alive)); });
 }
 
 Result<> Device::wait_native(driver::Stream& stream, const driver::AnyEvent& event) {

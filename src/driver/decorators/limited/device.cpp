@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "driver/decorators/forward/device.hpp"
 #include "driver/decorators/limited/guard.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::limited {
 
@@ -171,8 +172,8 @@ class Device final : public forward::Device {
  private:
   Result<> alive() const {
     if (!keeper_->is_lost) return {};
-    return Error(ErrorKind::kDeviceLost, info().name + " is marked lost: a call exceeded its time limit of " +
-                                             base::format_duration(guard_.seconds()));
+    return Error(ErrorKind::kDeviceLost,
+                 decorators::message::kMarkedLost(info().name, base::format_duration(guard_.seconds())));
   }
 
   Result<> guarded(std::function<Result<>()> work) {
@@ -183,9 +184,8 @@ class Device final : public forward::Device {
       const std::lock_guard lock(keeper_->mutex);
       keeper_->is_lost = true;
     }
-    return Error(ErrorKind::kTimeout, info().name + " exceeded its time limit of " +
-                                          base::format_duration(guard_.seconds()) + " and is marked lost")
-        .add_hint("a kernel may loop forever: run it with --on sim,time_limit=10 to see which");
+    return Error(ErrorKind::kTimeout, decorators::message::kTimeLimitExceeded(
+                                          info().name, base::format_duration(guard_.seconds())));
   }
 
   std::unique_ptr<driver::Device> owned_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 #include "lang/ir/text.hpp"
 
 namespace quern::recording {
@@ -56,8 +57,8 @@ base::Result<std::shared_ptr<const ir::Module>> read_module(std::string_view tex
   ir::ParseError why;
   std::optional<ir::Module> module = ir::parse(text, why);
   if (!module) {
-    return Error(ErrorKind::kBadInput, base::format("cannot parse the IR of '%s': line %u: %s", name.c_str(),
-                                                    why.line, why.message.c_str()));
+    return Error(ErrorKind::kBadInput,
+                 decorators::message::kRecordedIr(name, std::to_string(why.line), why.message));
   }
   return std::make_shared<const ir::Module>(std::move(*module));
 }
@@ -86,8 +87,7 @@ base::Result<> read_portable(Reader& from, PortableProgram& program) {
   QUERN_TRY_ASSIGN(program.module, read_module(text, program.name));
   for (const pass::CheckedKernel& kernel : program.checked) {
     if (!agrees(kernel, *program.module))
-      return Error(ErrorKind::kBadInput,
-                   "kernel '" + kernel.name + "' does not have the parameters of check mode");
+      return Error(ErrorKind::kBadInput, decorators::message::kCheckParameters(kernel.name));
   }
   return {};
 }
@@ -103,8 +103,7 @@ base::Result<> read_raw(Reader& from, driver::Code& code) {
   if (!from.ok()) return {};
   const auto kind = find_kind(kind_name);
   if (!kind || *kind == driver::CodeKind::kIr || *kind == driver::CodeKind::kHostFunction)
-    return Error(ErrorKind::kBadInput,
-                 "it contains code of the unknown kind '" + std::string(kind_name) + "'");
+    return Error(ErrorKind::kBadInput, decorators::message::kUnknownCodeKind(kind_name));
   code.kind = *kind;
   return {};
 }
@@ -114,8 +113,8 @@ base::Result<> read_raw(Reader& from, driver::Code& code) {
 base::Result<> write(Writer& to, const driver::Code& code) {
   const auto portable = portable_of(code);
   if (portable == nullptr && !code.is_raw)
-    return Error(ErrorKind::kUnsupported, "recording '" + code.name + "' failed: its " +
-                                              std::string(driver::name(code.kind)) + " code has no IR");
+    return Error(ErrorKind::kUnsupported,
+                 decorators::message::kRecordedCodeWithoutIr(code.name, driver::name(code.kind)));
   to.text(code.name).number(code.math).number(code.max_registers).number(code.debug);
   to.number(portable != nullptr);
   if (portable != nullptr) {
@@ -132,7 +131,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();
   const bool debug = from.flag();
-  if (math > driver::Math::kFast) return Error(ErrorKind::kBadInput, "it contains an unknown math mode");
+  if (math > driver::Math::fast) return Error(ErrorKind::kBadInput, decorators::message::kUnknownMath());
   if (from.flag()) {
     auto program = std::make_shared<PortableProgram>();
     *program = {name, nullptr, math, max_registers, debug};
@@ -145,7 +144,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
     out.raw.debug = debug;
     QUERN_TRY(read_raw(from, out.raw));
   }
-  if (!from.ok()) return Error(ErrorKind::kBadInput, "it contains an incomplete module");
+  if (!from.ok()) return Error(ErrorKind::kBadInput, decorators::message::kIncompleteModule());
   return out;
 }
 

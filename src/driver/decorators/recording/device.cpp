@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recording/code.hpp"
 #include "driver/decorators/recording/log.hpp"
 
@@ -55,7 +56,7 @@ class Device final : public forward::Device {
   // Recorded as host memory that kernels can access.
   Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override {
     Writer w;
-    w.number(bytes).number(driver::MemoryKind::kMapped);
+    w.number(bytes).number(driver::MemoryKind::mapped);
     return with_address(
         made(Call::kAllocate, w, [&] { return forward::Device::import_host_memory(host, bytes); }));
   }
@@ -200,10 +201,7 @@ class Device final : public forward::Device {
  protected:
   // A replay cannot repeat what other libraries do with the memory.
   Result<> allow_interop() override {
-    return base::Error(ErrorKind::kUnsupported,
-                       "using native handles failed: the calls to the device are recorded, and a recording "
-                       "cannot contain the work of other libraries")
-        .add_hint("unset QUERN_RECORD");
+    return base::Error(ErrorKind::kUnsupported, decorators::message::kRecordedNativeHandles());
   }
 
  private:

@@ -14,7 +14,7 @@
 namespace quern::recording {
 
 inline constexpr std::string_view kMagic = "QUERNREC";
-inline constexpr uint32_t kVersion = 6;
+inline constexpr uint32_t kVersion = 7;
 
 enum class RecordKind : uint8_t {
   kHead,    // the device: id, name, version of its driver

@@ -4,6 +4,7 @@
 
 #include "base/hash.hpp"
 #include "base/output_file.hpp"
+#include "driver/decorators/messages.hpp"
 
 namespace quern::recording {
 
@@ -14,7 +15,7 @@ base::Result<std::shared_ptr<Log>> Log::create(const std::string& path, const dr
   QUERN_TRY_ASSIGN(base::Descriptor opened,
                    base::open_output(path, base::OutputMode::kTruncate, "the recording"));
   std::FILE* file = ::fdopen(opened.get(), "wb");
-  if (file == nullptr) return base::os_error("cannot write the recording '" + path + "'", errno);
+  if (file == nullptr) return base::os_error(decorators::message::kCannotWrite(path).text, errno);
   (void)opened.release();  // fclose closes it
   auto log = std::make_shared<Log>(path, file);
   Writer start;
@@ -49,7 +50,7 @@ base::Result<> Log::write(RecordKind kind, const std::string& bytes) {
   for (const std::string* part : {&front.bytes(), &bytes, &back.bytes()})
     is_written = is_written && std::fwrite(part->data(), 1, part->size(), file_) == part->size();
   if (is_written && std::fflush(file_) == 0) return {};  // a crash in the call must not lose the record
-  return base::os_error("cannot write the recording '" + path_ + "'", errno);
+  return base::os_error(decorators::message::kCannotWrite(path_).text, errno);
 }
 
 base::Result<uint64_t> Log::call(Call call, const Writer& arguments) {

@@ -3,6 +3,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recording/bytes.hpp"
 #include "driver/decorators/recording/format.hpp"
 
@@ -20,28 +21,18 @@ class Parser {
   base::Result<> run() {
     QUERN_TRY(start());
     while (!rest_.empty() && !out_.is_complete) QUERN_TRY(record());
-    if (!rest_.empty()) return wrong("has data after its end");
-    if (number_ == 0) return wrong("is empty");
+    if (!rest_.empty()) return wrong(decorators::message::kDataAfterEnd());
+    if (number_ == 0) return wrong(decorators::message::kIsEmpty());
     return {};
   }
 
  private:
-  Error wrong(const std::string& what) const {
-    return Error(ErrorKind::kBadInput, "the recording '" + name_ + "' " + what);
+  Error wrong(const base::MessageText& what) const {
+    return Error(ErrorKind::kBadInput, decorators::message::kRecordingInvalid(name_, what.text, what.hint));
   }
-  Error damaged() const {
-    return wrong(base::format("is corrupted: record %llu does not match its checksum",
-                              static_cast<unsigned long long>(number_)));
-  }
-  Error senseless() const {
-    return wrong(base::format("is invalid: record %llu has unexpected contents",
-                              static_cast<unsigned long long>(number_)));
-  }
-  Error cut_off() const {
-    return wrong(base::format("is truncated in record %llu", static_cast<unsigned long long>(number_)))
-        .add_hint(
-            "record it again: the program was killed while writing, or the file was not copied completely");
-  }
+  Error damaged() const { return wrong(decorators::message::kChecksum(std::to_string(number_))); }
+  Error senseless() const { return wrong(decorators::message::kUnexpectedContents(std::to_string(number_))); }
+  Error cut_off() const { return wrong(decorators::message::kTruncatedInRecord(std::to_string(number_))); }
 
   std::string_view take(size_t size) {
     const std::string_view part = rest_.substr(0, size);
@@ -51,14 +42,15 @@ class Parser {
 
   base::Result<> start() {
     if (take(kMagic.size()) != kMagic)
-      return Error(ErrorKind::kBadInput, "'" + name_ + "' is not a recording");
+      return Error(ErrorKind::kBadInput, decorators::message::kNotARecording(name_));
     Reader version(take(4));
     const uint32_t given = version.u32();
-    if (!version.ok()) return wrong("is truncated");
+    if (!version.ok()) return wrong(decorators::message::kTruncated());
     if (given == kVersion) return {};
-    return wrong(base::format("has version %u, but this program reads version %u", given, kVersion))
-        .add_hint(given < kVersion ? "record the program again with QUERN_RECORD"
-                                   : "replay it with the version of quern that recorded it");
+    const base::MessageText hint =
+        given < kVersion ? decorators::message::kRecordAgain() : decorators::message::kReplayWithOther();
+    return wrong(
+        decorators::message::kOtherVersion(std::to_string(given), std::to_string(kVersion), hint.text));
   }
 
   base::Result<> record() {
@@ -100,7 +92,7 @@ class Parser {
     const std::string_view name = reader.text();
     if (!reader.ok()) return senseless();
     const auto known = forward::find_call(name);
-    if (!known) return wrong("contains the unknown call '" + std::string(name) + "'");
+    if (!known) return wrong(decorators::message::kUnknownCall(name));
     out_.calls.push_back({*known, bytes.substr(8 + name.size()), std::nullopt, std::nullopt});
     return {};
   }

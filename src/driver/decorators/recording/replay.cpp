@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "driver/decorators/checked/device.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recording/bytes.hpp"
 #include "driver/decorators/recording/code.hpp"
 #include "target/describe.hpp"
@@ -22,7 +23,7 @@ using base::Error;
 using base::ErrorKind;
 using driver::Result;
 
-unsigned long long ull(uint64_t v) { return v; }
+std::string spell_byte(char byte) { return base::format("0x%02x", static_cast<unsigned char>(byte)); }
 
 // The objects of one kind, by the number of the call that created them.
 template <typename T>
@@ -90,21 +91,23 @@ class Replay {
 
   const Recording::Entry& entry() const { return recording_.calls[number_ - 1]; }
   std::string here(uint64_t number) const {
-    return base::format("call %llu (%s)", ull(number),
-                        std::string(forward::name(recording_.calls[number - 1].call)).c_str());
+    return decorators::message::kCall(std::to_string(number),
+                                      forward::name(recording_.calls[number - 1].call))
+        .text;
   }
 
   // An error of the file, not of the device.
+  Error bad(const base::MessageText& why) { return bad(why.text); }
   Error bad(const std::string& why) {
-    bad_ = Error(ErrorKind::kBadInput, here(number_) + " of the recording cannot be replayed: " + why);
+    bad_ = Error(ErrorKind::kBadInput, decorators::message::kCannotReplay(here(number_), why));
     return *bad_;
   }
 
-  void differs(uint64_t number, std::string sentence) {
+  void differs(uint64_t number, const base::MessageText& sentence) {
     ++out_.differences;
     if (first_ != 0 && first_ <= number) return;
     first_ = number;
-    out_.first = std::move(sentence);
+    out_.first = sentence.str();
   }
 
   // Calls that a device may lack; no later call depends on them.
@@ -116,19 +119,15 @@ class Replay {
     if (result.ok() && !then) return true;
     if (result.ok()) {
       if (is_optional(entry().call) && then->kind == base::to_string(ErrorKind::kUnsupported)) return true;
-      differs(number_, here(number_) + " failed when it was recorded (" + std::string(then->kind) + ": " +
-                           std::string(then->message) + ") but succeeded in the replay");
+      differs(number_, decorators::message::kFailedWhenRecorded(here(number_), then->kind, then->message));
       return true;
     }
     const std::string_view kind = base::to_string(result.error().kind());
     if (then && then->kind == kind) return true;
     if (is_optional(entry().call) && result.error().kind() == ErrorKind::kUnsupported) return true;
-    differs(number_,
-            here(number_) +
-                (then ? " failed differently when it was recorded (" + std::string(then->kind) +
-                            "); in the replay it failed with "
-                      : std::string(" succeeded when it was recorded, but failed in the replay with ")) +
-                std::string(kind) + ": " + result.error().message());
+    const std::string& text = result.error().message();
+    differs(number_, then ? decorators::message::kFailedDifferently(here(number_), then->kind, kind, text)
+                          : decorators::message::kSucceededWhenRecorded(here(number_), kind, text));
     return then.has_value();
   }
 
@@ -140,10 +139,9 @@ class Replay {
       const auto* now = reinterpret_cast<const char*>(d.bytes.data());
       const auto at = std::mismatch(d.expected.begin(), d.expected.end(), now).first - d.expected.begin();
       if (static_cast<size_t>(at) == d.expected.size()) continue;
-      differs(d.number,
-              base::format("%s returned different data: byte %lld of %zu is 0x%02x, but was 0x%02x",
-                           here(d.number).c_str(), static_cast<long long>(at), d.expected.size(),
-                           static_cast<unsigned char>(now[at]), static_cast<unsigned char>(d.expected[at])));
+      differs(d.number, decorators::message::kOtherData(here(d.number), std::to_string(at),
+                                                        std::to_string(d.expected.size()),
+                                                        spell_byte(now[at]), spell_byte(d.expected[at])));
     }
   }
 
@@ -157,7 +155,7 @@ class Replay {
   Result<T*> get(Table<T>& table, uint64_t number, const char* what) {
     const auto found = table.find(number);
     if (found != table.end()) return found->second.get();
-    return bad(base::format("it uses %s %llu, which does not exist", what, ull(number)));
+    return bad(decorators::message::kUnknownNumbered(what, std::to_string(number)));
   }
   Result<driver::Stream*> stream(Reader& from) { return get(streams_, from.u64(), "stream"); }
   Result<driver::Event*> event(Reader& from) { return get(events_, from.u64(), "event"); }
@@ -175,7 +173,7 @@ class Replay {
 
   Result<> keep_reading(const Reader& from) {
     if (from.ok() && from.at_end()) return {};
-    return bad("its arguments do not match the call");
+    return bad(decorators::message::kArgumentsOfCall());
   }
 
   template <typename T>
@@ -223,16 +221,15 @@ class Replay {
       case Call::kDevices:
       case Call::kOpen: break;
     }
-    return bad("it is not a device call");
+    return bad(decorators::message::kNotADeviceCall());
   }
 
   Result<> allocate(Reader& from) {
     const uint64_t bytes = from.u64();
     const auto kind = from.number<driver::MemoryKind>();
     QUERN_TRY(keep_reading(from));
-    if (kind > driver::MemoryKind::kMapped) return bad("it requests an unknown kind of memory");
-    if (kind >= driver::MemoryKind::kShared)
-      note("the program shares memory with the device; host writes to it are not recorded");
+    if (kind > driver::MemoryKind::mapped) return bad(decorators::message::kUnknownMemoryKind());
+    if (kind >= driver::MemoryKind::shared) note(decorators::message::kSharesMemory());
     QUERN_TRY(keep(buffers_, device_->allocate(bytes, available(kind))));
     if (entry().data && entry().data->size() == sizeof(uint64_t))
       ranges_.push_back({Reader(*entry().data).u64(), bytes, number_});
@@ -242,10 +239,10 @@ class Replay {
   // The host does not access memory in a replay, so device memory is sufficient.
   driver::MemoryKind available(driver::MemoryKind kind) const {
     const driver::FeatureSet& features = device_->info().features;
-    const auto needed = kind == driver::MemoryKind::kShared    ? driver::Feature::kSharedMemory
-                        : kind == driver::MemoryKind::kManaged ? driver::Feature::kManagedMemory
-                                                               : driver::Feature::kMappedMemory;
-    return kind < driver::MemoryKind::kShared || features.has(needed) ? kind : driver::MemoryKind::kDevice;
+    const auto needed = kind == driver::MemoryKind::shared    ? driver::Feature::shared_memory
+                        : kind == driver::MemoryKind::managed ? driver::Feature::managed_memory
+                                                              : driver::Feature::mapped_memory;
+    return kind < driver::MemoryKind::shared || features.has(needed) ? kind : driver::MemoryKind::device;
   }
 
   Result<> load(Reader& from) {
@@ -255,9 +252,9 @@ class Replay {
     if (program->portable != nullptr) return load_portable(*program->portable);
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), program->raw.kind) == kinds.end())
-      return Error(ErrorKind::kUnsupported, "'" + program->raw.name + "' is " +
-                                                std::string(driver::name(program->raw.kind)) +
-                                                " code, which " + device_->info().id() + " does not accept");
+      return Error(ErrorKind::kUnsupported,
+                   decorators::message::kCodeNotAccepted(program->raw.name, driver::name(program->raw.kind),
+                                                         device_->info().id()));
     recorded_programs_[number_] = {};
     return keep(programs_, device_->load(program->raw));
   }
@@ -268,8 +265,8 @@ class Replay {
     auto module = std::make_shared<ir::Module>(recorded.module->clone());
     auto unsupported = target::remove_unsupported(*module, device_->info());
     for (const ir::Function* f : module->functions) {
-      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::kAddresses))
-        note("kernel '" + f->name + "' reads addresses from memory; they are not translated");
+      if (f->is_kernel && target::describe(*module, *f, true).needs.has(driver::Feature::addresses))
+        note(decorators::message::kReadsAddresses(f->name));
     }
     std::erase_if(portable->checked, [&](const auto& k) { return unsupported.contains(k.name); });
     portable->module = std::move(module);
@@ -297,8 +294,7 @@ class Replay {
     if (recorded.is_portable) {
       const ir::Module& module = *program.portable->module;
       const ir::Function* function = module.find_function(name);
-      if (function == nullptr || !function->is_kernel)
-        return bad("it uses a kernel that its module does not have");
+      if (function == nullptr || !function->is_kernel) return bad(decorators::message::kKernelNotInModule());
       recorded.params = function->params.size();
       for (uint32_t i = 0; i < recorded.params; ++i) {
         const ir::Type* type = function->params[i]->type;
@@ -333,10 +329,10 @@ class Replay {
     QUERN_TRY_ASSIGN(const driver::Place what, place(from));
     const uint64_t bytes = from.u64();
     QUERN_TRY(keep_reading(from));
-    if (bytes > what.buffer->bytes) return bad("it requests more than the buffer's size");
-    if (entry().data && entry().data->size() != bytes) return bad("its data has another size");
+    if (bytes > what.buffer->bytes) return bad(decorators::message::kBeyondBuffer());
+    if (entry().data && entry().data->size() != bytes) return bad(decorators::message::kOtherDataSize());
     if (!entry().data) unknown_bytes_ += bytes;
-    if (unknown_bytes_ > kMostUnknownBytes) return bad("it downloads too much without data to compare");
+    if (unknown_bytes_ > kMostUnknownBytes) return bad(decorators::message::kTooMuchUnknownData());
     downloads_.push_back({number_, std::vector<std::byte>(bytes), entry().data.value_or("")});
     return device_->download(*q, downloads_.back().bytes.data(), what, bytes);
   }
@@ -383,7 +379,7 @@ class Replay {
     QUERN_TRY(read_arguments(from, arguments));
     QUERN_TRY(keep_reading(from));
     if (recorded.is_portable) QUERN_TRY(adapt(recorded, *k, arguments));
-    if (!device_->info().features.has(driver::Feature::kClusters)) launch.cluster = {1, 1, 1};
+    if (!device_->info().features.has(driver::Feature::clusters)) launch.cluster = {1, 1, 1};
     launch.arguments = arguments.list;
     return device_->launch(*q, *k, launch);
   }
@@ -414,8 +410,8 @@ class Replay {
   // those of the buffers here, or separate arguments if the device has no addresses.
   Result<> adapt(const Kernel& recorded, const driver::Kernel& kernel, Arguments& arguments) {
     if (arguments.list.size() != recorded.params)
-      return bad(base::format("it passes %zu arguments to a kernel with %zu parameters",
-                              arguments.list.size(), recorded.params));
+      return bad(decorators::message::kParameterCount(std::to_string(arguments.list.size()),
+                                                      std::to_string(recorded.params)));
     const auto& params = kernel.info.params;
     if (params.size() > recorded.params) {
       for (size_t i = recorded.params; i < params.size(); ++i) {
@@ -438,7 +434,7 @@ class Replay {
     uint64_t address = 0;
     if (pointer.param >= arguments.values.size() ||
         arguments.values[pointer.param].size() < pointer.at + sizeof address)
-      return bad("it passes a struct that is too small");
+      return bad(decorators::message::kStructTooSmall());
     std::memcpy(&address, arguments.values[pointer.param].data() + pointer.at, sizeof address);
     if (address == 0) return driver::Place{};
     const Range* end_of = nullptr;
@@ -448,9 +444,7 @@ class Replay {
       end_of = &r;
     }
     if (end_of != nullptr) return driver::Place{buffers_.at(end_of->buffer).get(), end_of->bytes};
-    note(base::format(
-        "argument %u of a launch contains an address outside of all recorded buffers; it is not translated",
-        pointer.param + 1));
+    note(decorators::message::kForeignAddress(std::to_string(pointer.param + 1)));
     return driver::Place{};
   }
 
@@ -499,7 +493,8 @@ class Replay {
   Result<> check_program_end(uint64_t program) {
     for (const auto& [number, kernel] : recorded_kernels_) {
       if (kernel.program == program)
-        return bad(base::format("it destroys module %llu before its kernel %llu", ull(program), ull(number)));
+        return bad(
+            decorators::message::kModuleBeforeItsKernel(std::to_string(program), std::to_string(number)));
     }
     recorded_programs_.erase(program);
     return {};
@@ -516,10 +511,11 @@ class Replay {
     if (variables_.erase(number) != 0 || destroy(buffers_, number) || destroy(kernels_, number) ||
         destroy(events_, number) || destroy(streams_, number) || destroy(programs_, number))
       return {};
-    return bad(base::format("it uses object %llu, which does not exist", ull(number)));
+    return bad(decorators::message::kUnknownObject(std::to_string(number)));
   }
 
-  void note(std::string text) {
+  void note(const base::MessageText& message) {
+    std::string text = message.str();
     if (std::find(out_.notes.begin(), out_.notes.end(), text) == out_.notes.end())
       out_.notes.push_back(std::move(text));
   }

@@ -1,5 +1,7 @@
 #include "driver/decorators/recoverable/core.hpp"
 
+#include "driver/decorators/messages.hpp"
+
 namespace quern::recoverable {
 
 Result<std::shared_ptr<Core>> Core::open(Options options) {
@@ -17,18 +19,18 @@ void Core::adopt(std::unique_ptr<driver::Device> device) {
   infos_.push_back(device_->info());
   driver::FeatureSet& features = infos_.back().features;
   const bool sees_host =
-      features.has(driver::Feature::kMappedMemory) || device_->info().kind == driver::DeviceKind::kCpu;
-  can_stay_ = sees_host && features.has(driver::Feature::kPersistent);
-  features.remove(driver::Feature::kSharedMemory);
-  features.remove(driver::Feature::kMappedMemory);
-  features.remove(driver::Feature::kPersistent);  // an endless kernel is never completely in the log
+      features.has(driver::Feature::mapped_memory) || device_->info().kind == driver::DeviceKind::cpu;
+  can_stay_ = sees_host && features.has(driver::Feature::persistent);
+  features.remove(driver::Feature::shared_memory);
+  features.remove(driver::Feature::mapped_memory);
+  features.remove(driver::Feature::persistent);  // an endless kernel is never completely in the log
   info_.store(&infos_.back(), std::memory_order_release);
 }
 
 // Code that stores addresses in memory may write anywhere.
 void Core::add(LoggedCall call) {
   const bool may_write_all =
-      call.kernel != nullptr && call.kernel->info.needs.has(driver::Feature::kAddresses);
+      call.kernel != nullptr && call.kernel->info.needs.has(driver::Feature::addresses);
   const std::lock_guard lock(mutex_);
   log_.add(std::move(call));
   if (!may_write_all) return;
@@ -73,9 +75,7 @@ Result<> Core::admit(const LoggedPlace& place) {
     exclusive_access = place.buffer->exclusive_access;
   }
   if (exclusive_access == nullptr || exclusive_access->admit()) return {};
-  return base::Error(base::ErrorKind::kInvalidUse,
-                     "a buffer of recoverable persistent actors is used while the actors run")
-      .add_hint("pause the actors first, or use driven actors");
+  return base::Error(base::ErrorKind::kInvalidUse, decorators::message::kActorsRun());
 }
 
 void Core::exclusive_access(BufferState& state, std::shared_ptr<driver::ExclusiveAccess> exclusive_access) {

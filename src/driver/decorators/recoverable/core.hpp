@@ -11,6 +11,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recoverable/device.hpp"
 #include "driver/decorators/recoverable/log.hpp"
 
@@ -84,8 +85,7 @@ class Core {
       -> decltype(work(std::declval<driver::Device&>())) {
     return attempt([&](driver::Device& device) -> decltype(work(device)) {
       if (stream.generation != generation_ || stream.inner == nullptr)
-        return base::Error(base::ErrorKind::kKernelFault,
-                           "the device on which a persistent kernel ran was lost");
+        return base::Error(base::ErrorKind::kKernelFault, decorators::message::kPersistentKernelLost());
       return work(device);
     });
   }

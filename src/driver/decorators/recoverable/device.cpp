@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recoverable/core.hpp"
 
 namespace quern::recoverable {
@@ -71,7 +72,7 @@ class HostBuffer final : public driver::Buffer {
  public:
   explicit HostBuffer(uint64_t size) : memory_(std::max<uint64_t>(size, 1)) {
     bytes = size;
-    kind = driver::MemoryKind::kPinned;
+    kind = driver::MemoryKind::pinned;
     host = memory_.data();
   }
 
@@ -120,12 +121,10 @@ class RecoverableDevice final : public Device {
   }
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
-    if (kind == driver::MemoryKind::kPinned) return std::make_unique<HostBuffer>(bytes);
-    if (kind == driver::MemoryKind::kHostBacked) return allocate_host_backed(bytes);
-    if (kind != driver::MemoryKind::kDevice)
-      return Error(ErrorKind::kUnsupported,
-                   "memory that the host modifies in place cannot be recovered after a loss")
-          .add_hint("allocate device memory and copy, or open the device without a session");
+    if (kind == driver::MemoryKind::pinned) return std::make_unique<HostBuffer>(bytes);
+    if (kind == driver::MemoryKind::host_backed) return allocate_host_backed(bytes);
+    if (kind != driver::MemoryKind::device)
+      return Error(ErrorKind::kUnsupported, decorators::message::kHostWritesNotRecoverable());
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
     const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
@@ -272,9 +271,7 @@ class RecoverableDevice final : public Device {
     call.launch.arguments = {};
     for (const driver::Argument& a : launch.arguments) {
       if (host_of(a.place) != nullptr)
-        return Error(ErrorKind::kUnsupported,
-                     "a kernel on a session's device cannot use pinned memory in place")
-            .add_hint("copy it to device memory: writes to pinned memory cannot be recovered after a loss");
+        return Error(ErrorKind::kUnsupported, decorators::message::kPinnedNotRecoverable());
       call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
       QUERN_TRY(core_->admit(call.arguments.back().place));
     }
@@ -357,7 +354,7 @@ class RecoverableDevice final : public Device {
   }
   Result<Place> variable(driver::Module& module, std::string_view name) override {
     if (Variable* variable = static_cast<HeldModule&>(module).find(name)) return Place{variable, 0};
-    return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, decorators::message::kUnknownVariable(name));
   }
 
   std::vector<std::string> kernel_names(driver::Module& module) override {
@@ -387,13 +384,13 @@ class RecoverableDevice final : public Device {
   // Memory that persistent kernels share with the host; it survives the loss of the device.
   Result<std::unique_ptr<driver::Buffer>> allocate_host_backed(uint64_t bytes) {
     if (!core_->can_stay())
-      return Error(ErrorKind::kUnsupported, info().name + " cannot access memory that survives its loss");
+      return Error(ErrorKind::kUnsupported, decorators::message::kCannotAccessHostMemory(info().name));
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
-    state->kind = driver::MemoryKind::kHostBacked;
+    state->kind = driver::MemoryKind::host_backed;
     state->host_backed = std::make_unique<Pages>(bytes);
     if (state->host_backed->data() == nullptr)
-      return Error(ErrorKind::kOutOfMemory, "the system could not allocate host memory for the device");
+      return Error(ErrorKind::kOutOfMemory, decorators::message::kNoHostMemoryLeft());
     const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
       QUERN_TRY_ASSIGN(state->owned,
                        device.import_host_memory(state->host_backed->data(), state->host_backed->size()));
@@ -404,7 +401,7 @@ class RecoverableDevice final : public Device {
     auto* const host = state->host_backed->data();
     auto buffer = std::make_unique<HeldBuffer>(core_, std::move(state));
     buffer->bytes = bytes;
-    buffer->kind = driver::MemoryKind::kHostBacked;
+    buffer->kind = driver::MemoryKind::host_backed;
     buffer->host = host;
     return buffer;
   }

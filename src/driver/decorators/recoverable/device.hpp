@@ -20,20 +20,13 @@
 
 #include "driver/decorators/recoverable/exclusive_access.hpp"
 #include "driver/interface/driver.hpp"
+#include "quern/types/recovery.hpp"
 
 namespace quern::recoverable {
 
 using driver::Result;
 
-// Describes a recovery to the program.
-struct Recovery {
-  uint64_t generation = 0;  // number of losses so far
-  std::string cause;        // one sentence
-  std::string from, to;     // the devices' ids
-  uint64_t repeated = 0;    // calls that were replayed
-  uint64_t restored_bytes = 0;
-  double seconds = 0;
-};
+using quern::Recovery;
 
 struct Options {
   // Opens the device again, or another one; `attempt` counts from 0 within one recovery. The lost device has

@@ -1,5 +1,6 @@
 // Recovery after a loss: all objects are created again on another device, and the log is replayed.
 #include "base/text.hpp"
+#include "driver/decorators/messages.hpp"
 #include "driver/decorators/recoverable/core.hpp"
 
 namespace quern::recoverable {
@@ -14,7 +15,7 @@ Result<> Core::recover(uint64_t generation, const Error& cause) {
   if (generation_ != generation) return {};  // another thread was faster
   const auto start = std::chrono::steady_clock::now();
   Recovery recovery;
-  recovery.generation = ++generation_;
+  recovery.losses = ++generation_;
   recovery.cause = cause.message();
   recovery.from = info().id();
   Error last = cause;
@@ -30,9 +31,8 @@ Result<> Core::recover(uint64_t generation, const Error& cause) {
   }
   close();
   end_ = Error(ErrorKind::kDeviceLost,
-               base::format("the device was lost (%s) and could not be recovered in %u attempts: %s",
-                            cause.message().c_str(), options_.most_attempts, last.message().c_str()))
-             .add_hint("the same work may lose every device: set QUERN_SYNC=1 to find the kernel");
+               decorators::message::kNotRecovered(cause.message(), std::to_string(options_.most_attempts),
+                                                  last.message()));
   return *end_;
 }
 
@@ -101,8 +101,8 @@ Result<> Core::load(ModuleState& state) {
   const driver::DeviceInfo& here = info();
   if (here.driver != state.driver || here.code_version != state.code_version || here.name != state.device) {
     if (!state.code.remake)
-      return Error(ErrorKind::kUnsupported, "'" + state.code.name + "' is code for " + state.device +
-                                                " and cannot be compiled for " + here.name);
+      return Error(ErrorKind::kUnsupported,
+                   decorators::message::kCodeForOther(state.code.name, state.device, here.name));
     auto remake = state.code.remake;
     QUERN_TRY_ASSIGN(state.code, remake(here));
     state.code.remake = std::move(remake);

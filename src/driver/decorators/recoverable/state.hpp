@@ -37,7 +37,7 @@ class Pages {
 
 struct BufferState {
   uint64_t bytes = 0;
-  driver::MemoryKind kind = driver::MemoryKind::kDevice;
+  driver::MemoryKind kind = driver::MemoryKind::device;
   ModuleState* module = nullptr;  // of a variable, which it outlives
   std::string variable;
 

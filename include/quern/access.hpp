@@ -1,0 +1,35 @@
+// The state of the public classes, for interop.hpp and extension.hpp. Internal.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "quern/buffer.hpp"
+
+namespace quern {
+
+class Event;
+
+namespace runtime {
+class Event;
+class Stream;
+}  // namespace runtime
+
+namespace detail {
+
+struct DeviceState;
+struct StreamState;
+
+struct Access {
+  template <typename T>
+  static Buffer<T> buffer(OwnedMemory memory, const Bytes& bytes) {
+    return Buffer<T>(std::move(memory), bytes);
+  }
+  static Stream stream(std::shared_ptr<StreamState> state);
+  static const std::shared_ptr<DeviceState>& state(const Device& device);  // null: not open
+  static runtime::Stream& state(const Stream& stream);
+  static runtime::Event* state(const Event& event);  // null: an event that is reached
+};
+
+}  // namespace detail
+}  // namespace quern

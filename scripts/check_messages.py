@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Checks the tables of messages: every src/**/messages*.hpp.
+
+For each `inline constexpr Message<N> kName{"text", "hint"};`:
+  - text and hint have no final period, no leading or trailing space and no double space;
+  - the text contains no "; ": what follows belongs in the hint;
+  - the number of `{}` is N;
+  - no other entry of the table has the same text;
+  - no other table has a constant of the same name in the same namespace;
+  - the constant is used in src/, outside of the tables.
+
+Usage: scripts/check_messages.py [ROOT]     prints one line per problem and exits with 1 if there is one
+       scripts/check_messages.py --test     checks the checks
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+LITERAL = r'"(?:[^"\\]|\\.)*"'
+ENTRY = re.compile(
+    rf"inline constexpr (?:base::)?Message<(\d+)>\s+(\w+)\s*[{{(]\s*((?:{LITERAL}\s*)+)(?:,\s*((?:{LITERAL}\s*)+))?[}})];")
+START = re.compile(r"^inline constexpr (?:base::)?Message<", re.M)
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
+
+
+def joined(literals):
+    """The text of adjacent string literals."""
+    parts = re.findall(LITERAL, literals or "")
+    return "".join(p[1:-1] for p in parts).replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+
+
+def problems_of_text(text, what):
+    if text.endswith(".") and not text.endswith("..."):
+        yield f"the {what} ends with a period"
+    if "  " in re.sub(r"\n +", "\n", text):
+        yield f"the {what} has two spaces in sequence"
+    if text != text.strip():
+        yield f"the {what} begins or ends with a space"
+
+
+def check(root):
+    problems, names, code = [], {}, {}
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix in (".cpp", ".hpp", ".inc"):
+            code[path] = path.read_text(encoding="utf-8")
+    tables = [p for p in code if p.name.startswith("messages") and p.suffix == ".hpp"]
+    used = set()
+    for path, text in code.items():
+        if path not in tables:
+            used.update(re.findall(r"\bk[A-Z]\w*", text))
+    count = 0
+    for path in tables:
+        source, texts = code[path], {}
+        place = path.relative_to(root)
+
+        def complain(name, problem):
+            problems.append(f"{place}: {name}: {problem}")
+
+        space = NAMESPACE.search(source)
+        entries = ENTRY.findall(source)
+        if len(entries) != len(START.findall(source)):
+            complain("table", f"{len(START.findall(source)) - len(entries)} entries have an unexpected form")
+        for number, name, text, hint in entries:
+            count += 1
+            text, hint = joined(text), joined(hint)
+            for problem in [*problems_of_text(text, "text"), *problems_of_text(hint, "hint")]:
+                complain(name, problem)
+            if "; " in text:
+                complain(name, 'the text contains "; ": the part after it belongs in the hint')
+            if text.count("{}") + hint.count("{}") != int(number):
+                complain(name, f"the number of {{}} is not {number}")
+            if text in texts:
+                complain(name, f"has the same text as {texts[text]}")
+            texts.setdefault(text, name)
+            key = (space.group(1) if space else "", name)
+            if names.get(key, place) != place:
+                complain(name, f"{names[key]} defines this name in the same namespace")
+            names.setdefault(key, place)
+            if name not in used:
+                complain(name, "is not used")
+    return problems, count, len(tables)
+
+
+def test():
+    table = """namespace quern::a::message {{
+inline constexpr Message<1> kGood{{"cannot open '{{}}'", "check "
+    "the path"}};
+{0}
+}}
+"""
+    def run(extra, other=""):
+        with tempfile.TemporaryDirectory() as folder:
+            a = Path(folder) / "src" / "a"
+            a.mkdir(parents=True)
+            (a / "messages.hpp").write_text(table.format(extra))
+            (a / "messages_b.hpp").write_text(other)
+            (a / "use.cpp").write_text("kGood kBad")
+            return check(Path(folder))[0]
+
+    assert run("") == [], run("")
+    wrong = {
+        'Message<0> kBad{"ends."};': "ends with a period",
+        'Message<0> kBad{"two  spaces"};': "two spaces",
+        'Message<0> kBad{"text", "hint. "};': "ends with a space",
+        'Message<0> kBad{"bad; do this"};': "belongs in the hint",
+        'Message<1> kBad{"{} {}"};': "number of {}",
+        'Message<1> kBad{"cannot open \'{}\'"};': "the same text as kGood",
+        'Message<0> kUnused{"text"};': "is not used",
+        "Message<0> kBad{kOther};": "unexpected form",
+    }
+    for entry, expected in wrong.items():
+        found = run("inline constexpr " + entry)
+        assert len(found) == 1 and expected in found[0], (entry, found)
+    found = run("", 'namespace quern::a::message {\ninline constexpr Message<0> kGood{"x"};\n}\n')
+    assert len(found) == 1 and "same namespace" in found[0], found
+    print("check_messages: its checks work")
+
+
+def main():
+    if sys.argv[1:] == ["--test"]:
+        test()
+        return 0
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    problems, count, tables = check(root)
+    for problem in problems:
+        print(problem)
+    if not tables:
+        print("check_messages: no table was found")
+    print(f"check_messages: {count} messages in {tables} tables, {len(problems)} problems")
+    return 1 if problems or not tables else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,12 @@
+#include "quern/access.hpp"
+
+#include "quern/device.hpp"
+
+namespace quern::detail {
+
+Stream Access::stream(std::shared_ptr<StreamState> state) { return Stream(std::move(state)); }
+const std::shared_ptr<DeviceState>& Access::state(const Device& device) { return device.state_; }
+runtime::Stream& Access::state(const Stream& stream) { return stream.native(); }
+runtime::Event* Access::state(const Event& event) { return event.state_.get(); }
+
+}  // namespace quern::detail

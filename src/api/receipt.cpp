@@ -1,0 +1,36 @@
+#include "quern/receipt.hpp"
+
+#include "api/state.hpp"
+#include "base/text.hpp"
+
+namespace quern {
+
+std::string Receipt::device() const { return kernel_ == nullptr ? "" : kernel_->device().info().name; }
+std::string Receipt::driver() const { return kernel_ == nullptr ? "" : kernel_->device().info().driver; }
+std::string Receipt::kernel() const { return kernel_ == nullptr ? "" : kernel_->info().name; }
+std::uint64_t Receipt::program() const { return kernel_ == nullptr ? 0 : kernel_->program_hash(); }
+bool Receipt::is_native() const { return kernel_ == nullptr || kernel_->is_native(); }
+std::string Receipt::fallback_reason() const {
+  return kernel_ == nullptr ? "" : kernel_->device().fallback_reason();
+}
+
+std::optional<double> Receipt::seconds() const {
+  if (!is_timed_) return std::nullopt;
+  return end_.seconds_since(begin_);
+}
+
+std::string Receipt::to_string() const {
+  const auto spell = [](const Dim3& d) {
+    if (d.z != 1) return base::format("(%u, %u, %u)", d.x, d.y, d.z);
+    if (d.y != 1) return base::format("(%u, %u)", d.x, d.y);
+    return std::to_string(d.x);
+  };
+  const std::optional<double> took = seconds();
+  const std::string why = fallback_reason();
+  return base::format(
+      "%s<<<%s, %s>>> on %s (%s)%s%s%s", kernel().c_str(), spell(grid_).c_str(), spell(block_).c_str(),
+      device().c_str(), driver().c_str(), took ? ("   " + base::format_duration(*took)).c_str() : "",
+      is_native() ? "" : "   compiled with the program", why.empty() ? "" : ("   fallback: " + why).c_str());
+}
+
+}  // namespace quern

@@ -1,0 +1,89 @@
+#include "driver/webgpu/api.hpp"
+
+#include <vector>
+
+#include "base/environment.hpp"
+#include "base/shared_library.hpp"
+#include "base/text.hpp"
+#include "driver/support/native_code.hpp"
+
+namespace quern::webgpu {
+
+using base::Error;
+using base::ErrorKind;
+
+namespace {
+
+constexpr std::string_view kHint =
+    "install wgpu-native or Dawn and set QUERN_WEBGPU_LIBRARY to its library "
+    "(the Python package wgpu contains libwgpu_native-release.so)";
+
+// All of WGPUErrorType; the last one exists in older headers only.
+constexpr driver::NativeCode kErrors[] = {
+    {kValidation, "WGPUErrorType_Validation", ErrorKind::kInternal},
+    {kOutOfMemory, "WGPUErrorType_OutOfMemory", ErrorKind::kOutOfMemory},
+    {kInternal, "WGPUErrorType_Internal", ErrorKind::kInternal},
+    {kUnknown, "WGPUErrorType_Unknown", ErrorKind::kInternal},
+    {kLostError, "WGPUErrorType_DeviceLost", ErrorKind::kDeviceLost},
+};
+
+// Messages of wgpu-native are lists of causes on several lines.
+std::string one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_space = c == '\n' || c == '\t' || c == ' ';
+    if (!is_space) out += c;
+    if (is_space && !out.empty() && out.back() != ' ') out += ' ';
+  }
+  while (out.ends_with(' ')) out.pop_back();
+  return out;
+}
+
+}  // namespace
+
+Result<Api> Api::load() {
+  std::vector<std::string_view> names = {"libwgpu_native.so", "libwebgpu_dawn.so", "libwebgpu.so"};
+  const std::optional<std::string> chosen = base::env_text("QUERN_WEBGPU_LIBRARY");
+  if (chosen) names = {*chosen};
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
+  Api api;
+  api.library = library.name();
+  if (library.find("wgpuInstanceRequestAdapter2") != nullptr) api.layout = &kEarlyLayout;
+  const std::string suffix(api.layout->callback_suffix);
+  const auto load = [&](const std::string& name, auto*& function, bool is_required) -> Result<> {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.find(name.c_str()));
+    if (function != nullptr || !is_required) return {};
+    return Error(ErrorKind::kUnsupported, "'" + library.name() + "' has no function '" + name + "'")
+        .add_hint(std::string(kHint));
+  };
+#define X(name, result, parameters) QUERN_TRY(load("wgpu" #name, api.name, true));
+#define C(name, result, parameters) QUERN_TRY(load("wgpu" #name + suffix, api.name, true));
+#define O(name, result, parameters) QUERN_TRY(load("wgpu" #name, api.name, false));
+  QUERN_WEBGPU_FUNCTIONS(X, C, O)
+#undef X
+#undef C
+#undef O
+  if (!api.is_wgpu()) QUERN_TRY(load("wgpuInstanceWaitAny", api.InstanceWaitAny, true));
+  return api;
+}
+
+std::string Api::describe() const {
+  if (!is_wgpu() || GetVersion == nullptr) return library + ", " + std::string(layout->name);
+  const uint32_t v = GetVersion();
+  return base::format("wgpu-native %u.%u.%u.%u", v >> 24, v >> 16 & 0xff, v >> 8 & 0xff, v & 0xff);
+}
+
+std::string string_of(Text text) {
+  if (text.data == nullptr) return {};
+  return text.length == SIZE_MAX ? std::string(text.data) : std::string(text.data, text.length);
+}
+
+Error failed(std::string_view call, uint32_t type, const std::string& message) {
+  const driver::NativeCode* const known = driver::find_code(kErrors, type);
+  return {known != nullptr ? known->kind : ErrorKind::kInternal,
+          std::string(call) + " failed: " + driver::name_of(kErrors, type) + ": " + one_line(message)};
+}
+
+bool is_known(uint32_t type) { return driver::is_known(kErrors, type); }
+
+}  // namespace quern::webgpu

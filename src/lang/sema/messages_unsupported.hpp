@@ -1,0 +1,55 @@
+// Diagnostics of names of CUDA and the standard library that kernels cannot use.
+#pragma once
+
+#include "base/message.hpp"
+
+namespace quern::lang::message {
+
+using base::Message;
+
+// Device features
+inline constexpr Message<1> kNoTextures{"'{}' is not supported: textures and surfaces are not available",
+                                        "read from a buffer"};
+inline constexpr Message<1> kNoWideIntegers{"'{}' is not supported: 128-bit integers are not available",
+                                            "use two 64-bit halves and __umul64hi"};
+inline constexpr Message<1> kNoSmallFloats{
+    "'{}' is not supported: of the floats with 8 or fewer bits, only E4M3 and E5M2 are available"};
+inline constexpr Message<1> kNoHeap{"'{}' is not supported: memory cannot be allocated inside a kernel",
+                                    "pass a buffer"};
+inline constexpr Message<1> kNoAlloca{
+    "'{}' is not supported: the size of an array must be known at compile time", "pass a buffer"};
+
+// Functions of the host
+inline constexpr Message<1> kNoLaunches{
+    "'{}' is not supported: kernels cannot launch kernels or use streams"};
+inline constexpr Message<1> kNothingToWaitFor{
+    "'{}' is not supported: kernels cannot launch kernels, so there is nothing to wait for"};
+inline constexpr Message<1> kNoEvents{"'{}' is not supported: events belong to the host"};
+inline constexpr Message<1> kNoGraphs{"'{}' is not supported: graphs are created by the host"};
+inline constexpr Message<1> kNoMultiGrid{"'{}' is not supported: a grid runs on one device"};
+
+// Libraries
+inline constexpr Message<1> kNoDeviceWide{
+    "'{}' is not supported: it is host code that launches its own kernels",
+    "kernels can use the block and warp parts of cub"};
+inline constexpr Message<1> kNoThrust{
+    "'{}' is not supported: the library thrust is not available in kernels"};
+inline constexpr Message<1> kNoCurand{
+    "'{}' is not supported: only the curand generators XORWOW and Philox4x32-10 are available"};
+inline constexpr Message<1> kNoCufft{"'{}' is not supported: the library cufft is not available in kernels"};
+inline constexpr Message<1> kNoCublas{
+    "'{}' is not supported: the library cublas is not available in kernels"};
+inline constexpr Message<1> kHostOnly{"'{}' is not supported: it exists only on the host",
+                                      "pass a pointer and a size"};
+inline constexpr Message<1> kPrintWithPrintf{"'{}' is not supported: kernels print with printf"};
+inline constexpr Message<1> kNoSemaphores{
+    "'{}' is not supported: use an atomic, cuda::barrier or cuda::latch"};
+
+// Features of the language
+inline constexpr Message<1> kNoWideCharacters{"'{}' is not supported: characters in kernels have 1 byte",
+                                              "use char"};
+inline constexpr Message<1> kNoCoroutines{"'{}' is not supported: coroutines are not available in kernels"};
+inline constexpr Message<1> kNoVariadicFunctions{
+    "'{}' is not supported: functions with variable arguments are not available in kernels"};
+
+}  // namespace quern::lang::message

@@ -1,0 +1,14 @@
+# Every device of this machine, software devices included.
+quern_plain_cpu(${test})
+# scripts/new_driver.sh in a copy of the tree, linked with the layers of this build.
+add_test(NAME new_driver COMMAND "${PROJECT_SOURCE_DIR}/tests/scripts/new_driver.sh" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}")
+set_tests_properties(new_driver PROPERTIES TIMEOUT 900)
+# The places that docs/driver.md and docs/extending.md list.
+add_test(NAME places COMMAND "${PROJECT_SOURCE_DIR}/scripts/check_places.py" WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+# Test devices of drivers whose hardware is rare.
+foreach(driver level_zero metal)
+  if(TARGET ${driver}_device AND NOT APPLE)
+    string(TOUPPER ${driver} upper)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "QUERN_${upper}_LIBRARY=$<TARGET_FILE:${driver}_device>")
+  endif()
+endforeach()

@@ -1,0 +1,2 @@
+quern_plain_cpu(${test})
+quern_with_webgpu(${test})
