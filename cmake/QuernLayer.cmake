@@ -84,12 +84,17 @@ function(quern_small)
   set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 endfunction()
 
-# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
-# enables it. QUERN_DRIVERS lists the layers of the enabled drivers.
+# quern_driver(<name> [USES <layer>...] [ELF]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
+# enables it. QUERN_DRIVERS lists the layers of the enabled drivers. ELF: it reads ELF objects or starts embedded programs, so it
+# is not built for macOS by default.
 function(quern_driver name)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "ELF" "" "USES" ${ARGN})
   string(TOUPPER ${name} upper)
-  option(QUERN_DRIVER_${upper} "Build the driver ${name}" ON)
+  set(default ON)
+  if(ARG_ELF AND APPLE)
+    set(default OFF)
+  endif()
+  option(QUERN_DRIVER_${upper} "Build the driver ${name}" ${default})
   if(QUERN_DRIVER_${upper})
     if(NOT TARGET quern_${name})  # QUERN_PREBUILT may have it
       quern_layer(quern_${name} FOLDERS src/driver/${name} USES quern_driver quern_lang ${ARG_USES})
@@ -233,6 +238,9 @@ function(quern_tests)
 
   set(first_test)
   foreach(area IN LISTS areas)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/src/driver/${area}/driver.cmake" AND NOT TARGET quern_${area})
+      continue()  # the driver is not built
+    endif()
     set(test test_${area})
     set(uses ${ARG_USES})
     if(TARGET quern_${area})

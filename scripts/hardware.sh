@@ -24,10 +24,19 @@ command -v timeout >/dev/null || timeout() { perl -e 'alarm shift; exec @ARGV or
 run() {
   local name=$1 limit=$2 start=$SECONDS code
   shift 2
+  is_built "$@" || { printf '%-28s %-7s\n' "$name" "not built" | tee -a "$out/summary.txt" && return; }
   timeout "$limit" "$@" >"$out/$name.txt" 2>&1
   code=$?
   printf '%-28s %-7s %4d s  %s\n' "$name" "$(case $code in 0) echo ok ;; 77) echo skipped ;; *) echo "exit $code" ;; esac)" $((SECONDS - start)) \
     "$(grep -v '^[[:space:]]*$' "$out/$name.txt" | tail -n 1 | cut -c1-140)" | tee -a "$out/summary.txt"
+}
+
+# is_built COMMAND... : whether the program of BIN that the command names exists; on macOS not all are built
+is_built() {
+  local word
+  for word in "$@"; do
+    [[ $word != "$bin"/* ]] || { [ -x "$word" ]; return; }
+  done
 }
 
 # start NAME LIMIT COMMAND... : the same in the background, when fewer than $jobs are running

@@ -14,6 +14,12 @@ namespace {
 
 using base::ErrorKind;
 
+#if defined(MSG_NOSIGNAL)
+constexpr int kSendFlags = MSG_NOSIGNAL;
+#else
+constexpr int kSendFlags = 0;  // macOS: SO_NOSIGPIPE of the socket
+#endif
+
 // What goes over the wire. Both ends run the same build of the library.
 struct Wire {
   std::uint32_t magic = 0x514d454d;  // "QMEM"
@@ -67,11 +73,11 @@ void send(int socket, const SharedMemory& memory) {
   }
   ssize_t sent = 0;
   do {
-    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    sent = ::sendmsg(socket, &message, kSendFlags);
   } while (sent < 0 && errno == EINTR);
   if (sent <= 0) fail("sending", std::strerror(errno));
   transfer("sending", static_cast<std::size_t>(sent), wire,
-           [socket](char* at, std::size_t n) { return ::send(socket, at, n, MSG_NOSIGNAL); });
+           [socket](char* at, std::size_t n) { return ::send(socket, at, n, kSendFlags); });
 }
 
 SharedMemory receive(int socket) {

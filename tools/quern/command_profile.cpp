@@ -18,6 +18,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "pipe.hpp"
 #include "profile/bandwidth.hpp"
 #include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
@@ -56,7 +57,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   arguments.push_back(nullptr);
   std::fflush(stdout);
   int failure[2];
-  if (::pipe2(failure, O_CLOEXEC) != 0)
+  if (make_pipe(failure) != 0)
     return base::Error(base::ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
   PassedSignals signals;
   const pid_t child = ::fork();
