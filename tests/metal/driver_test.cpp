@@ -32,6 +32,7 @@ using driver::MemoryKind;
 class Metal : public ::testing::Test {
  protected:
   void SetUp() override {
+    if (std::string_view(QUERN_METAL_DEVICE).empty()) GTEST_SKIP() << "the test device is not built";
     if (test::run_command("clang++ --version").code != 0)
       GTEST_SKIP() << "clang++ is not installed: the test device cannot compile Metal text";
     ::setenv("QUERN_CACHE", cache_.path().c_str(), 1);

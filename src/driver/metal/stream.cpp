@@ -25,7 +25,7 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
   stream->line = line;
   const std::lock_guard lock(lines_mutex_);
   std::erase_if(lines_, [](const auto& l) { return l.expired(); });
-  lines_.push_back(std::move(line));
+  lines_.push_back(line);
   return std::unique_ptr<driver::Stream>(std::move(stream));
 }
 

@@ -1,5 +1,6 @@
 // Devices, memory, libraries and the classes of Foundation.
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 
 #include "metal/device/methods.hpp"
@@ -234,6 +235,7 @@ void add_device_methods(Methods& m) {
 extern "C" [[gnu::visibility("default")]] void* MTLCopyAllDevices() {
   using namespace quern::test_metal;  // NOLINT(google-build-using-namespace)
   auto* const all = new Array;
+  if (is_odd("crash")) (void)std::raise(SIGSEGV);
   if (!is_odd("no-device")) all->items.push_back(device_at(0));
   if (is_odd("two")) all->items.push_back(device_at(1));
   return all;

@@ -5,6 +5,7 @@
 //
 // QUERN_ODD_METAL makes it odd; words with commas between:
 //   no-device    there is none
+//   crash        asking for the devices crashes
 //   discrete     the device has memory of its own
 //   two          there are two devices
 //   old          macOS 12, without setMathMode:, gpuAddress and Apple 7's SIMD-groups
