@@ -14,10 +14,10 @@ namespace {
 
 using base::ErrorKind;
 
-#if defined(MSG_NOSIGNAL)
-constexpr int kSendFlags = MSG_NOSIGNAL;
+#if defined(__linux__)
+constexpr int kSendFlags = MSG_NOSIGNAL, kReceiveFlags = MSG_CMSG_CLOEXEC;
 #else
-constexpr int kSendFlags = 0;  // macOS: SO_NOSIGPIPE of the socket
+constexpr int kSendFlags = 0, kReceiveFlags = 0;  // macOS has neither
 #endif
 
 // What goes over the wire. Both ends run the same build of the library.
@@ -91,7 +91,7 @@ SharedMemory receive(int socket) {
   message.msg_controllen = sizeof control.bytes;
   ssize_t got = 0;
   do {
-    got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    got = ::recvmsg(socket, &message, kReceiveFlags);
   } while (got < 0 && errno == EINTR);
   if (got <= 0) fail("receiving", got == 0 ? "the other end closed the connection" : std::strerror(errno));
   int descriptor = -1;
