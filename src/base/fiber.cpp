@@ -148,6 +148,10 @@ asm(".text\n" QUERN_FUNCTION("quern_fiber_switch") R"(
   .cfi_endproc
 )" QUERN_END("quern_fiber_begin"));
 #endif
+#undef QUERN_NAME
+#undef QUERN_TYPE
+#undef QUERN_FUNCTION
+#undef QUERN_END
 
 extern "C" {
 [[gnu::visibility("hidden")]] void quern_fiber_switch(void** from, void* to);
