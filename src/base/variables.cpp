@@ -55,6 +55,8 @@ constexpr Variable kVariables[] = {
      "profiles measure every command; else one in sixteen short ones",
      {},
      true},
+    {"QUERN_TRACE_TELEMETRY", Kind::kSeconds, "off",
+     "traces contain the devices' telemetry, read at this interval in seconds"},
     {"QUERN_STATUS", Kind::kText, "none", "file for the program's status, for `quern status FILE`"},
     {"QUERN_ERRORS",
      Kind::kFlag,
@@ -141,6 +143,9 @@ constexpr Variable kVariables[] = {
      0,
      0,
      "webgpu"},
+    {"QUERN_NVML_LIBRARY", Kind::kText, "libnvidia-ml.so.1", "telemetry of NVIDIA GPUs: the NVML library"},
+    {"QUERN_ROCM_SMI_LIBRARY", Kind::kText, "librocm_smi64.so",
+     "telemetry of AMD GPUs: the ROCm SMI library"},
     {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: enable the validation layer"},
 };
 

@@ -17,6 +17,7 @@ inline constexpr Message<1> kMisnamedProcessor{
 
 // Kernels and memory
 inline constexpr Message<1> kUnknownKernel{"there is no kernel '{}'"};
+inline constexpr Message<1> kNotSpirv{"{} is not a SPIR-V module"};
 inline constexpr Message<4> kTooManyBindings{
     "kernel '{}' needs {} buffers including its variables, but {} binds at most {}"};
 inline constexpr Message<2> kAllocationTooLarge{"cannot allocate {}: the device's limit is {}"};

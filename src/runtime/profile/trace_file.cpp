@@ -175,7 +175,20 @@ void TraceFile::add_run(const Site& site, uint32_t process, uint32_t stream, uin
   end();
 }
 
+void TraceFile::add_counter(const HostEvent& event) {
+  begin('C', event.name, event.process, thread_of(event.process, 1));
+  at(event.begin);
+  text_ += ",\"args\":{";
+  for (const auto& [series, value] : event.series) {
+    if (text_.back() != '{') text_ += ',';
+    text_ += base::json_quote(series) + ":" + base::format_double(value);
+  }
+  text_ += '}';
+  end();
+}
+
 void TraceFile::add(const HostEvent& event) {
+  if (event.what == HostEvent::What::kCounter) return add_counter(event);
   if (event.what == HostEvent::What::kMemory) {
     begin('C', "memory", event.process, thread_of(event.process, 1));
     at(event.begin);
