@@ -32,16 +32,15 @@ bool has_double(const Inst& i) {
   });
 }
 
+bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
+
 std::optional<base::MessageText> reason_against(const Inst& i) {
   if (has_double(i)) return message::kDoublePrecision("Metal");
   if (i.is(Op::kGridBarrier)) return message::kGridBarrierMissing("Metal");
   if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
     return message::kClustersMissing("Metal");
-  const bool is_rounded = i.is(Op::kConvertR) && i.attr().round != ir::Rounding::kNearest;
-  // They need a double in between.
-  const Type* from = i.operands.empty() ? nullptr : i.operand(0)->type;
-  if (is_rounded && i.type->kind == TypeKind::kBF16 && from->is_int() && from->size >= 4)
-    return message::kRoundsConversion("bfloat16");
+  if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
+    return message::kRoundsConversion("half precision");
   return {};
 }
 
