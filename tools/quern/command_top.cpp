@@ -68,8 +68,8 @@ base::Result<std::vector<Watched>> watched_devices(const std::vector<std::string
     out.push_back({device, std::make_unique<telemetry::Monitor>(device)});
   };
   for (const std::string& text : wanted) {
-    QUERN_TRY_ASSIGN(const auto device, runtime::open({text, {}}));
-    add(device->info());
+    QUERN_TRY_ASSIGN(const driver::DeviceInfo device, runtime::find({text, {}}));
+    add(device);
   }
   if (!wanted.empty()) return out;
   std::optional<DeviceInfo> processor;
