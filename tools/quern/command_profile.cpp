@@ -19,6 +19,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "messages.hpp"
+#include "pipe.hpp"
 #include "profile/bandwidth.hpp"
 #include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
@@ -62,7 +63,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   arguments.push_back(nullptr);
   std::fflush(stdout);
   int failure[2];
-  if (::pipe2(failure, O_CLOEXEC) != 0)
+  if (make_pipe(failure) != 0)
     return base::Error(base::ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
   PassedSignals signals;
   const pid_t child = ::fork();
