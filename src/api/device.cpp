@@ -101,6 +101,15 @@ std::string Device::driver() const { return require(state_).device->info().drive
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
+Telemetry Device::telemetry() const {
+  detail::DeviceState& state = require(state_);
+  {
+    const std::lock_guard lock(state.mutex);
+    if (state.monitor == nullptr) state.monitor = std::make_unique<telemetry::Monitor>(state.device->info());
+  }
+  return state.monitor->read();
+}
+
 detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t element, MemoryKind kind,
                                            std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;

@@ -15,6 +15,12 @@ namespace {
 
 using base::ErrorKind;
 
+#if defined(__linux__)
+constexpr int kSendFlags = MSG_NOSIGNAL, kReceiveFlags = MSG_CMSG_CLOEXEC;
+#else
+constexpr int kSendFlags = 0, kReceiveFlags = 0;  // macOS has neither
+#endif
+
 // What goes over the wire. Both ends run the same build of the library.
 struct Wire {
   std::uint32_t magic = 0x514d454d;  // "QMEM"
@@ -67,11 +73,11 @@ void send(int socket, const SharedMemory& memory) {
   }
   ssize_t sent = 0;
   do {
-    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    sent = ::sendmsg(socket, &message, kSendFlags);
   } while (sent < 0 && errno == EINTR);
   if (sent <= 0) fail("sending", std::strerror(errno));
   transfer("sending", static_cast<std::size_t>(sent), wire,
-           [socket](char* at, std::size_t n) { return ::send(socket, at, n, MSG_NOSIGNAL); });
+           [socket](char* at, std::size_t n) { return ::send(socket, at, n, kSendFlags); });
 }
 
 SharedMemory receive(int socket) {
@@ -85,7 +91,7 @@ SharedMemory receive(int socket) {
   message.msg_controllen = sizeof control.bytes;
   ssize_t got = 0;
   do {
-    got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    got = ::recvmsg(socket, &message, kReceiveFlags);
   } while (got < 0 && errno == EINTR);
   if (got <= 0) fail("receiving", got == 0 ? quern::detail::message::kClosedSocket : std::strerror(errno));
   int descriptor = -1;

@@ -66,8 +66,13 @@ bool file_exists(const std::string& path) {
 std::string file_stamp(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return {};
-  return std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) + ' ' +
-         std::to_string(status.st_mtim.tv_nsec);
+#if defined(__APPLE__)
+  const timespec& time = status.st_mtimespec;
+#else
+  const timespec& time = status.st_mtim;
+#endif
+  return std::to_string(status.st_size) + ' ' + std::to_string(time.tv_sec) + ' ' +
+         std::to_string(time.tv_nsec);
 }
 
 bool is_folder(const std::string& path) {

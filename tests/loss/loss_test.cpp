@@ -176,6 +176,16 @@ TEST_F(Loss, ALevelZeroWithoutItsDeviceIsLeft) {
                               "QUERN_ODD_LEVEL_ZERO", "lost,no-device", false));
 }
 #endif
+#ifdef QUERN_METAL_DEVICE
+TEST_F(Loss, AMetalThatFailsIsLeft) {
+  QUERN_IN_CHILD(
+      lose_library("metal", "QUERN_METAL_LIBRARY", QUERN_METAL_DEVICE, "QUERN_ODD_METAL", "lost", false));
+}
+TEST_F(Loss, AMetalThatRecoversIsKept) {
+  QUERN_IN_CHILD(
+      lose_library("metal", "QUERN_METAL_LIBRARY", QUERN_METAL_DEVICE, "QUERN_ODD_METAL", "lost-once", true));
+}
+#endif
 TEST_F(Loss, AVulkanThatFailsIsLeft) {
   QUERN_IN_CHILD(
       lose_library("vulkan", "QUERN_VULKAN", QUERN_FAKE_VULKAN, "QUERN_FAKE_VULKAN", "lost", false));

@@ -232,8 +232,15 @@ TEST_F(Select, ByNumberKindAndFeature) {
   EXPECT_EQ(opened("integrated"), "small:0");
   EXPECT_EQ(opened("gpu,has=fp64+warps"), "big:0");
   EXPECT_EQ(opened(",has=fp65"), "error: unknown feature 'fp65'");
-  EXPECT_TRUE(opened(",has=clusters").starts_with("error: no device meets the request: ") ||
-              opened(",has=clusters") == "big:0");
+}
+
+TEST_F(Select, ADeviceIsFoundWithoutOpeningIt) {
+  driver_->opened.clear();
+  const auto found = find({"big:1,policy=require,option=3", nullptr});
+  ASSERT_TRUE(found.ok()) << found.error().to_string();
+  EXPECT_EQ(found->id(), "big:1");
+  EXPECT_TRUE(driver_->opened.empty()) << "the driver got the request's options";
+  EXPECT_EQ(find({"99", nullptr}).error().message(), "there is no device '99'");
 }
 
 TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {

@@ -91,5 +91,6 @@ extern const Command kRingCommand;
 extern const Command kRunCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;
+extern const Command kTopCommand;
 
 }  // namespace quern::tool

@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/output_file.hpp"
 #include "messages.hpp"
+#include "pipe.hpp"
 
 extern char** environ;
 
@@ -55,7 +56,7 @@ base::Result<std::string> run_filter(const std::vector<std::string>& words, std:
       std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0)
     return fail(errno);
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(errno);
+  if (make_pipe(ends) != 0) return fail(errno);
   const base::Descriptor from(ends[0]);
   base::Descriptor to(ends[1]);
   FileActions actions;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/cpu/device.hpp"
 #include "driver/cpu/messages.hpp"
@@ -88,7 +89,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::allocate_shared(uint64_t byte
   driver::SharedMemory::Description about;
   about.kind = ShareKind::memfd;
   about.bytes = bytes;
-  about.allocation_bytes = (bytes + page - 1) / page * page;
+  about.allocation_bytes = base::round_up(bytes, page);
   driver::SharedMemory file(about, ::memfd_create("quern", MFD_CLOEXEC));
   if (file.descriptor() < 0) return system_error("creating a memory file");
   if (::ftruncate(file.descriptor(), static_cast<off_t>(about.allocation_bytes)) != 0)

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/cpu/messages.hpp"
 #include "driver/cpu/relocate.hpp"
@@ -26,7 +27,6 @@ constexpr uint64_t kMostAlign = 4096;  // guaranteed by mmap
 Error broken(const std::string& what) { return {ErrorKind::kBadInput, message::kInvalidObject(what)}; }
 
 // Both are far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
-constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 }  // namespace
 
@@ -103,20 +103,20 @@ class ObjectLoader {
         const Elf64_Shdr& section = sections_[s];
         if ((section.sh_flags & SHF_ALLOC) == 0 || ((section.sh_flags & SHF_EXECINSTR) != 0) != is_code)
           continue;
-        size_ = align_up(size_, std::max<uint64_t>(1, section.sh_addralign));
+        size_ = base::round_up(size_, std::max<uint64_t>(1, section.sh_addralign));
         places_[s] = size_;
         size_ += section.sh_size;  // at most 2^16 sections of 2^30 bytes
       }
     };
     place(true);
     const uint64_t symbols = sections_[symtab_].sh_size / sizeof(Elf64_Sym);
-    stubs_at_ = align_up(size_, 16);
+    stubs_at_ = base::round_up(size_, 16);
     const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-    code_bytes_ = align_up(stubs_at_ + symbols * kStubBytes, page);
+    code_bytes_ = base::round_up(stubs_at_ + symbols * kStubBytes, page);
     table_at_ = code_bytes_;
     size_ = table_at_ + symbols * sizeof(uint64_t);
     place(false);
-    size_ = align_up(size_ + sizeof(uint64_t), page);  // a wide relocation at the end stays inside
+    size_ = base::round_up(size_ + sizeof(uint64_t), page);  // a wide relocation at the end stays inside
     if (size_ > kMostBytes) return broken("it is larger than 1 GiB");
     return {};
   }

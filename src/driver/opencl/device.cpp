@@ -133,6 +133,7 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
   info.vendor = q.text(kDeviceVendor);
   info.driver_version = q.text(kDriverVersion);
   info.api_version = q.text(kDeviceVersion);
+  info.guards_shifts = driver::has_defect(info, driver::Defect::kShiftedNegation);
   info.memory_bytes = q.get<uint64_t>(kDeviceGlobalMemory);
   info.compute_units = q.get<uint32_t>(kDeviceComputeUnits);
   info.clock_mhz = q.get<uint32_t>(kDeviceClock);

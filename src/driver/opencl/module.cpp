@@ -6,6 +6,7 @@
 #include "driver/opencl/messages.hpp"
 #include "driver/support/known_defects.hpp"
 #include "driver/support/messages.hpp"
+#include "spirv/grammar/module_header.hpp"
 
 namespace quern::opencl {
 
@@ -123,6 +124,8 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
       code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
                  driver::message::kUnsupportedCode("opencl", driver::name(code.kind)));
+  if (code.kind == CodeKind::kSpirvKernel && !spirv::has_module_header(code.bytes))
+    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
   QUERN_TRY_ASSIGN(program->id, compile(code));
   if (code.is_raw || code.kind != CodeKind::kOpenclC) program->code.bytes.clear();
   QUERN_TRY(make_variables(*program));

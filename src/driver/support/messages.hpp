@@ -25,6 +25,7 @@ inline constexpr Message<2> kUnsupportedCode{"loading code failed: {} does not a
 inline constexpr Message<1> kUnknownKernel{"there is no kernel '{}'"};
 inline constexpr Message<1> kUseOneOf{"use one of {}"};
 inline constexpr Message<1> kDidYouMean{"did you mean '{}'?"};
+inline constexpr Message<1> kNotSpirv{"loading {} failed: it is not a SPIR-V module"};
 inline constexpr Message<4> kTooManyBindings{
     "kernel '{}' needs {} buffers including its variables, but {} binds at most {}"};
 inline constexpr Message<2> kAllocationTooLarge{"cannot allocate {}: the device's limit is {}"};

@@ -42,7 +42,6 @@ inline constexpr Message<1> kOpenFamily{
 inline constexpr Message<3> kRejected{"{} rejected {}:\n{}"};
 inline constexpr Message<3> kRejectedWithoutReason{"{} rejected {}: {}",
                                                    "set QUERN_VALIDATE=1 to see the reason"};
-inline constexpr Message<1> kNotSpirv{"loading {} failed: it is not a SPIR-V module"};
 inline constexpr Message<2> kInvalidSpirv{"loading {} failed: it is not valid:\n{}"};
 
 // Launches

@@ -5,6 +5,7 @@
 #include "driver/support/messages.hpp"
 #include "driver/vulkan/device.hpp"
 #include "driver/vulkan/messages.hpp"
+#include "spirv/grammar/module_header.hpp"
 
 namespace quern::vulkan {
 
@@ -36,11 +37,10 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
     return Error(ErrorKind::kUnsupported,
                  driver::message::kUnsupportedCode("vulkan", driver::name(code.kind)));
   auto program = std::make_unique<Module>();
+  if (!spirv::has_module_header(code.bytes))
+    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
   std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), words.size() * 4);
-  constexpr uint32_t kSpirvMagic = 0x07230203;
-  if (code.bytes.size() % 4 != 0 || words.size() < 5 || words[0] != kSpirvMagic)
-    return Error(ErrorKind::kBadInput, message::kNotSpirv(code.name));
   if (code.is_raw) {
     QUERN_TRY_ASSIGN(program->raw, spirv::reflect(words, code.defines));
   }
