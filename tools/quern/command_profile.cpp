@@ -189,7 +189,7 @@ Outcome run_profile(const Arguments& arguments) {
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
   const std::string telemetry = arguments.value("--telemetry").value_or("");
   if (const auto seconds = base::parse_double(telemetry); !telemetry.empty() && !(seconds && *seconds > 0))
-    return fail(kUsage, "--telemetry must be a number of seconds above 0, not '" + telemetry + "'");
+    return fail(kUsage, message::kInvalidValue(telemetry, "--telemetry", "a number of seconds above 0"));
   ::unsetenv("QUERN_TRACE");  // for the program; not for our own measurement
   const TemporaryFolder folder;
   if (folder.path().empty()) return fail(kBadInput, message::kNoTemporaryFolder());

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "command.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "runtime/select.hpp"
 #include "stop_signal.hpp"
@@ -160,13 +161,13 @@ Outcome run_top(const Arguments& arguments) {
     const auto seconds = base::parse_double(*text);
     constexpr double kMost = 86400;
     if (!seconds || !(*seconds > 0) || *seconds > kMost)
-      return fail(kUsage,
-                  "--interval must be a number of seconds above 0 and at most 86400, not '" + *text + "'");
+      return fail(kUsage, message::kInvalidValue(*text, "--interval",
+                                                 "a number of seconds above 0 and at most 86400"));
     options.interval = *seconds;
   }
   if (const auto text = arguments.value("--count")) {
     const auto count = base::parse_uint(*text);
-    if (!count) return fail(kUsage, "--count must be a whole number, not '" + *text + "'");
+    if (!count) return fail(kUsage, message::kInvalidValue(*text, "--count", "a whole number"));
     options.count = *count;
   }
   const auto devices = watched_devices(arguments.values("--on"));
