@@ -18,6 +18,8 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "messages.hpp"
+#include "pipe.hpp"
 #include "profile/bandwidth.hpp"
 #include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
@@ -61,8 +63,8 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   arguments.push_back(nullptr);
   std::fflush(stdout);
   int failure[2];
-  if (::pipe2(failure, O_CLOEXEC) != 0)
-    return base::Error(base::ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
+  if (make_pipe(failure) != 0)
+    return base::Error(base::ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
   PassedSignals signals;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -85,7 +87,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   }
   if (has_failed)
     return base::Error(base::ErrorKind::kNotFound,
-                       "running '" + words[0] + "' failed: " + std::strerror(child < 0 ? errno : why));
+                       message::kRunFailed(words[0], std::strerror(child < 0 ? errno : why)));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -182,9 +184,7 @@ Outcome show_all(const std::vector<Report>& reports, const std::string& name, bo
 
 Outcome run_profile(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
-  if (words.empty())
-    return fail(kUsage, "profile requires a program to run",
-                "example: quern profile -- ./program its arguments");
+  if (words.empty()) return fail(kUsage, message::kProfileNeedsProgram());
   std::string name(base::path_name(words[0]));
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
   const std::string telemetry = arguments.value("--telemetry").value_or("");
@@ -192,8 +192,7 @@ Outcome run_profile(const Arguments& arguments) {
     return fail(kUsage, "--telemetry must be a number of seconds above 0, not '" + telemetry + "'");
   ::unsetenv("QUERN_TRACE");  // for the program; not for our own measurement
   const TemporaryFolder folder;
-  if (folder.path().empty())
-    return fail(kBadInput, "creating a temporary folder failed", "set TMPDIR to a writable folder");
+  if (folder.path().empty()) return fail(kBadInput, message::kNoTemporaryFolder());
   const std::string path = base::join_path(folder.path(), "%p.json");
   const auto code = run_program(words, path, telemetry, arguments.has("--json"));
   if (!code.ok()) return fail(kBadInput, code.error());
@@ -208,9 +207,7 @@ Outcome run_profile(const Arguments& arguments) {
     reports.push_back(std::move(*report));
   }
   if (reports.empty()) {
-    return fail(*code != 0 ? *code : kBadInput,
-                "'" + words[0] + "' wrote no trace: it does not use Quern, or opened no device",
-                "check with ldd whether the program uses libquern.so");
+    return fail(*code != 0 ? *code : kBadInput, message::kNoTrace(words[0]));
   }
   Outcome shown = show_all(reports, name, arguments.has("--json"));
   return *code != 0 && shown.code() == kOk ? Outcome(*code) : shown;

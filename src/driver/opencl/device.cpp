@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/opencl/messages.hpp"
 #include "driver/support/identity.hpp"
 #include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
@@ -167,7 +168,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
                                                      driver::KeepAlive keep_alive) {
   const Query q(*api, id);
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
-    return Error(ErrorKind::kUnsupported, info.name + " is not available");
+    return Error(ErrorKind::kUnsupported, message::kNotAvailable(info.name));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   device->keep_alive_ = std::move(keep_alive);
   QUERN_TRY(device->start(native));

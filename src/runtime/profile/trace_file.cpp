@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/output_file.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "runtime/messages.hpp"
 
@@ -33,9 +34,8 @@ void append(std::string& text, uint64_t number) {
 std::string dimensions(const driver::Dim3& d) { return base::format("%u,%u,%u", d.x, d.y, d.z); }
 
 std::string program_name() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
-  return length <= 0 ? "host" : std::string(base::path_name({path, static_cast<size_t>(length)}));
+  const std::string path = base::program_path();
+  return path.empty() ? "host" : std::string(base::path_name(path));
 }
 
 // Locked by this process, and truncated. Nothing: another process has locked it.

@@ -45,7 +45,7 @@ std::string escape(std::string_view text) {
 
 std::string duration(double microseconds) { return base::format_duration(microseconds * 1e-6); }
 
-// A color for each name, the same in all charts.
+// A color for each name, the same in every chart.
 std::string colour_of(std::string_view name) {
   uint32_t hash = 2166136261;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;

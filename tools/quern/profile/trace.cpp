@@ -7,6 +7,7 @@
 
 #include "base/json_value.hpp"
 #include "base/text.hpp"
+#include "messages.hpp"
 
 namespace quern::tool {
 
@@ -116,7 +117,7 @@ class Reader {
 
 base::Result<Trace> read_trace(std::string_view text) {
   const auto wrong = [](const char* what) {
-    return base::Error(base::ErrorKind::kBadInput, std::string("the trace ") + what);
+    return base::Error(base::ErrorKind::kBadInput, message::kInvalidTrace(what));
   };
   if (!text.starts_with('[')) return wrong("does not start with an array of events");
   Reader reader;
