@@ -89,12 +89,15 @@ base::Result<std::vector<Watched>> watched_devices(const std::vector<std::string
 // Overwrites the previous text on a terminal. Lines are padded instead of cleared, so that nothing flickers.
 class Screen {
  public:
-  void draw(const std::string& text) {
+  // `plain` is the same text without color; its lines replace those that must be cut.
+  void draw(const std::string& text, const std::string& plain) {
     const size_t width = std::max<size_t>(base::terminal_width(stdout), 2) - 1;
     std::string out;
     size_t lines = 0;
+    const auto plain_lines = base::split_lines(plain);
     for (const std::string_view line : base::split_lines(text)) {
-      const std::string fitting = base::fit_width(line, width);
+      const bool fits = base::display_width(line) <= width;
+      const std::string fitting = fits ? std::string(line) : base::fit_width(plain_lines[lines], width);
       out += fitting + std::string(width - std::min(width, base::display_width(fitting)), ' ') + "\n";
       ++lines;
     }
@@ -118,9 +121,8 @@ std::string absent_text(const std::vector<TelemetryRow>& rows) {
 }
 
 std::string page(const std::vector<TelemetryRow>& rows, const std::vector<telemetry::LibraryState>& libraries,
-                 const TopOptions& options) {
-  std::string out = rows.empty() ? "  no device with sensors was found\n"
-                                 : telemetry_table(rows, base::wants_colour(stdout));
+                 const TopOptions& options, bool colour) {
+  std::string out = rows.empty() ? "  no device with sensors was found\n" : telemetry_table(rows, colour);
   if (const std::string missing = missing_libraries(libraries); !missing.empty())
     out += "\nmissing libraries:\n" + missing;
   if (options.is_verbose) out += absent_text(rows);
@@ -134,19 +136,20 @@ double unix_time() {
 void watch(const std::vector<Watched>& devices, const TopOptions& options) {
   const std::vector<telemetry::LibraryState> libraries = telemetry::libraries();
   const StopSignal signal;
+  const bool colour = base::wants_colour(stdout);
   Screen screen;
   for (uint64_t i = 0; options.count == 0 || i < options.count; ++i) {
     if (i != 0 && !StopSignal::wait(options.interval)) break;
     std::vector<TelemetryRow> rows;
     for (const Watched& w : devices) rows.push_back({w.device, w.monitor->read()});
     if (options.is_live) {
-      screen.draw(page(rows, libraries, options));
+      screen.draw(page(rows, libraries, options, colour), page(rows, libraries, options, false));
       continue;
     }
-    std::fputs(
-        (options.as_json ? telemetry_json(rows, libraries, unix_time()) : page(rows, libraries, options))
-            .c_str(),
-        stdout);
+    std::fputs((options.as_json ? telemetry_json(rows, libraries, unix_time())
+                                : page(rows, libraries, options, colour))
+                   .c_str(),
+               stdout);
     if (std::fflush(stdout) != 0) break;  // the reader has gone; main reports other failures
   }
 }
