@@ -109,7 +109,7 @@ class Run {
 
  private:
   // Threads that poll may reach barriers or votes between two polls without making progress: they may be
-  // waiting for a block that has not started.
+  // waiting for a block that is not running.
   bool is_round_in_vain() {
     constexpr uint32_t kPatientPolls = 1024;
     rounds_in_vain_ = thread_ended_ ? 0 : rounds_in_vain_ + (polled_ ? 1 : 0);
@@ -388,7 +388,7 @@ void qn_cluster_barrier(BlockContext* context) {
   of(context).fiber->suspend();
 }
 
-// Null if the cluster has no such block, or if the address is not in shared memory.
+// Null if this block is not in the cluster, or if the address is not in shared memory.
 void* qn_map_shared(BlockContext* context, void* own, uint32_t rank) {
   const BlockContext& c = *context;
   auto* const at = static_cast<std::byte*>(own);

@@ -9,6 +9,7 @@
 #include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
 
 namespace quern::cuda {
 
@@ -78,14 +79,12 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
     return driver::wrong_api("adopting memory", api_->vendor->driver);
   int type = 0, ordinal = id_;
   if (address == 0 || api_->pointer_attribute(&type, kPointerMemoryType, address) != 0)
-    return Error(ErrorKind::kInvalidUse,
-                 base::format("adopting memory failed: 0x%llx is not an address that the driver knows",
-                              static_cast<unsigned long long>(address)));
+    return Error(ErrorKind::kInvalidUse, message::kAdoptUnknownAddress(base::format(
+                                             "0x%llx", static_cast<unsigned long long>(address))));
   const bool is_host = type == kMemoryTypeHost;
   if (!is_host && api_->pointer_attribute(&ordinal, kPointerOrdinal, address) == 0 && ordinal != id_)
     return Error(ErrorKind::kInvalidUse,
-                 base::format("adopting memory failed: it is memory of device %d, and this is device %d",
-                              ordinal, id_));
+                 message::kAdoptOtherDevice(std::to_string(ordinal), std::to_string(id_)));
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->address = address;
   buffer->bytes = bytes;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "driver/sim/address.hpp"
 #include "driver/sim/memory.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/translator.hpp"
 
 namespace quern::sim {
@@ -70,10 +71,7 @@ void Translator::var(const Inst* inst) {
   }
   if (type->size >= kMaxLocalBytes || code_->local_bytes + type->size > kMaxFrameBytes ||
       code_->locals.size() >= kMaxLocalObjects) {
-    fail(format("local variable '%.*s' does not fit into the simulator's local memory of %s",
-                static_cast<int>(inst->name.size()), inst->name.data(),
-                base::format_bytes(kMaxFrameBytes).c_str()),
-         inst);
+    fail(message::kLargeLocal(inst->name, base::format_bytes(kMaxFrameBytes)), inst);
     return;
   }
   const uint32_t index = static_cast<uint32_t>(code_->locals.size());
@@ -265,7 +263,7 @@ void Translator::atomic(const Inst* inst) {
   if (inst->is(Op::kAtomicLoad)) op = OpCode::kAtomicLoad;
   if (inst->is(Op::kAtomicStore)) op = OpCode::kAtomicStore;
   if (!type->is_scalar()) {
-    fail("internal error: an atomic on a value that is not a scalar", inst);
+    fail(message::kAtomicNotScalar(), inst);
     return;
   }
   code_->accesses[info].align = static_cast<uint32_t>(type->size);

@@ -1,4 +1,4 @@
-// Warp operations. A thread waits at its operation until every thread of its mask that has not ended waits at
+// Warp operations. A thread waits at its operation until every running thread of its mask waits at
 // an operation of the same kind with the same mask; then all get their results.
 //
 // Soft waits: __activemask and accesses to volatile shared memory need the lanes that run together. A lane

@@ -142,7 +142,9 @@ Expr Writer::divide(const Inst* i) {
   const Type* t = i->type;
   const Expr a = value(i->operand(0)), b = value(i->operand(1));
   const ir::Const* by = ir::as_const(i->operand(1));
-  const bool is_plain = by != nullptr && by->bits != 0 && !(t->is_signed() && ir::int_value(by) == -1);
+  // Of signed numbers, only quotients: Vulkan leaves the remainder of negative numbers undefined.
+  const bool is_plain =
+      by != nullptr && by->bits != 0 && !(t->is_signed() && (i->is(Op::kRem) || ir::int_value(by) == -1));
   if (is_plain) return binary(a, operator_of(i->op), b);
   const std::string name = std::string(i->is(Op::kDiv) ? "div_" : "rem_") + (t->is_signed() ? "i32" : "u32");
   return cut(t, helper(name, {a, b}));
