@@ -27,8 +27,8 @@ class QUERN_API Event {
   [[nodiscard]] bool reached() const;
   /// Blocks until the event is reached. Throws the error of the work, if any.
   void wait() const;
-  /// Blocks until the event is reached or `limit` has passed. Returns whether it is reached. Throws the error
-  /// of the work, if any.
+  /// Waits until the event is reached or `limit` has passed, and returns whether it is reached. Polls with a
+  /// pause that grows to 1 ms, so it may return up to 1 ms late. Throws the error of the work, if any.
   [[nodiscard]] bool wait_for(std::chrono::nanoseconds limit) const;
   /// Seconds between two events of one device, by the device's clock if it has one. Waits for both.
   double seconds_since(const Event& earlier) const;

@@ -17,6 +17,9 @@ void Event::wait() const {
   if (state_ != nullptr) detail::unwrap(state_->wait(), &state_->device());
 }
 
+// Polls, because a blocking wait cannot be given up: cuEventSynchronize, hipEventSynchronize and
+// clWaitForEvents have no time limit, and a session may recover the device during a wait. The pause doubles
+// from 1 µs to 1 ms: the delay is at most the time waited before, and at most 1 ms.
 bool Event::wait_for(std::chrono::nanoseconds limit) const {
   const auto end = std::chrono::steady_clock::now() + limit;
   std::chrono::nanoseconds pause = std::chrono::microseconds(1);
