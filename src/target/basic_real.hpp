@@ -1,31 +1,9 @@
-// Float operations that every language expresses with its own operators: the common part of the lists of
-// native operations.
+// Properties of operations on floats that the lists of native operations share.
 #pragma once
 
 #include "lang/ir/ir.hpp"
 
 namespace quern::target {
-
-inline bool is_basic_real(ir::Op op) {
-  switch (op) {
-    case ir::Op::kAdd:
-    case ir::Op::kSub:
-    case ir::Op::kMul:
-    case ir::Op::kNeg:
-    case ir::Op::kAbs:
-    case ir::Op::kIsNan:
-    case ir::Op::kIsInf:
-    case ir::Op::kSignBit:
-    case ir::Op::kEq:
-    case ir::Op::kNe:
-    case ir::Op::kLt:
-    case ir::Op::kLe:
-    case ir::Op::kGt:
-    case ir::Op::kGe:
-    case ir::Op::kConvert: return true;
-    default: return false;
-  }
-}
 
 // NVIDIA's GLSL and SPIR-V compilers (driver 580) replace the lower half of such a number by a conversion of
 // the float to 32 bits, which saturates.

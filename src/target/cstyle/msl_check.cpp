@@ -4,7 +4,6 @@
 
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
-#include "target/basic_real.hpp"
 #include "target/messages.hpp"
 
 namespace quern::target::cstyle {
@@ -97,7 +96,7 @@ bool is_native_in_metal(const Inst& i, bool fast_math) {
   const Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return i.type->is_int();
   if (!t->is_float()) return true;
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kDiv:
     case Op::kMin:

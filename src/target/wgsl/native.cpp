@@ -1,6 +1,5 @@
 #include "target/wgsl/native.hpp"
 
-#include "target/basic_real.hpp"
 namespace quern::target::wgsl {
 
 using ir::Inst;
@@ -9,7 +8,7 @@ using ir::Op;
 namespace {
 
 bool is_native_real(const Inst& i, const Options& options) {
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kFloor:
     case Op::kCeil:
@@ -37,17 +36,8 @@ bool is_native_operation(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (t->is_float()) return is_native_real(i, options);
   if (t->size == 8) return true;  // expand::lower_wide_integers handles them
-  switch (i.op) {
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev: return t->size == 4;
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4:
-    case Op::kConvertR: return false;
-    default: return true;
-  }
+  if (ir::group(i.op) == ir::OpGroup::kBits) return ir::has(i.op, ir::kBasic) && t->size == 4;
+  return !i.is(Op::kConvertR);
 }
 
 }  // namespace quern::target::wgsl
