@@ -1,6 +1,7 @@
 // WebGPU through the library that QUERN_WEBGPU_LIBRARY names: bindings, copies of any bytes, events, graphs,
 // threads, and errors that must not end the process.
 #include <cstring>
+#include <ctime>
 #include <random>
 #include <thread>
 
@@ -212,6 +213,75 @@ TEST_F(WebgpuTest, LargeCopiesGoInPieces) {
   EXPECT_TRUE(download(memory) == values);
 }
 
+// One dispatch has at most 65,535 blocks in each dimension.
+TEST_F(WebgpuTest, GridsMayBeWiderThanADispatch) {
+  constexpr unsigned kWidth = 140'001, kHeight = 2;
+  const auto k = kernel(
+      "__device__ __noinline__ unsigned place() { return blockIdx.y * gridDim.x + blockIdx.x; }\n"
+      "__global__ void k(unsigned* a, unsigned n) {\n"
+      "  if (threadIdx.x == 1 && gridDim.y == 2) a[place()] += blockIdx.x * n + gridDim.x; }");
+  const MemoryPtr a = upload(std::vector<int>(kWidth * kHeight));
+  launch(*k, {{kWidth, kHeight, 1}, {2, 1, 1}}, {arg(a), arg(3)});
+  launch(*k, {{70, kHeight, 1}, {2, 1, 1}}, {arg(a), arg(1000)});
+  const std::vector<int> got = download(a);
+  for (unsigned i = 0; i < got.size(); ++i)
+    ASSERT_EQ(static_cast<unsigned>(got[i]), i % kWidth * 3 + kWidth + (i < 140 ? i % 70 * 1000 + 70 : 0))
+        << i;
+}
+
+// Arguments in a uniform buffer, and a barrier.
+TEST_F(WebgpuTest, WideGridsWithManyArguments) {
+  const auto k = kernel(
+      "struct Large { int v[60]; };\n"
+      "__global__ void k(unsigned* total, Large l) {\n"
+      "  __shared__ unsigned first;\n  if (threadIdx.x == 0) first = blockIdx.x;\n  __syncthreads();\n"
+      "  if (threadIdx.x == 1 && first % 65536 == 65535) atomicAdd(total, first / 65536 + l.v[59]); }");
+  struct {
+    int v[60] = {};
+  } large;
+  large.v[59] = 7;
+  HostArgument given;
+  given.kind = HostArgument::Kind::kBytes;
+  given.bytes = &large;
+  given.size = sizeof large;
+  const MemoryPtr total = upload({0});
+  launch(*k, shape(5 * 65536, 2), {arg(total), given});
+  EXPECT_EQ(download(total), std::vector<int>{0 + 1 + 2 + 3 + 4 + 5 * 7});
+}
+
+TEST_F(WebgpuTest, AGridBeyondTheLimitsIsRefused) {
+  const auto k = kernel("__global__ void k(int* a) { a[0] = 1; }");
+  const MemoryPtr a = upload({0});
+  const uint32_t most = device_->info().limits.grid.y;
+  const auto launched = stream().launch(*k, {{1, most + 1, 1}, {1, 1, 1}}, std::vector{arg(a)});
+  ASSERT_FALSE(launched.ok());
+  EXPECT_EQ(launched.error().kind(), ErrorKind::kInvalidUse);
+}
+
+// More bytes than 65,535 blocks of the kernel that copies bytes handle.
+TEST_F(WebgpuTest, LargeCopiesAndFillsOfAnyBytes) {
+  constexpr size_t kBytes = (40 << 20) + 3;
+  std::vector<uint8_t> wanted(kBytes);
+  for (size_t i = 0; i < kBytes; ++i) wanted[i] = static_cast<uint8_t>(i * 2654435761u >> 13);
+  auto first = device_->allocate(kBytes, driver::MemoryKind::device, "first");
+  auto second = device_->allocate(kBytes, driver::MemoryKind::device, "second");
+  ASSERT_TRUE(first.ok() && second.ok());
+  ASSERT_TRUE(stream().upload(all(**first), wanted.data(), kBytes).ok());
+  ASSERT_TRUE(stream().fill(all(**second), 0, 1).ok());
+  ASSERT_TRUE(stream().copy({second->get(), 2, kBytes - 6}, {first->get(), 5, kBytes - 6}).ok());
+  ASSERT_TRUE(stream().fill({first->get(), 1, kBytes - 2}, 0xab, 1).ok());
+  std::vector<uint8_t> copied(kBytes), filled(kBytes);
+  ASSERT_TRUE(stream().download(copied.data(), all(**second), kBytes).ok());
+  ASSERT_TRUE(stream().download(filled.data(), all(**first), kBytes).ok());
+  const auto done = stream().synchronize();
+  ASSERT_TRUE(done.ok()) << done.error().to_string();
+  std::vector<uint8_t> moved(kBytes);
+  std::memcpy(moved.data() + 2, wanted.data() + 5, kBytes - 6);
+  EXPECT_TRUE(copied == moved);
+  std::memset(wanted.data() + 1, 0xab, kBytes - 2);
+  EXPECT_TRUE(filled == wanted);
+}
+
 // Blocks of arguments that are larger than immediates, and more of them than the uniform buffer holds.
 TEST_F(WebgpuTest, ManyLaunchesInOneSubmission) {
   const auto k = kernel(
@@ -256,6 +326,27 @@ TEST_F(WebgpuTest, ManyThreadsShareTheDevice) {
   for (std::thread& t : threads) t.join();
   for (size_t t = 0; t < got.size(); ++t)
     EXPECT_EQ(got[t], std::vector<int>(64, static_cast<int>(t) + 20 * 64));
+}
+
+// The waiting thread sleeps in the library.
+TEST_F(WebgpuTest, WaitingTakesNoProcessorTime) {
+  const auto k = kernel(
+      "__global__ void k(unsigned* a, unsigned n) {\n  unsigned x = threadIdx.x;\n"
+      "  for (unsigned i = 0; i < n; ++i) x = x * 1664525u + 1013904223u;\n  a[threadIdx.x] = x; }");
+  const MemoryPtr a = upload(std::vector<int>(64));
+  launch(*k, shape(1, 64), {arg(a), arg(1)});
+  ASSERT_TRUE(stream().synchronize().ok());
+  const auto seconds = [](clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  };
+  launch(*k, shape(8192, 64), {arg(a), arg(2000)});
+  const double start = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_THREAD_CPUTIME_ID);
+  ASSERT_TRUE(stream().synchronize().ok());
+  const double waited = seconds(CLOCK_MONOTONIC) - start, busy = seconds(CLOCK_THREAD_CPUTIME_ID) - used;
+  if (waited < 0.02) GTEST_SKIP() << "the kernel took " << waited << " s, which is too short";
+  EXPECT_LT(busy, waited / 4) << "waited for " << waited << " s";
 }
 
 TEST_F(WebgpuTest, AnEventMayBeRecordedAgainWhileOthersWait) {

@@ -71,7 +71,7 @@ Device::~Device() {
   drop_own_stream();
   nothing_.reset();
   if (calls) keep_cache();
-  query_pools_.clear();
+  queries_.clear();
   copies_.clear();
   free_timelines_.clear();
   host_pool_.reset();

@@ -12,6 +12,7 @@
 #include "driver/support/chunks.hpp"
 #include "driver/support/command_device.hpp"
 #include "driver/support/owned.hpp"
+#include "driver/support/query_pools.hpp"
 #include "driver/support/staging_copier.hpp"
 #include "driver/support/variants.hpp"
 #include "driver/vulkan/api/abilities.hpp"
@@ -111,14 +112,11 @@ struct Point {
 };
 
 // Where the device writes a mark's timestamp.
-struct Query {
-  QueryPool pool = {};
-  uint32_t index = 0;
-};
+using Queries = driver::QueryPools<Owned<QueryPool>>;
 
 struct Mark final : driver::Mark {
   Point point;
-  std::shared_ptr<const Query> query;  // null: no timestamps. Also held by commands in flight.
+  std::shared_ptr<const Queries::Query> query;  // null: no timestamps. Also held by commands in flight.
 };
 
 // A copy to host memory, made when the queue has reached `value`.
@@ -287,7 +285,6 @@ class Device final : public driver::CommandDevice, public driver::Interop {
   Result<> finish(driver::Stream& stream) override;
   Result<uint64_t> ticks(const driver::Mark& mark) override;
   Result<> listen(driver::DeviceLog& device_log) override;  // also reads the validation layer's messages
-  Result<std::shared_ptr<const Query>> take_query();
   bool can_calibrate() const { return has_.can_calibrate && api_.vkGetCalibratedTimestamps != nullptr; }
   Result<driver::ClockPair> calibrate();
 
@@ -317,9 +314,7 @@ class Device final : public driver::CommandDevice, public driver::Interop {
   std::mutex copies_mutex_;
   std::deque<HostCopy> copies_;
 
-  std::mutex queries_mutex_;
-  std::vector<Owned<QueryPool>> query_pools_;
-  std::vector<std::unique_ptr<Query>> free_queries_;
+  Queries queries_;
 
   std::unique_ptr<driver::Buffer> nothing_;  // bound for null
 };

@@ -9,29 +9,13 @@ const Mark& as_mark(const driver::Mark& mark) { return static_cast<const Mark&>(
 
 }  // namespace
 
-Result<std::shared_ptr<const Query>> Device::take_query() {
-  constexpr uint32_t kQueriesPerPool = 256;
-  const std::lock_guard lock(queries_mutex_);
-  if (free_queries_.empty()) {
-    const QueryPoolCreateInfo info{.count = kQueriesPerPool};
-    QUERN_TRY_ASSIGN(query_pools_.emplace_back(), QUERN_VK_MAKE(QueryPool, info));
-    for (uint32_t i = 0; i < kQueriesPerPool; ++i)
-      free_queries_.push_back(std::make_unique<Query>(Query{query_pools_.back().get(), i}));
-  }
-  Query* const query = free_queries_.back().release();
-  free_queries_.pop_back();
-  return std::shared_ptr<const Query>(query, [this](Query* free) {
-    const std::lock_guard queries(queries_mutex_);
-    free_queries_.emplace_back(free);
-  });
-}
-
 Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream& stream) {
   Stream& q = as_stream(stream);
   auto mark = std::make_shared<Mark>();
   const bool has_time = info_.features.has(driver::Feature::timestamps);
   if (has_time) {
-    QUERN_TRY_ASSIGN(mark->query, take_query());
+    const QueryPoolCreateInfo info{.count = Queries::kQueriesPerPool};
+    QUERN_TRY_ASSIGN(mark->query, queries_.take([&] { return QUERN_VK_MAKE(QueryPool, info); }));
   }
   if (has_time || !q.waits.empty()) {
     QUERN_TRY_ASSIGN(Slot* const slot, begin(q, q.work));
@@ -83,7 +67,7 @@ Result<> Device::listen(driver::DeviceLog& device_log) {
 }
 
 Result<uint64_t> Device::ticks(const driver::Mark& mark) {
-  const Query& query = *as_mark(mark).query;
+  const Queries::Query& query = *as_mark(mark).query;
   uint64_t value = 0;
   QUERN_VK(api_, vkGetQueryPoolResults(device_, query.pool, query.index, 1, sizeof value, &value,
                                        sizeof value, kQuery64));

@@ -35,11 +35,6 @@ struct InstanceExtras {
   uint64_t rest[24] = {};  // defaults
 };
 
-void got_adapter(uint32_t status, Handle handle, Text message, void* adapter, void* problem) {
-  *static_cast<Handle*>(adapter) = status == kSuccess ? handle : nullptr;
-  if (status != kSuccess) *static_cast<std::string*>(problem) = string_of(message);
-}
-
 Handle create_instance(const Api& api, uint64_t backends) {
   const auto& at = api.layout->instance;
   constexpr uint32_t kTimedWait = 1;
@@ -72,17 +67,12 @@ Handle request_adapter(const Instance& instance, const Request& request, std::st
       .put(at.fallback, request.fallback)
       .put(at.backend, request.backend)
       .put(at.compatibility, uint32_t{request.level == kCompatibility ? 1u : 0u});
-  Handle adapter = nullptr;
-  CallbackInfo info;
-  info.callback = callback_address(&got_adapter);
-  info.first = &adapter;
-  info.second = &problem;
-  const Future future = api.InstanceRequestAdapter(instance.handle, options.data(), info);
-  if (!api.is_wgpu()) {
-    FutureWait wait{future, 0};
-    (void)api.InstanceWaitAny(instance.handle, 1, &wait, UINT64_MAX);
-  }
-  return adapter;
+  const auto answer = instance.ask(callback_address(&Answer::on_handle), [&](const CallbackInfo& info) {
+    return api.InstanceRequestAdapter(instance.handle, options.data(), info);
+  });
+  if (answer->has_succeeded()) return answer->handle;
+  problem = answer->problem();
+  return nullptr;
 }
 
 using AdapterHandle = std::shared_ptr<Opaque>;
@@ -136,8 +126,9 @@ Abilities abilities_of(const Api& api, Handle adapter, const Limits& limits) {
   Abilities a;
   const auto has = [&](uint32_t feature) { return api.AdapterHasFeature(adapter, feature) != 0; };
   const auto request = [&](uint32_t feature) {
-    if (has(feature)) a.requested.push_back(feature);
-    return has(feature);
+    const bool is_there = has(feature);
+    if (is_there) a.requested.push_back(feature);
+    return is_there;
   };
   a.has_timestamps = request(api.layout->feature.timestamps);
   a.has_f16 = has(api.layout->feature.f16);
@@ -168,7 +159,7 @@ driver::Limits device_limits(const Limits& has) {
   constexpr uint64_t kMostBytes = 0x7ffffffc;                    // distances are i32
   l.block_threads = has.workgroup_threads;
   l.block = has.workgroup;
-  l.grid = {has.workgroups, has.workgroups, has.workgroups};
+  l.grid = {UINT32_MAX, has.workgroups, has.workgroups};  // wider ones run in several dispatches
   l.shared_bytes =
       has.workgroup_bytes > 2 * exchange ? has.workgroup_bytes - exchange : has.workgroup_bytes / 2;
   l.buffer_bytes = std::min({has.storage_size, has.buffer_size, kMostBytes}) / 4 * 4;
@@ -247,8 +238,33 @@ bool is_same(const driver::DeviceInfo& a, const driver::DeviceInfo& b) {
 
 }  // namespace
 
+namespace {
+
+void take(void* user, uint32_t value, Handle handle, Text message) {
+  const std::unique_ptr<std::shared_ptr<Answer>> answer(static_cast<std::shared_ptr<Answer>*>(user));
+  Answer& to = **answer;
+  to.value = value;
+  to.handle = handle;
+  to.message = string_of(message);
+  to.is_done = true;
+}
+
+}  // namespace
+
+void Answer::on_handle(uint32_t status, Handle handle, Text message, void* answer, void*) {
+  take(answer, status, handle, message);
+}
+void Answer::on_error(uint32_t, uint32_t type, Text message, void* answer, void*) {
+  take(answer, type, nullptr, message);
+}
+
 Instance::~Instance() {
   if (handle != nullptr) api.InstanceRelease(handle);
+}
+
+bool Instance::wait_for(Future future) const {
+  FutureWait wait{future, 0};
+  return !api.is_wgpu() && api.InstanceWaitAny(handle, 1, &wait, UINT64_MAX) == kSuccess;
 }
 
 Result<std::shared_ptr<Instance>> Instance::create(Api api) {

@@ -1,7 +1,9 @@
 // Adapters: what a library of WebGPU finds on this machine.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "driver/interface/driver.hpp"
@@ -27,6 +29,19 @@ struct Abilities {
   std::vector<uint32_t> requested;
 };
 
+/// The answer to an asynchronous request.
+struct Answer {
+  std::atomic<bool> is_done{false};
+  uint32_t value = 0;  // the status, or the type of an error that a scope has caught
+  Handle handle = nullptr;
+  std::string message;
+
+  bool has_succeeded() const { return is_done && value == kSuccess; }
+  std::string problem() const { return is_done ? message : "the library did not answer"; }
+  static void on_handle(uint32_t status, Handle handle, Text message, void* answer, void*);
+  static void on_error(uint32_t status, uint32_t type, Text message, void* answer, void*);
+};
+
 struct Instance {
   explicit Instance(Api a) : api(std::move(a)) {}
   ~Instance();
@@ -35,6 +50,21 @@ struct Instance {
 
   /// `api`: from Api::load(), or any other table with one of the layouts.
   static Result<std::shared_ptr<Instance>> create(Api api);
+
+  /// Calls `request` with a CallbackInfo and waits for the callback. The callback owns a reference to the
+  /// answer, since a library that fails to wait may call it later.
+  template <typename Request>
+  std::shared_ptr<const Answer> ask(void* callback, const Request& request) const {
+    auto answer = std::make_shared<Answer>();
+    CallbackInfo info;
+    info.callback = callback;
+    info.first = new std::shared_ptr<Answer>(answer);
+    const Future future = request(info);
+    if (!answer->is_done) (void)wait_for(future);
+    return answer;
+  }
+  /// Whether the library says that the callback was called. wgpu-native calls it in the request.
+  bool wait_for(Future future) const;
 
   const Api api;
   Handle handle = nullptr;

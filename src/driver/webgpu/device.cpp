@@ -18,7 +18,7 @@ Result<> Device::create() {
   {
     const std::lock_guard lock(gpu_->mutex);
     const uint32_t uniform[] = {(*gpu_)->layout->binding_type.uniform};
-    QUERN_TRY_ASSIGN(arguments_layout_, make_group_layout(uniform, true));
+    QUERN_TRY_ASSIGN(arguments_layout_, gpu_->create_group_layout(uniform, true));
     QUERN_TRY_ASSIGN(arguments_, gpu_->create_buffer(kArgumentBytes, kUniform | kCopyTarget));
     QUERN_TRY_ASSIGN(nothing_, make_buffer(64));
     if (has_.has_timestamps) {
@@ -30,6 +30,7 @@ Result<> Device::create() {
   const double period = (*gpu_)->QueueGetTimestampPeriod != nullptr
                             ? static_cast<double>((*gpu_)->QueueGetTimestampPeriod(gpu_->queue()))
                             : 1.0;  // webgpu.h: nanoseconds
+  if (!(period > 0)) return failed("wgpuQueueGetTimestampPeriod", kUnknown, "no period was returned");
   clock_.emplace([this] { return align_by_marks(); }, false, period);
   return {};
 }

@@ -5,15 +5,20 @@
 
 #include <deque>
 #include <map>
+#include <tuple>
 
 #include "driver/support/bindings.hpp"
 #include "driver/support/command_device.hpp"
+#include "driver/support/query_pools.hpp"
 #include "driver/support/variants.hpp"
 #include "driver/webgpu/gpu.hpp"
 
 namespace quern::webgpu {
 
 using driver::Command;
+
+/// WebGPU copies whole words.
+inline uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
 class Buffer final : public driver::Buffer {
  public:
@@ -37,7 +42,18 @@ class Module final : public driver::ReportingModule {
 /// The bindings of a kernel's buffers. Buffers that are bound twice share a binding.
 using BindingList = std::vector<uint32_t>;
 
-/// A kernel's code for one list of bindings.
+/// Selects one of a kernel's codes.
+struct FormKey {
+  BindingList bindings;
+  bool is_wide = false;  // for grids that need several dispatches
+
+  bool operator==(const FormKey&) const = default;
+  bool operator<(const FormKey& o) const {
+    return std::tie(bindings, is_wide) < std::tie(o.bindings, o.is_wide);
+  }
+};
+
+/// A kernel's code for one key.
 struct Form {
   std::string entry;
   bool has_dynamic_shared = false;
@@ -57,7 +73,7 @@ class Kernel final : public driver::Kernel {
   Module* owner = nullptr;
   driver::Bindings bound;
   std::mutex forms_mutex;
-  std::map<BindingList, std::unique_ptr<Form>> forms;
+  std::map<FormKey, std::unique_ptr<Form>> forms;
 };
 
 /// A launch whose pipeline exists.
@@ -90,6 +106,8 @@ struct HostCopy {
   Staging from;
   std::shared_ptr<Signal> mapped;
   uint64_t sequence = 0;  // of the submission that fills `from`
+
+  uint64_t staged_bytes() const { return whole_words(skip + bytes); }
 };
 
 /// Commands that are being encoded.
@@ -99,15 +117,12 @@ struct Batch {
   std::vector<HostCopy> downloads;
 };
 
-struct Query {
-  Handle set = nullptr;
-  uint32_t index = 0;
-};
+using Queries = driver::QueryPools<Owned>;
 
 struct Mark final : driver::Mark {
   std::shared_ptr<Signal> signal;
   uint64_t sequence = 0;
-  std::shared_ptr<const Query> query;  // null: no clock
+  std::shared_ptr<const Queries::Query> query;  // null: no clock
 };
 
 class Device final : public driver::CommandDevice {
@@ -148,20 +163,17 @@ class Device final : public driver::CommandDevice {
   // module.cpp
   Result<Owned> make_module(const driver::Code& code, const std::string& text);
   std::string adapted(const driver::Code& code, bool uses_immediates) const;
-  Result<Form*> form(Kernel& kernel, const BindingList& bindings);
-  Result<std::unique_ptr<Form>> make_form(Kernel& kernel, const BindingList& bindings);
+  Result<Form*> form(Kernel& kernel, const FormKey& key);
+  Result<std::unique_ptr<Form>> make_form(Kernel& kernel, const FormKey& key);
   Result<driver::Variants<Owned>::Found> pipeline(const Kernel& kernel, Form& form,
                                                   const driver::BlockConfig& shape);
-  Result<Owned> make_group_layout(std::span<const uint32_t> types, bool is_dynamic = false);
-  Result<Owned> make_layout(std::span<const Handle> groups, uint64_t immediate_bytes);
-  Result<Owned> make_pipeline(Handle layout, Handle module, const std::string& entry,
-                              std::span<const Constant> constants);
 
   // launch.cpp
   Result<Ready> make_ready(const Command& command);
   Result<> gather(const Kernel& kernel, std::vector<driver::Argument>& arguments, Ready& ready);
   Result<> add_launch(Batch& batch, const Ready& ready);
-  Result<> add_dispatch(Batch& batch, const Ready& ready);
+  Result<> add_dispatches(Batch& batch, const Ready& ready);
+  Result<> add_dispatch(Batch& batch, const Ready& ready, std::span<const std::byte> block, uint32_t width);
   Result<Handle> group_of(const Ready& ready);
   Result<> add_arguments(Batch& batch, std::span<const std::byte> block);
 
@@ -170,7 +182,6 @@ class Device final : public driver::CommandDevice {
   Result<Handle> pass(Batch& batch, const PassDescriptor& descriptor = {});
   void end_pass(Batch& batch);
   Result<> submit(Batch& batch);
-  Result<std::shared_ptr<const Query>> take_query();
 
   Result<> run(driver::Stream& stream, std::span<const Command> commands) override;
   uint64_t piece_bytes(const Command& copy) override;
@@ -203,9 +214,7 @@ class Device final : public driver::CommandDevice {
   std::mutex staging_mutex_;
   std::vector<Staging> staging_;
 
-  std::mutex queries_mutex_;
-  std::vector<Owned> query_sets_;
-  std::vector<std::unique_ptr<Query>> free_queries_;
+  Queries queries_;
 
   std::unique_ptr<Buffer> nothing_;  // bound for null
 };

@@ -7,12 +7,7 @@ namespace quern::webgpu {
 
 namespace {
 
-struct Found {
-  Adapter adapter;
-  driver::DeviceInfo info;
-};
-
-class WebgpuDriver final : public driver::ListingDriver<Found> {
+class WebgpuDriver final : public driver::ListingDriver<Adapter> {
  public:
   std::string_view name() const override { return "webgpu"; }
 
@@ -26,8 +21,8 @@ class WebgpuDriver final : public driver::ListingDriver<Found> {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty()) return refuse(options[0], "no options");
-    QUERN_TRY_ASSIGN(const Found* const found, at(index));
-    QUERN_TRY_ASSIGN(Adapter adapter, find_again(found->adapter));
+    QUERN_TRY_ASSIGN(const Adapter* const found, at(index));
+    QUERN_TRY_ASSIGN(Adapter adapter, find_again(*found));
     adapter.info.index = index;
     return Device::open(std::move(adapter));
   }
@@ -41,8 +36,7 @@ class WebgpuDriver final : public driver::ListingDriver<Found> {
         pass_over(std::move(works).error());
         continue;
       }
-      driver::DeviceInfo info = one.info;
-      add({std::move(one), std::move(info)});
+      add(std::move(one));
     }
     return {};
   }

@@ -1,7 +1,6 @@
 #include "driver/webgpu/gpu.hpp"
 
 #include <chrono>
-#include <span>
 
 namespace quern::webgpu {
 
@@ -15,34 +14,6 @@ constexpr uint32_t kFilters[] = {kFilterValidation, kFilterOutOfMemory, kFilterI
 
 std::span<const uint32_t> filters_of(const Api& api) {
   return std::span(kFilters).first(api.is_wgpu() ? 2 : 3);
-}
-
-struct Opened {
-  Handle device = nullptr;
-  std::string problem;
-};
-
-void got_device(uint32_t status, Handle device, Text message, void* opened, void*) {
-  Opened& to = *static_cast<Opened*>(opened);
-  if (status == kSuccess) {
-    to.device = device;
-  } else {
-    to.problem = string_of(message);
-  }
-}
-
-struct Caught {
-  bool is_done = false;
-  uint32_t type = kNoError;
-  std::string message;
-};
-
-void popped_scope(uint32_t, uint32_t type, Text message, void* caught, void*) {
-  Caught& to = *static_cast<Caught*>(caught);
-  to.is_done = true;
-  if (type == 0 || type == kNoError) return;
-  to.type = type;
-  to.message = string_of(message);
 }
 
 Gpu& gpu_of(void* user) { return *static_cast<Gpu*>(user); }
@@ -63,18 +34,14 @@ Result<std::shared_ptr<Gpu>> Gpu::open(const Adapter& adapter) {
   descriptor.lost.first = gpu.get();
   descriptor.error.callback = callback_address(&Gpu::on_error);
   descriptor.error.first = gpu.get();
-  Opened opened;
-  CallbackInfo info;
-  info.callback = callback_address(&got_device);
-  info.first = &opened;
-  const Future future = gpu->api_.AdapterRequestDevice(adapter.handle.get(), &descriptor, info);
-  if (!gpu->api_.is_wgpu()) {
-    FutureWait wait{future, 0};
-    (void)gpu->api_.InstanceWaitAny(gpu->instance_->handle, 1, &wait, UINT64_MAX);
-  }
-  if (opened.device == nullptr) return failed("wgpuAdapterRequestDevice", kUnknown, opened.problem);
-  gpu->device_ = opened.device;
-  gpu->queue_ = gpu->api_.DeviceGetQueue(opened.device);
+  const auto answer =
+      gpu->instance_->ask(callback_address(&Answer::on_handle), [&](const CallbackInfo& info) {
+        return gpu->api_.AdapterRequestDevice(adapter.handle.get(), &descriptor, info);
+      });
+  if (!answer->has_succeeded() || answer->handle == nullptr)
+    return failed("wgpuAdapterRequestDevice", kUnknown, answer->problem());
+  gpu->device_ = answer->handle;
+  gpu->queue_ = gpu->api_.DeviceGetQueue(gpu->device_);
   if (gpu->queue_ == nullptr) return failed("wgpuDeviceGetQueue", kUnknown, "no object was returned");
   return gpu;
 }
@@ -107,9 +74,6 @@ void Gpu::on_error(const Handle*, uint32_t type, Text message, void* user, void*
   gpu.error_ = string_of(message);
 }
 
-void Gpu::on_mapped(uint32_t status, Text, void* user, void* id) {
-  gpu_of(user).complete(reinterpret_cast<uintptr_t>(id), status == kSuccess);
-}
 void Gpu::on_done(uint32_t status, Text, void* user, void* id) { on_done_early(status, user, id); }
 void Gpu::on_done_early(uint32_t status, void* user, void* id) {
   gpu_of(user).complete(reinterpret_cast<uintptr_t>(id), status == kSuccess);
@@ -140,27 +104,34 @@ void Gpu::complete(uint64_t id, bool has_succeeded) {
 
 // --- errors ---
 
-void Gpu::push_scopes() {
-  for (const uint32_t filter : filters_of(api_)) api_.DevicePushErrorScope(device_, filter);
+// A library may end the process if a scope is popped that was not pushed.
+Result<> Gpu::push_scopes(std::string_view call) {
+  QUERN_TRY(take_error(call));
+  for (const uint32_t filter : filters_of(api_)) {
+    api_.DevicePushErrorScope(device_, filter);
+    if (auto pushed = take_error("wgpuDevicePushErrorScope"); !pushed.ok()) {
+      (void)pop_scopes(call);
+      return pushed;
+    }
+    ++scopes_;
+  }
+  return {};
 }
 
 Result<> Gpu::pop_scopes(std::string_view call) {
-  Caught first;
-  for (size_t i = 0; i < filters_of(api_).size(); ++i) {
-    Caught caught;
-    CallbackInfo info;
-    info.callback = callback_address(&popped_scope);
-    info.first = &caught;
-    const Future future = api_.DevicePopErrorScope(device_, info);
-    if (!caught.is_done && !api_.is_wgpu()) {
-      FutureWait wait{future, 0};
-      (void)api_.InstanceWaitAny(instance_->handle, 1, &wait, UINT64_MAX);
-    }
-    if (first.type == kNoError) first = std::move(caught);
+  std::shared_ptr<const Answer> first;
+  for (; scopes_ != 0; --scopes_) {
+    const auto caught = instance_->ask(callback_address(&Answer::on_error), [&](const CallbackInfo& info) {
+      return api_.DevicePopErrorScope(device_, info);
+    });
+    const bool has_error = !caught->is_done || caught->value > kNoError;
+    if (has_error && first == nullptr) first = caught;
   }
   QUERN_TRY(loss_->alive());
-  if (first.type == kLostError) return loss_->lose(first.message);
-  if (first.type != kNoError) return failed(call, first.type, first.message);
+  if (first != nullptr && !first->is_done)
+    return failed("wgpuDevicePopErrorScope", kUnknown, first->problem());
+  if (first != nullptr && first->value == kLostError) return loss_->lose(first->message);
+  if (first != nullptr) return failed(call, first->value, first->message);
   return take_error(call);
 }
 
@@ -190,11 +161,59 @@ Result<Owned> Gpu::create_buffer(uint64_t bytes, uint64_t usage) {
   return QUERN_WEBGPU_CREATE(this, Buffer, descriptor);
 }
 
+Result<Owned> Gpu::create_module(std::string_view text) {
+  constexpr uint64_t kNoChecks = 0;  // neither of buffers' bounds nor of loops' rounds, as on other drivers
+  ShaderSource source;
+  source.code = text_of(text);
+  Descriptor descriptor;
+  descriptor.next = &source.chain;
+  const auto make = [&](Handle device, const Descriptor* of_text) {
+    return api_.DeviceCreateShaderModuleTrusted != nullptr
+               ? api_.DeviceCreateShaderModuleTrusted(device, of_text, kNoChecks)
+               : api_.DeviceCreateShaderModule(device, of_text);
+  };
+  return create("wgpuDeviceCreateShaderModule", make, api_.ShaderModuleRelease, descriptor);
+}
+
+Result<Owned> Gpu::create_group_layout(std::span<const uint32_t> types, bool is_dynamic) {
+  constexpr uint64_t kCompute = 4;
+  const auto& at = api_.layout->layout_entry;
+  Record entries(types.size() * at.bytes);
+  for (uint32_t b = 0; b < types.size(); ++b) {
+    const size_t base = b * at.bytes;
+    entries.put(base + at.binding, b)
+        .put(base + at.visibility, kCompute)
+        .put(base + at.type, types[b])
+        .put(base + at.is_dynamic, uint32_t{is_dynamic ? 1u : 0u});
+  }
+  const ListDescriptor descriptor{nullptr, {}, types.size(), entries.data()};
+  return QUERN_WEBGPU_CREATE(this, BindGroupLayout, descriptor);
+}
+
+Result<Owned> Gpu::create_group(Handle layout, std::span<const GroupEntry> entries) {
+  const GroupDescriptor descriptor{nullptr, {}, layout, entries.size(), entries.data()};
+  return QUERN_WEBGPU_CREATE(this, BindGroup, descriptor);
+}
+
+Result<Owned> Gpu::create_layout(std::span<const Handle> groups, uint64_t immediate_bytes) {
+  const PipelineLayoutDescriptor descriptor{
+      nullptr, {}, groups.size(), groups.data(), static_cast<uint32_t>(immediate_bytes)};
+  return QUERN_WEBGPU_CREATE(this, PipelineLayout, descriptor);
+}
+
+Result<Owned> Gpu::create_pipeline(Handle layout, Handle module, std::string_view entry,
+                                   std::span<const Constant> constants) {
+  const PipelineDescriptor descriptor{
+      nullptr, {}, layout, nullptr, module, text_of(entry), constants.size(), constants.data()};
+  return QUERN_WEBGPU_CREATE(this, ComputePipeline, descriptor);
+}
+
 Result<> Gpu::submit(Handle commands) {
   QUERN_TRY(loss_->alive());
   const size_t count = commands != nullptr ? 1 : 0;
   if (api_.QueueSubmitForIndex != nullptr) {
     submission_ = api_.QueueSubmitForIndex(queue_, count, &commands);
+    if (submission_ == 0) return failed("wgpuQueueSubmitForIndex", kUnknown, "no index was returned");
   } else {
     api_.QueueSubmit(queue_, count, &commands);
   }
@@ -222,8 +241,8 @@ Result<std::shared_ptr<Signal>> Gpu::on_work_done() {
 std::shared_ptr<Signal> Gpu::map(Handle buffer, uint64_t bytes) {
   auto signal = std::make_shared<Signal>();
   signal->submission = submission_;
-  signal->future = api_.BufferMapAsync(buffer, kMapForReading, 0, bytes,
-                                       expect(signal, callback_address(&Gpu::on_mapped)));
+  signal->future =
+      api_.BufferMapAsync(buffer, kMapForReading, 0, bytes, expect(signal, callback_address(&Gpu::on_done)));
   return signal;
 }
 
@@ -242,9 +261,8 @@ Result<> Gpu::wait(const Signal& signal) {
     QUERN_TRY(loss_->alive());
     if (api_.is_wgpu()) {
       (void)api_.DevicePoll(device_, 1, signal.submission != 0 ? &signal.submission : nullptr);
-    } else {
-      FutureWait wait{signal.future, 0};
-      (void)api_.InstanceWaitAny(instance_->handle, 1, &wait, UINT64_MAX);
+    } else if (!instance_->wait_for(signal.future)) {
+      poll();
     }
     std::unique_lock lock(signals_mutex_);
     if (!signal.is_done) (void)completed_.wait_for(lock, kCallback);

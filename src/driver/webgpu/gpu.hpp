@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -53,13 +54,20 @@ class Gpu {
   Result<Owned> create(std::string_view call, const Make& make, void (*release)(Handle),
                        const D& descriptor) {
     QUERN_TRY(loss_->alive());
-    push_scopes();
+    QUERN_TRY(push_scopes(call));
     Owned made(make(device_, &descriptor), {release});
     QUERN_TRY(pop_scopes(call));
     if (made.get() == nullptr) return failed(call, kUnknown, "no object was returned");
     return made;
   }
   Result<Owned> create_buffer(uint64_t bytes, uint64_t usage);
+  Result<Owned> create_module(std::string_view text);
+  Result<Owned> create_group_layout(std::span<const uint32_t> types,  // of bindings 0, 1, …
+                                    bool is_dynamic = false);
+  Result<Owned> create_group(Handle layout, std::span<const GroupEntry> entries);
+  Result<Owned> create_layout(std::span<const Handle> groups, uint64_t immediate_bytes);
+  Result<Owned> create_pipeline(Handle layout, Handle module, std::string_view entry,
+                                std::span<const Constant> constants);
 
   /// The lock is held for these.
   Result<> submit(Handle commands);  // null: only pending writes
@@ -81,14 +89,13 @@ class Gpu {
  private:
   explicit Gpu(const Adapter& adapter);
 
-  void push_scopes();
+  Result<> push_scopes(std::string_view call);
   Result<> pop_scopes(std::string_view call);
   CallbackInfo expect(const std::shared_ptr<Signal>& signal, void* callback);
   void complete(uint64_t id, bool has_succeeded);
 
   static void on_lost(const Handle* device, uint32_t reason, Text message, void* gpu, void*);
   static void on_error(const Handle* device, uint32_t type, Text message, void* gpu, void*);
-  static void on_mapped(uint32_t status, Text, void* gpu, void* id);
   static void on_done(uint32_t status, Text, void* gpu, void* id);
   static void on_done_early(uint32_t status, void* gpu, void* id);
 
@@ -99,6 +106,7 @@ class Gpu {
   std::atomic<bool> is_closing_{false};
   uint64_t submission_ = 0;  // the last one
   bool has_pending_writes_ = false;
+  size_t scopes_ = 0;  // of errors, on the stack
 
   std::mutex signals_mutex_;
   std::condition_variable completed_;

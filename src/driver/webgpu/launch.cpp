@@ -1,5 +1,6 @@
 // Launches: which buffer has which binding, and what is encoded.
 #include <algorithm>
+#include <cstring>
 
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
@@ -53,7 +54,7 @@ Result<Ready> Device::make_ready(const Command& command) {
       bindings.push_back(static_cast<uint32_t>(ready.buffers.size() - 1));
     }
   }
-  QUERN_TRY_ASSIGN(ready.form, form(kernel, bindings));
+  QUERN_TRY_ASSIGN(ready.form, form(kernel, {bindings, launch.grid.x > limits_.workgroups}));
   QUERN_TRY_ASSIGN(const auto found, pipeline(kernel, *ready.form, {launch.block, launch.shared_bytes}));
   ready.pipeline = found.made->get();
   ready.block.resize(argument_block_bytes(kernel.info));
@@ -105,14 +106,14 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
 }
 
 Result<> Device::add_launch(Batch& batch, const Ready& ready) {
-  if (ready.gathered.empty()) return add_dispatch(batch, ready);
+  if (ready.gathered.empty()) return add_dispatches(batch, ready);
   const Handle together = ready.buffers.front()->handle.get();
   end_pass(batch);
   QUERN_TRY_ASSIGN(const Handle before, encoder(batch));
   for (const Ready::Gathered& g : ready.gathered)
     (*gpu_)->CommandEncoderCopyBufferToBuffer(before, g.buffer->handle.get(), 0, together, g.offset,
                                               g.buffer->size);
-  QUERN_TRY(add_dispatch(batch, ready));
+  QUERN_TRY(add_dispatches(batch, ready));
   end_pass(batch);
   QUERN_TRY_ASSIGN(const Handle after, encoder(batch));
   for (const Ready::Gathered& g : ready.gathered) {
@@ -123,20 +124,35 @@ Result<> Device::add_launch(Batch& batch, const Ready& ready) {
   return {};
 }
 
-Result<> Device::add_dispatch(Batch& batch, const Ready& ready) {
+// A grid that is wider than WebGPU allows runs in several dispatches. Their code finds the first block of its
+// dispatch and the width of the grid in the last row of the arguments (docs/targets.md).
+Result<> Device::add_dispatches(Batch& batch, const Ready& ready) {
+  const uint32_t most = limits_.workgroups, width = ready.grid.x;
+  if (width <= most) return add_dispatch(batch, ready, ready.block, width);
+  std::vector<std::byte> block = ready.block;
+  for (uint32_t first = 0; first < width; first += std::min(most, width - first)) {
+    const uint32_t last_row[] = {0, first, width, 0};
+    std::memcpy(block.data() + block.size() - sizeof last_row, last_row, sizeof last_row);
+    QUERN_TRY(add_dispatch(batch, ready, block, std::min(most, width - first)));
+  }
+  return {};
+}
+
+Result<> Device::add_dispatch(Batch& batch, const Ready& ready, std::span<const std::byte> block,
+                              uint32_t width) {
   const Api& api = **gpu_;
   QUERN_TRY_ASSIGN(const Handle group, group_of(ready));
-  if (!ready.uses_immediates && batch.argument_bytes + align_up(ready.block.size()) > kArgumentBytes)
+  if (!ready.uses_immediates && batch.argument_bytes + align_up(block.size()) > kArgumentBytes)
     QUERN_TRY(submit(batch));
   QUERN_TRY_ASSIGN(const Handle pass, this->pass(batch));
   api.ComputePassEncoderSetPipeline(pass, ready.pipeline);
   api.ComputePassEncoderSetBindGroup(pass, 0, group, 0, nullptr);
   if (ready.uses_immediates) {
-    api.ComputePassEncoderSetImmediates(pass, 0, ready.block.data(), ready.block.size());
+    api.ComputePassEncoderSetImmediates(pass, 0, block.data(), block.size());
   } else {
-    QUERN_TRY(add_arguments(batch, ready.block));
+    QUERN_TRY(add_arguments(batch, block));
   }
-  api.ComputePassEncoderDispatchWorkgroups(pass, ready.grid.x, ready.grid.y, ready.grid.z);
+  api.ComputePassEncoderDispatchWorkgroups(pass, width, ready.grid.y, ready.grid.z);
   return {};
 }
 
@@ -149,8 +165,7 @@ Result<> Device::add_arguments(Batch& batch, std::span<const std::byte> block) {
   Owned& group = argument_groups_[block.size()];
   if (group.get() == nullptr) {
     const GroupEntry entry{nullptr, 0, arguments_.get(), 0, block.size()};
-    const GroupDescriptor descriptor{nullptr, {}, arguments_layout_.get(), 1, &entry};
-    QUERN_TRY_ASSIGN(group, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
+    QUERN_TRY_ASSIGN(group, gpu_->create_group(arguments_layout_.get(), {&entry, 1}));
   }
   (*gpu_)->ComputePassEncoderSetBindGroup(batch.pass.get(), 1, group.get(), 1, &offset);
   return {};
@@ -170,9 +185,7 @@ Result<Handle> Device::group_of(const Ready& ready) {
     made.buffers.push_back(ready.buffers[b]->id);
     entries.push_back({nullptr, b, ready.buffers[b]->handle.get(), 0, ready.buffers[b]->size});
   }
-  const GroupDescriptor descriptor{
-      nullptr, {}, ready.form->group_layout.get(), entries.size(), entries.data()};
-  QUERN_TRY_ASSIGN(made.handle, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
+  QUERN_TRY_ASSIGN(made.handle, gpu_->create_group(ready.form->group_layout.get(), entries));
   if (groups.size() == kKeptGroups) groups.pop_front();
   return groups.emplace_back(std::move(made)).handle.get();
 }

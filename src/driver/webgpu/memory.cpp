@@ -17,8 +17,6 @@ constexpr uint64_t kStretch = 1 << 20;       // of a pattern that fills memory
 constexpr uint64_t kKeptStaging = 64 << 20;  // bytes that are kept for the next download
 constexpr uint64_t kSmallestStaging = 4 << 10;
 
-uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
-
 // Whether the target can be written in whole words. Bytes after the end of a buffer belong to nobody.
 bool takes_words(const driver::Place& to, uint64_t bytes) {
   return to.offset % 4 == 0 && (bytes % 4 == 0 || to.offset + bytes == to.buffer->bytes);
@@ -166,21 +164,18 @@ Result<> Device::add_fill(Batch& batch, const Command& c) {
 Result<> Device::add_byte_copy(Batch& batch, driver::Place to, uint64_t scratch_offset, uint64_t bytes) {
   const Api& api = **gpu_;
   if (byte_copy_.pipeline.get() == nullptr) {
-    driver::Code code;
-    code.name = "copy_bytes";
     const uint32_t storage[] = {api.layout->binding_type.storage, api.layout->binding_type.storage};
-    QUERN_TRY_ASSIGN(byte_copy_.module, make_module(code, std::string(kByteCopy)));
-    QUERN_TRY_ASSIGN(byte_copy_.group_layout, make_group_layout(storage));
+    QUERN_TRY_ASSIGN(byte_copy_.module, gpu_->create_module(kByteCopy));
+    QUERN_TRY_ASSIGN(byte_copy_.group_layout, gpu_->create_group_layout(storage));
     const Handle layouts[] = {byte_copy_.group_layout.get(), arguments_layout_.get()};
-    QUERN_TRY_ASSIGN(byte_copy_.layout, make_layout(layouts, 0));
-    QUERN_TRY_ASSIGN(byte_copy_.pipeline,
-                     make_pipeline(byte_copy_.layout.get(), byte_copy_.module.get(), "copy_bytes", {}));
+    QUERN_TRY_ASSIGN(byte_copy_.layout, gpu_->create_layout(layouts, 0));
+    QUERN_TRY_ASSIGN(byte_copy_.pipeline, gpu_->create_pipeline(byte_copy_.layout.get(),
+                                                                byte_copy_.module.get(), "copy_bytes", {}));
   }
   const Buffer& target = buffer_of(to);
   const GroupEntry entries[] = {{nullptr, 0, target.handle.get(), 0, target.size},
                                 {nullptr, 1, scratch_.buffer.get(), 0, scratch_.bytes}};
-  const GroupDescriptor descriptor{nullptr, {}, byte_copy_.group_layout.get(), 2, entries};
-  QUERN_TRY_ASSIGN(const Owned group, QUERN_WEBGPU_CREATE(gpu_, BindGroup, descriptor));
+  QUERN_TRY_ASSIGN(const Owned group, gpu_->create_group(byte_copy_.group_layout.get(), entries));
   const uint32_t range[] = {static_cast<uint32_t>(to.offset), static_cast<uint32_t>(scratch_offset),
                             static_cast<uint32_t>(bytes), 0};
   QUERN_TRY_ASSIGN(const Handle pass, this->pass(batch));
@@ -211,43 +206,47 @@ Result<Staging> Device::take_staging(uint64_t bytes) {
 
 Result<> Device::add_download(Batch& batch, const Command& c) {
   const Buffer& from = buffer_of(c.from);
-  const uint64_t skip = c.from.offset % 4, words = whole_words(skip + c.bytes);
   HostCopy copy;
   copy.to = static_cast<std::byte*>(c.target);
-  copy.skip = skip;
+  copy.skip = c.from.offset % 4;
   copy.bytes = c.bytes;
-  QUERN_TRY_ASSIGN(copy.from, take_staging(words));
+  QUERN_TRY_ASSIGN(copy.from, take_staging(copy.staged_bytes()));
   end_pass(batch);
   QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-  (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from.handle.get(), c.from.offset - skip,
-                                            copy.from.buffer.get(), 0, words);
+  (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from.handle.get(), c.from.offset - copy.skip,
+                                            copy.from.buffer.get(), 0, copy.staged_bytes());
   batch.downloads.push_back(std::move(copy));
   return {};
 }
 
-// Whoever waits for a later point gets the data of all earlier ones.
+// Whoever waits for a later point gets the data of all earlier ones. If data cannot be read, the device is
+// lost: an error would reach the thread that waits first, and the target's owner would find old data.
 Result<> Device::finish_host_copies(uint64_t sequence) {
   std::unique_lock lock(copies_mutex_);
   while (!copies_.empty() && copies_.front().sequence <= sequence) {
     const std::shared_ptr<Signal> mapped = copies_.front().mapped;
     if (!mapped->is_done) {
       lock.unlock();
-      QUERN_TRY(gpu_->wait(*mapped));
+      (void)gpu_->wait(*mapped).ok();  // a failure is handled below, or the device is lost
       lock.lock();
+      QUERN_TRY(alive());
       continue;
     }
     QUERN_TRY(alive());
     HostCopy copy = std::move(copies_.front());
     copies_.pop_front();
-    if (!mapped->has_succeeded)
-      return Error(ErrorKind::kInternal, "wgpuBufferMapAsync failed: " + base::format_bytes(copy.bytes) +
-                                             " could not be read back");
-    const void* const here =
-        (*gpu_)->BufferGetConstMappedRange(copy.from.buffer.get(), 0, whole_words(copy.skip + copy.bytes));
-    if (here == nullptr)
-      return Error(ErrorKind::kInternal, "wgpuBufferGetConstMappedRange failed: it returned no memory");
+    const void* const here = mapped->has_succeeded ? (*gpu_)->BufferGetConstMappedRange(
+                                                         copy.from.buffer.get(), 0, copy.staged_bytes())
+                                                   : nullptr;
+    if (here == nullptr) {
+      return loss_->lose(
+          base::format("%s failed: %s could not be read back",
+                       mapped->has_succeeded ? "wgpuBufferGetConstMappedRange" : "wgpuBufferMapAsync",
+                       base::format_bytes(copy.bytes).c_str()));
+    }
     std::memcpy(copy.to, static_cast<const std::byte*>(here) + copy.skip, copy.bytes);
     (*gpu_)->BufferUnmap(copy.from.buffer.get());
+    QUERN_TRY(gpu_->take_error("wgpuBufferUnmap"));
     const std::lock_guard staging(staging_mutex_);
     uint64_t kept = copy.from.bytes;
     for (const Staging& s : staging_) kept += s.bytes;

@@ -14,8 +14,6 @@ namespace {
 constexpr std::string_view kEnable = "enable subgroups;\n";
 constexpr std::string_view kUniformBlock = "@group(1) @binding(0) var<uniform> quern_arguments";
 constexpr std::string_view kImmediateBlock = "var<immediate> quern_arguments";
-// wgpu-native: neither bounds of buffers nor rounds of loops are checked, as on other drivers.
-constexpr uint64_t kNoChecks = 0;
 constexpr std::string_view kSharedWords = "override quern_shared_words";
 
 BindingList own_bindings(const Kernel& kernel) {
@@ -24,10 +22,11 @@ BindingList own_bindings(const Kernel& kernel) {
   return out;
 }
 
-std::string list_text(const BindingList& bindings) {
+// The version of WGSL code (docs/targets.md): bindings, and whether grids need several dispatches.
+std::string version_text(const FormKey& key) {
   std::string out;
-  for (const uint32_t b : bindings) out += (out.empty() ? "" : ",") + std::to_string(b);
-  return out;
+  for (const uint32_t b : key.bindings) out += (out.empty() ? "" : ",") + std::to_string(b);
+  return out + (key.is_wide ? " wide" : "");
 }
 
 // Whether the text declares the n-th buffer as read-only (target/target.hpp).
@@ -68,17 +67,7 @@ std::string Device::adapted(const driver::Code& code, bool uses_immediates) cons
 
 // The lock is held.
 Result<Owned> Device::make_module(const driver::Code& code, const std::string& text) {
-  ShaderSource source;
-  source.code = text_of(text);
-  Descriptor descriptor;
-  descriptor.next = &source.chain;
-  const Api& api = **gpu_;
-  const auto make = [&](Handle device, const Descriptor* text_of_it) {
-    return api.DeviceCreateShaderModuleTrusted != nullptr
-               ? api.DeviceCreateShaderModuleTrusted(device, text_of_it, kNoChecks)
-               : api.DeviceCreateShaderModule(device, text_of_it);
-  };
-  auto module = gpu_->create("wgpuDeviceCreateShaderModule", make, api.ShaderModuleRelease, descriptor);
+  auto module = gpu_->create_module(text);
   if (module.ok() || module.error().kind() != ErrorKind::kInternal) return module;
   return Error(ErrorKind::kCompile,
                "compiling " + code.name + " for " + info_.name + " failed: " + module.error().message());
@@ -127,33 +116,35 @@ Result<bool> Device::prepare(driver::Kernel& kernel, const driver::Dim3& block, 
   QUERN_TRY(alive());
   auto& k = static_cast<Kernel&>(kernel);
   if (k.bound.size() > limits_.storage_buffers) return false;
-  QUERN_TRY_ASSIGN(Form* const form, this->form(k, own_bindings(k)));
+  QUERN_TRY_ASSIGN(Form* const form, this->form(k, {own_bindings(k)}));
   QUERN_TRY_ASSIGN(const auto found, pipeline(k, *form, {block, shared_bytes}));
   return found.is_new;
 }
 
-Result<Form*> Device::form(Kernel& kernel, const BindingList& bindings) {
+Result<Form*> Device::form(Kernel& kernel, const FormKey& key) {
   const std::lock_guard lock(kernel.forms_mutex);
-  const auto known = kernel.forms.find(bindings);
+  const auto known = kernel.forms.find(key);
   if (known != kernel.forms.end()) return known->second.get();
-  QUERN_TRY_ASSIGN(auto made, make_form(kernel, bindings));
-  return (kernel.forms[bindings] = std::move(made)).get();
+  QUERN_TRY_ASSIGN(auto made, make_form(kernel, key));
+  return (kernel.forms[key] = std::move(made)).get();
 }
 
-Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const BindingList& bindings) {
+Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const FormKey& key) {
   const driver::Preparation now;
   auto form = std::make_unique<Form>();
   const driver::Code* code = &kernel.owner->code;
   driver::Code other;
-  if (bindings != own_bindings(kernel)) {
+  if (key != FormKey{own_bindings(kernel)}) {
     if (!code->remake) {
       return Error(ErrorKind::kUnsupported,
-                   "launching '" + kernel.info.name +
-                       "' failed: it needs other bindings than its code has, which cannot be compiled again")
-          .add_hint("pass a different buffer for each pointer parameter");
+                   base::format("launching '%s' failed: its code is for %s, and cannot be compiled again",
+                                kernel.info.name.c_str(),
+                                key.is_wide ? "narrower grids" : "a different buffer for each pointer"))
+          .add_hint(key.is_wide ? base::format("use at most %u blocks in x", limits_.workgroups)
+                                : "pass a different buffer for each pointer parameter");
     }
     driver::DeviceInfo device = info_;
-    device.code_version = list_text(bindings);
+    device.code_version = version_text(key);
     QUERN_TRY_ASSIGN(other, code->remake(device));
     code = &other;
   }
@@ -166,46 +157,12 @@ Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const BindingLis
     QUERN_TRY_ASSIGN(form->own_module, make_module(other, adapted(other, by_immediates)));
   }
   form->module = code == &other ? form->own_module.get() : kernel.owner->handle.get();
-  QUERN_TRY_ASSIGN(form->group_layout, make_group_layout(binding_types(kernel, bindings, *(*gpu_)->layout)));
+  QUERN_TRY_ASSIGN(form->group_layout,
+                   gpu_->create_group_layout(binding_types(kernel, key.bindings, *(*gpu_)->layout)));
   const Handle groups[] = {form->group_layout.get(), arguments_layout_.get()};
-  QUERN_TRY_ASSIGN(form->layout, make_layout(std::span(groups).first(by_immediates ? 1 : 2),
-                                             by_immediates ? argument_block_bytes(kernel.info) : 0));
+  QUERN_TRY_ASSIGN(form->layout, gpu_->create_layout(std::span(groups).first(by_immediates ? 1 : 2),
+                                                     by_immediates ? argument_block_bytes(kernel.info) : 0));
   return form;
-}
-
-// `types`: of bindings 0, 1, …
-Result<Owned> Device::make_group_layout(std::span<const uint32_t> types, bool is_dynamic) {
-  constexpr uint64_t kCompute = 4;
-  const auto& at = (*gpu_)->layout->layout_entry;
-  Record entries(types.size() * at.bytes);
-  for (uint32_t b = 0; b < types.size(); ++b) {
-    const size_t base = b * at.bytes;
-    entries.put(base + at.binding, b)
-        .put(base + at.visibility, kCompute)
-        .put(base + at.type, types[b])
-        .put(base + at.is_dynamic, uint32_t{is_dynamic ? 1u : 0u});
-  }
-  const ListDescriptor descriptor{nullptr, {}, types.size(), entries.data()};
-  return QUERN_WEBGPU_CREATE(gpu_, BindGroupLayout, descriptor);
-}
-
-Result<Owned> Device::make_layout(std::span<const Handle> groups, uint64_t immediate_bytes) {
-  PipelineLayoutDescriptor descriptor;
-  descriptor.count = groups.size();
-  descriptor.groups = groups.data();
-  descriptor.immediate_bytes = static_cast<uint32_t>(immediate_bytes);
-  return QUERN_WEBGPU_CREATE(gpu_, PipelineLayout, descriptor);
-}
-
-Result<Owned> Device::make_pipeline(Handle layout, Handle module, const std::string& entry,
-                                    std::span<const Constant> constants) {
-  PipelineDescriptor descriptor;
-  descriptor.layout = layout;
-  descriptor.module = module;
-  descriptor.entry = text_of(entry);
-  descriptor.constant_count = constants.size();
-  descriptor.constants = constants.data();
-  return QUERN_WEBGPU_CREATE(gpu_, ComputePipeline, descriptor);
 }
 
 // The sizes of a block and of shared memory are constants of the pipeline.
@@ -220,8 +177,8 @@ Result<driver::Variants<Owned>::Found> Device::pipeline(const Kernel& kernel, Fo
         {nullptr, text_of("quern_shared_words"), static_cast<double>(words)},
     };
     const std::lock_guard lock(gpu_->mutex);
-    auto made = make_pipeline(form.layout.get(), form.module, form.entry,
-                              std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
+    auto made = gpu_->create_pipeline(form.layout.get(), form.module, form.entry,
+                                      std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
     if (made.ok() || made.error().kind() != ErrorKind::kInternal) return made;
     return Error(ErrorKind::kCompile, "compiling kernel '" + kernel.info.name + "' for " + info_.name +
                                           " failed: " + made.error().message());

@@ -61,7 +61,7 @@ Result<> Device::submit(Batch& batch) {
   ++sequence_;
   for (HostCopy& copy : batch.downloads) {
     copy.sequence = sequence_;
-    copy.mapped = gpu_->map(copy.from.buffer.get(), (copy.skip + copy.bytes + 3) / 4 * 4);
+    copy.mapped = gpu_->map(copy.from.buffer.get(), copy.staged_bytes());
     const std::lock_guard lock(copies_mutex_);
     copies_.push_back(std::move(copy));
   }
@@ -95,32 +95,16 @@ Result<> Device::run(driver::Stream& stream, std::span<const Command> commands) 
 
 // --- marks ---
 
-Result<std::shared_ptr<const Query>> Device::take_query() {
-  constexpr uint32_t kQueriesPerSet = 256;
-  const std::lock_guard lock(queries_mutex_);
-  if (free_queries_.empty()) {
-    QuerySetDescriptor descriptor;
-    descriptor.count = kQueriesPerSet;
-    QUERN_TRY_ASSIGN(query_sets_.emplace_back(), QUERN_WEBGPU_CREATE(gpu_, QuerySet, descriptor));
-    for (uint32_t i = 0; i < kQueriesPerSet; ++i)
-      free_queries_.push_back(std::make_unique<Query>(Query{query_sets_.back().get(), i}));
-  }
-  Query* const query = free_queries_.back().release();
-  free_queries_.pop_back();
-  return std::shared_ptr<const Query>(query, [this](Query* free) {
-    const std::lock_guard queries(queries_mutex_);
-    free_queries_.emplace_back(free);
-  });
-}
-
 Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream&) {
   auto mark = std::make_shared<Mark>();
   const std::lock_guard lock(gpu_->mutex);
   if (has_.has_timestamps) {
-    QUERN_TRY_ASSIGN(mark->query, take_query());
+    QuerySetDescriptor set;
+    set.count = Queries::kQueriesPerPool;
+    QUERN_TRY_ASSIGN(mark->query, queries_.take([&] { return QUERN_WEBGPU_CREATE(gpu_, QuerySet, set); }));
     const auto& at = (*gpu_)->layout->timestamps;
     Record times(at.bytes);
-    times.put(at.set, mark->query->set).put(at.begin, kQueryUnused).put(at.end, mark->query->index);
+    times.put(at.set, mark->query->pool).put(at.begin, kQueryUnused).put(at.end, mark->query->index);
     PassDescriptor descriptor;
     descriptor.timestamps = times.data();
     Batch batch;
@@ -147,7 +131,8 @@ Result<bool> Device::is_passed(driver::Mark& mark) {
 Result<> Device::wait_for(driver::Mark& mark) {
   const Mark& m = as_mark(mark);
   QUERN_TRY(gpu_->wait(*m.signal));
-  return finish_host_copies(m.sequence);
+  QUERN_TRY(finish_host_copies(m.sequence));
+  return gpu_->take_error("an earlier call of WebGPU");  // a library may report errors late
 }
 
 Result<> Device::finish(driver::Stream&) {
@@ -161,14 +146,14 @@ Result<> Device::finish(driver::Stream&) {
 }
 
 Result<uint64_t> Device::ticks(const driver::Mark& mark) {
-  const Query& query = *as_mark(mark).query;
+  const Queries::Query& query = *as_mark(mark).query;
   uint64_t value = 0;
   Mark end;
   {
     const std::lock_guard lock(gpu_->mutex);
     Batch batch;
     QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-    (*gpu_)->CommandEncoderResolveQuerySet(commands, query.set, query.index, 1, resolved_.get(), 0);
+    (*gpu_)->CommandEncoderResolveQuerySet(commands, query.pool, query.index, 1, resolved_.get(), 0);
     HostCopy copy;
     copy.to = reinterpret_cast<std::byte*>(&value);
     copy.bytes = sizeof value;

@@ -41,9 +41,10 @@ uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uin
   return at;
 }
 
-// Options::version: the binding of each buffer, separated by commas.
+// Options::version: the binding of each buffer, separated by commas; then perhaps kWide.
 std::vector<uint32_t> bindings_of(std::string_view version) {
   std::vector<uint32_t> out;
+  if (is_wide(version)) version.remove_suffix(kWide.size());
   while (!version.empty()) {
     const size_t end = std::min(version.find(','), version.size());
     out.push_back(static_cast<uint32_t>(base::parse_uint(version.substr(0, end)).value_or(0)));

@@ -33,8 +33,21 @@ std::string Writer::entry_parameters() const {
   };
   add(uses_thread_, "@builtin(local_invocation_id) quern_thread: vec3<u32>");
   add(uses_linear_, "@builtin(local_invocation_index) quern_linear: u32");
-  add(uses_block_, "@builtin(workgroup_id) quern_block: vec3<u32>");
-  add(uses_grid_, "@builtin(num_workgroups) quern_grid: vec3<u32>");
+  const std::string prefix = is_wide(unit_.options.version) ? "quern_dispatch_" : "quern_";
+  add(uses_block_, "@builtin(workgroup_id) " + prefix + "block: vec3<u32>");
+  add(uses_grid_, "@builtin(num_workgroups) " + prefix + "grid: vec3<u32>");
+  return out;
+}
+
+// The indices in the whole grid, if there are several dispatches.
+std::string Writer::wide_indices() {
+  if (!is_wide(unit_.options.version)) return {};
+  unit_.uses_arguments = unit_.uses_arguments || uses_block_ || uses_grid_;
+  std::string out;
+  if (uses_block_)
+    out += "  let quern_block = quern_dispatch_block + vec3<u32>(quern_arguments[quern_zero].y, 0u, 0u);\n";
+  if (uses_grid_)
+    out += "  let quern_grid = vec3<u32>(quern_arguments[quern_zero].z, quern_dispatch_grid.yz);\n";
   return out;
 }
 

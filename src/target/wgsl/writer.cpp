@@ -46,7 +46,7 @@ std::string Writer::write_kernel(const std::string& name) {
   copy(unit_.uses_block, uses_block_, "block");
   copy(unit_.uses_grid, uses_grid_, "grid");
   return "@compute @workgroup_size(quern_block_x, quern_block_y, quern_block_z)\nfn " + name + "(" +
-         entry_parameters() + ") {\n" + copies + body + "}\n";
+         entry_parameters() + ") {\n" + wide_indices() + copies + body + "}\n";
 }
 
 }  // namespace quern::target::wgsl

@@ -24,6 +24,11 @@ struct Expr {
   std::string in() const { return is_atom ? text : "(" + text + ")"; }
 };
 
+// Last part of Options::version: the grid is run in several dispatches. The last row of the arguments is then
+// { 0, the first block of the dispatch in x, the blocks of the grid in x, 0 }.
+inline constexpr std::string_view kWide = " wide";
+inline bool is_wide(std::string_view version) { return version.ends_with(kWide); }
+
 // State shared by the functions of one kernel.
 struct Unit : FirstRefusal {
   Unit(const ir::Module& m, const ir::Function& k, const Options& o, Objects& all, Names& outer)
@@ -108,6 +113,7 @@ class Writer final : public cstyle::FlowWriter {
   void fail(const ir::Inst* i);
   Expr builtin(const char* name, bool Unit::*in_function);
   std::string entry_parameters() const;
+  std::string wide_indices();
 
   // Whether results must be exactly those of the operations as written.
   bool is_exact() const { return unit_.options.math != driver::Math::fast; }
