@@ -9,7 +9,7 @@ For each `inline constexpr Message<N> kName{"text", "hint"};`:
   - no other table has a constant of the same name in the same namespace;
   - the constant is used outside of the tables.
 
-Also, in src/ and tools/quern/ (except the folders in OWN_TEXTS): an error that is created from words at the call site, as in
+Also, in src/ and tools/quern/: an error that is created from words at the call site, as in
 `Error(kind, "cannot open '" + name + "'")`, `fail(kind, "…")` or `.add_hint("…")`, is a problem. Its text belongs in
 the table of the area.
 
@@ -27,7 +27,6 @@ ENTRY = re.compile(
 START = re.compile(r"^inline constexpr (?:base::)?Message<", re.M)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
 FOLDERS = ("src", "tools/quern")
-OWN_TEXTS = ("src/driver/webgpu", "src/telemetry")  # folders without a table
 CREATION = re.compile(r"(?<![\w~])(?:(?:Error(?: \w+)?|fail|add_hint)\(|\{(?:base::)?ErrorKind::)")
 ENTRY_CALL = re.compile(r"\bmessage::k\w+\(")
 WORDS = re.compile(r'"[^"]*[A-Za-z]{2,} [A-Za-z]{2,}')  # a literal of two words or more
@@ -121,7 +120,7 @@ def check(root):
                 complain(name, "is not used")
     for path, text in code.items():
         place = path.relative_to(root)
-        if path in tables or any(place.is_relative_to(folder) for folder in OWN_TEXTS):
+        if path in tables:
             continue
         for line in texts_at_call_sites(text):
             problems.append(f"{place}:{line}: the text of an error belongs in the area's messages.hpp")

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "telemetry/files.hpp"
+#include "telemetry/messages.hpp"
 #include "telemetry/source.hpp"
 
 namespace quern::telemetry {
@@ -165,11 +166,9 @@ class FilesSource final : public Source {
 
 OpenedSource open_device_files(const DeviceInfo& device, const std::string& root) {
   if (device.pci.empty())
-    return base::Error(base::ErrorKind::kNotFound,
-                       "finding the files of the kernel's driver failed: the driver '" + device.driver +
-                           "' reports no PCI address of the device");
+    return base::Error(base::ErrorKind::kNotFound, message::kNoPciAddress(device.driver));
   const std::string folder = root + "sys/bus/pci/devices/" + device.pci + "/";
-  if (!base::is_folder(folder)) return base::Error(base::ErrorKind::kNotFound, "no folder '" + folder + "'");
+  if (!base::is_folder(folder)) return base::Error(base::ErrorKind::kNotFound, message::kNoFolder(folder));
   return std::make_unique<FilesSource>(folder);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "telemetry/messages.hpp"
 
 namespace quern::telemetry {
 
@@ -26,8 +27,7 @@ std::optional<double> number_in(std::string_view text) {
 base::Result<double> read_number(const std::string& path) {
   QUERN_TRY_ASSIGN(const std::string text, read_value(path));
   if (const auto number = number_in(text)) return *number;
-  return base::Error(base::ErrorKind::kBadInput,
-                     "reading '" + path + "' failed: '" + text.substr(0, 40) + "' is not a number");
+  return base::Error(base::ErrorKind::kBadInput, message::kNotANumber(path, text.substr(0, 40)));
 }
 
 std::vector<std::string> entries(const std::string& folder, std::string_view prefix) {

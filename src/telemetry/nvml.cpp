@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "telemetry/messages.hpp"
 #include "telemetry/native_library.hpp"
 #include "telemetry/source.hpp"
 
@@ -110,8 +111,7 @@ class Nvml {
     QUERN_TRY(
         load_library("QUERN_NVML_LIBRARY", kNames, "install NVIDIA's driver: it contains NVML", symbols));
     if (const NvmlCode code = api->nvmlInit_v2(); code != kNvmlSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, "nvmlInit_v2 failed: " + api->text(code))
-          .add_hint("check with 'nvidia-smi' that the driver works");
+      return base::Error(base::ErrorKind::kUnsupported, message::kNvmlInit(api->text(code)));
     api->is_initialized_ = true;
     return api;
   }
@@ -167,8 +167,8 @@ base::Result<NvmlDevice> find_device(const Nvml& api, const DeviceInfo& info) {
   if (info.pci.empty() && info.uuid.empty() && api.nvmlDeviceGetCount_v2(&count) == kNvmlSuccess &&
       count == 1 && api.nvmlDeviceGetHandleByIndex_v2(0, &device) == kNvmlSuccess)
     return device;
-  return base::Error(base::ErrorKind::kNotFound, "finding '" + info.name + "' (PCI address '" + info.pci +
-                                                     "', UUID '" + uuid + "') failed: " + api.text(code));
+  return base::Error(base::ErrorKind::kNotFound,
+                     message::kNoDeviceByUuid(info.name, info.pci, uuid, api.text(code)));
 }
 
 constexpr std::pair<unsigned long long, ThrottleReason> kNvmlReasons[] = {

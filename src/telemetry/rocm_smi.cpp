@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "telemetry/messages.hpp"
 #include "telemetry/native_library.hpp"
 #include "telemetry/source.hpp"
 
@@ -58,8 +59,7 @@ class RocmSmi {
     };
     QUERN_TRY(load_library("QUERN_ROCM_SMI_LIBRARY", kNames, "install ROCm SMI (rocm-smi-lib)", symbols));
     if (const RsmiCode code = api->rsmi_init(0); code != kRsmiSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, "rsmi_init failed: " + api->text(code))
-          .add_hint("check with 'rocm-smi' that the driver works");
+      return base::Error(base::ErrorKind::kUnsupported, message::kRocmInit(api->text(code)));
     api->is_initialized_ = true;
     return api;
   }
@@ -101,16 +101,14 @@ std::string rsmi_pci(uint64_t id) {
 base::Result<uint32_t> find_index(const RocmSmi& api, const DeviceInfo& info) {
   uint32_t count = 0;
   if (const RsmiCode code = api.rsmi_num_monitor_devices(&count); code != kRsmiSuccess)
-    return base::Error(base::ErrorKind::kUnsupported, "rsmi_num_monitor_devices failed: " + api.text(code));
+    return base::Error(base::ErrorKind::kUnsupported, message::kRocmCount(api.text(code)));
   if (info.pci.empty() && count == 1) return 0U;  // the driver reports no address
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t id = 0;
     if (api.rsmi_dev_pci_id_get(i, &id) == kRsmiSuccess && rsmi_pci(id) == info.pci) return i;
   }
-  return base::Error(
-      base::ErrorKind::kNotFound,
-      base::format("finding '%s' (PCI address '%s') failed: none of %s has this address", info.name.c_str(),
-                   info.pci.c_str(), base::format_plural(count, "device").c_str()));
+  return base::Error(base::ErrorKind::kNotFound,
+                     message::kNoDeviceByPci(info.name, info.pci, base::format_plural(count, "device")));
 }
 
 class RocmSmiSource final : public Source {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "telemetry/messages.hpp"
 #include "telemetry/native_library.hpp"
 #include "telemetry/source.hpp"
 
@@ -141,8 +142,7 @@ struct Sysman {
     QUERN_TRY(load_library("QUERN_LEVEL_ZERO_LIBRARY", kNames,
                            "install the Level Zero loader (libze1) and the GPU's driver", symbols));
     if (const ZesCode code = api.zesInit(0); code != kZesSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, base::format("zesInit failed: error 0x%x", code))
-          .add_hint("check that the user is in the group 'render'");
+      return base::Error(base::ErrorKind::kUnsupported, message::kSysmanInit(base::format("0x%x", code)));
     return api;
   }
 };
@@ -187,10 +187,8 @@ base::Result<ZesHandle> find_device(const Sysman& api, const DeviceInfo& info) {
         base::format("%04x:%02x:%02x.%x", p.domain, p.bus, p.device, p.function) == info.pci)
       return device;
   }
-  return base::Error(
-      base::ErrorKind::kNotFound,
-      base::format("finding '%s' (PCI address '%s') failed: none of %s of Sysman has this address",
-                   info.name.c_str(), info.pci.c_str(), base::format_plural(all.size(), "device").c_str()));
+  return base::Error(base::ErrorKind::kNotFound,
+                     message::kNoDeviceByPci(info.name, info.pci, base::format_plural(all.size(), "device")));
 }
 
 ThrottleReasons reasons_of(uint32_t bits) {

@@ -6,6 +6,7 @@
 #include "driver/support/identity.hpp"
 #include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
+#include "driver/webgpu/messages.hpp"
 
 namespace quern::webgpu {
 
@@ -293,8 +294,7 @@ Result<std::vector<Adapter>> find_adapters(const std::shared_ptr<Instance>& inst
   }
   if (!out.empty()) return out;
   return Error(ErrorKind::kNotFound,
-               instance->api.describe() + " finds no adapter" + (problem.empty() ? "" : " (" + problem + ")"))
-      .add_hint("install your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers");
+               message::kNoAdapter(instance->api.describe(), problem.empty() ? "" : " (" + problem + ")"));
 }
 
 Result<Adapter> find_again(const Adapter& adapter) {
@@ -306,7 +306,7 @@ Result<Adapter> find_again(const Adapter& adapter) {
       return std::move(one);
     }
   }
-  return Error(ErrorKind::kDeviceLost, "adapter '" + adapter.info.name + "' is gone");
+  return Error(ErrorKind::kDeviceLost, message::kAdapterGone(adapter.info.name));
 }
 
 }  // namespace quern::webgpu

@@ -6,6 +6,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "driver/support/native_code.hpp"
+#include "driver/webgpu/messages.hpp"
 
 namespace quern::webgpu {
 
@@ -53,8 +54,7 @@ Result<Api> Api::load() {
   const auto load = [&](const std::string& name, auto*& function, bool is_required) -> Result<> {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.find(name.c_str()));
     if (function != nullptr || !is_required) return {};
-    return Error(ErrorKind::kUnsupported, "'" + library.name() + "' has no function '" + name + "'")
-        .add_hint(std::string(kHint));
+    return Error(ErrorKind::kUnsupported, message::kNoFunction(library.name(), name, kHint));
   };
 #define X(name, result, parameters) QUERN_TRY(load("wgpu" #name, api.name, true));
 #define C(name, result, parameters) QUERN_TRY(load("wgpu" #name + suffix, api.name, true));

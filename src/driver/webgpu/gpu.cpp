@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "driver/webgpu/messages.hpp"
+
 namespace quern::webgpu {
 
 using base::Error;
@@ -269,7 +271,7 @@ Result<> Gpu::wait(const Signal& signal) {
   }
   QUERN_TRY(loss_->alive());
   if (signal.has_succeeded) return {};
-  return Error(ErrorKind::kInternal, "waiting for WebGPU failed: the library cancelled the callback");
+  return Error(ErrorKind::kInternal, message::kCancelled());
 }
 
 }  // namespace quern::webgpu

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
 #include "driver/webgpu/device.hpp"
+#include "driver/webgpu/messages.hpp"
 
 namespace quern::webgpu {
 
@@ -68,10 +69,8 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
                                  [](const driver::Binding& b) { return b.parameter < 0; });
   if (static_cast<uint32_t>(own) + 1 > limits_.storage_buffers) {
     return Error(ErrorKind::kUnsupported,
-                 base::format("launching '%s' failed: it uses %u variables, and %s binds up to %u buffers",
-                              kernel.info.name.c_str(), static_cast<uint32_t>(own), info_.name.c_str(),
-                              limits_.storage_buffers))
-        .add_hint("put several variables into one struct");
+                 message::kTooManyVariables(kernel.info.name, std::to_string(own), info_.name,
+                                            std::to_string(limits_.storage_buffers)));
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     driver::Place& place = arguments[i].place;
@@ -89,12 +88,9 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
   const uint64_t most = info_.limits.buffer_bytes;
   if (ready.gathered_bytes > most) {
     return Error(ErrorKind::kUnsupported,
-                 base::format("launching '%s' failed: it uses %zu buffers of %s in total; %s binds up to %u "
-                              "buffers, and one binding holds up to %s",
-                              kernel.info.name.c_str(), ready.gathered.size(),
-                              base::format_bytes(ready.gathered_bytes).c_str(), info_.name.c_str(),
-                              limits_.storage_buffers, base::format_bytes(most).c_str()))
-        .add_hint("use fewer or smaller buffers, or parts of one buffer");
+                 message::kTooManyBuffers(kernel.info.name, std::to_string(ready.gathered.size()),
+                                          base::format_bytes(ready.gathered_bytes), info_.name,
+                                          std::to_string(limits_.storage_buffers), base::format_bytes(most)));
   }
   const std::lock_guard lock(gpu_->mutex);
   if (gathering_ == nullptr || gathering_->size < ready.gathered_bytes) {

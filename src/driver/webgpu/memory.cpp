@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "driver/support/staging_copier.hpp"
 #include "driver/webgpu/device.hpp"
+#include "driver/webgpu/messages.hpp"
 
 namespace quern::webgpu {
 
@@ -63,7 +64,7 @@ Result<std::unique_ptr<Buffer>> Device::make_buffer(uint64_t bytes) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared)
-    return Error(ErrorKind::kUnsupported, info_.name + " shares no memory with the host");
+    return Error(ErrorKind::kUnsupported, message::kNoSharedMemory(info_.name));
   const std::lock_guard lock(gpu_->mutex);
   QUERN_TRY_ASSIGN(auto buffer, make_buffer(bytes));
   buffer->kind = kind;

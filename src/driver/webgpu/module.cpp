@@ -2,7 +2,9 @@
 
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
+#include "driver/support/messages.hpp"
 #include "driver/webgpu/device.hpp"
+#include "driver/webgpu/messages.hpp"
 
 namespace quern::webgpu {
 
@@ -69,20 +71,17 @@ std::string Device::adapted(const driver::Code& code, bool uses_immediates) cons
 Result<Owned> Device::make_module(const driver::Code& code, const std::string& text) {
   auto module = gpu_->create_module(text);
   if (module.ok() || module.error().kind() != ErrorKind::kInternal) return module;
-  return Error(ErrorKind::kCompile,
-               "compiling " + code.name + " for " + info_.name + " failed: " + module.error().message());
+  return Error(ErrorKind::kCompile, message::kCompileFailed(code.name, info_.name, module.error().message()));
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != driver::CodeKind::kWgsl) {
     return Error(ErrorKind::kUnsupported,
-                 "webgpu takes no " + std::string(driver::name(code.kind)) + " code");
+                 driver::message::kUnsupportedCode("webgpu", driver::name(code.kind)));
   }
   if (code.is_raw) {
-    return Error(ErrorKind::kUnsupported,
-                 "loading '" + code.name + "' failed: WGSL of the user does not say how arguments are bound")
-        .add_hint("write the kernel in CUDA C++; `quern emit --target wgsl` prints its WGSL");
+    return Error(ErrorKind::kUnsupported, message::kRawWgsl(code.name));
   }
   auto module = std::make_unique<Module>();
   module->code = code;
@@ -137,11 +136,9 @@ Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const FormKey& k
   if (key != FormKey{own_bindings(kernel)}) {
     if (!code->remake) {
       return Error(ErrorKind::kUnsupported,
-                   base::format("launching '%s' failed: its code is for %s, and cannot be compiled again",
-                                kernel.info.name.c_str(),
-                                key.is_wide ? "narrower grids" : "a different buffer for each pointer"))
-          .add_hint(key.is_wide ? base::format("use at most %u blocks in x", limits_.workgroups)
-                                : "pass a different buffer for each pointer parameter");
+                   key.is_wide
+                       ? message::kOnlyNarrowGrids(kernel.info.name, std::to_string(limits_.workgroups))
+                       : message::kOnlyDistinctBuffers(kernel.info.name));
     }
     driver::DeviceInfo device = info_;
     device.code_version = version_text(key);
@@ -180,8 +177,8 @@ Result<driver::Variants<Owned>::Found> Device::pipeline(const Kernel& kernel, Fo
     auto made = gpu_->create_pipeline(form.layout.get(), form.module, form.entry,
                                       std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
     if (made.ok() || made.error().kind() != ErrorKind::kInternal) return made;
-    return Error(ErrorKind::kCompile, "compiling kernel '" + kernel.info.name + "' for " + info_.name +
-                                          " failed: " + made.error().message());
+    return Error(ErrorKind::kCompile, message::kCompileFailed("kernel '" + kernel.info.name + "'", info_.name,
+                                                              made.error().message()));
   });
 }
 
