@@ -27,6 +27,11 @@ inline bool is_basic_real(ir::Op op) {
   }
 }
 
+// Whether it computes with doubles or converts to or from them.
+inline bool is_double(const ir::Inst& i) {
+  return i.type->kind == ir::TypeKind::kF64 || i.operand(0)->type->kind == ir::TypeKind::kF64;
+}
+
 // NVIDIA's GLSL and SPIR-V compilers (driver 580) replace the lower half of such a number by a conversion of
 // the float to 32 bits, which saturates.
 inline bool is_float_to_wide(const ir::Inst& i) {
