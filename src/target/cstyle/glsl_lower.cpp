@@ -20,7 +20,8 @@ using ir::TypeKind;
 bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
-  if (is_double(i) && !options.features.has(Feature::fp64)) return expand::is_soft_operation(i);
+  if (is_double(i) && !options.features.has(Feature::fp64))
+    return expand::is_soft_operation(i) || is_long_function(i);
   if (is_float_to_wide(i)) return !options.features.has(Feature::int64);  // otherwise lowered with the words
   if (!t->is_float()) return true;
   if (is_basic_real(i.op)) return true;
