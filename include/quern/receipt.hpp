@@ -42,7 +42,7 @@ class QUERN_API Receipt {
   /// Why this is not the requested device (Policy); empty if it is.
   std::string fallback_reason() const;
   /// Features of the kernel that the device lacks and Quern computed in software, which is slow: double
-  /// precision on WebGPU, Metal and OpenGL ES.
+  /// precision on Metal.
   FeatureSet software() const;
   /// Blocks, as launched.
   Dim3 grid() const { return grid_; }

@@ -41,7 +41,9 @@ struct Descriptor {
   bool is_nvidia = false;     // versions are architectures ("sm_90") with matrix units and mbarrier
   bool has_objects = false;   // matrices can be opaque objects of the device
 
-  /// Features that the language lacks and our library computes with integers, much slower than hardware.
+  /// Features that the language lacks and our library computes with integers, much slower than hardware;
+  /// devices have them (add_software_features). The texts of WGSL and GLSL ES have doubles too, but their
+  /// devices do not offer them by default.
   driver::FeatureSet software = {};
   /// Options::native of the devices that the language is usually for.
   driver::FeatureSet usual_native = {};

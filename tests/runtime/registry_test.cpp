@@ -243,7 +243,7 @@ TEST_F(Select, NativeFeaturesArePreferredAndCanBeRequired) {
   soft.add("Huge", driver::DeviceKind::other, uint64_t{80} << 30);
   soft.add("Tiny", driver::DeviceKind::other, uint64_t{1} << 20);
   driver::DeviceInfo& info = soft.infos[0];
-  info.code = {driver::CodeKind::kWgsl};
+  info.code = {driver::CodeKind::kMsl};
   info.features.remove(driver::Feature::fp64);
   target::add_software_features(info);
   EXPECT_TRUE(info.features.has(driver::Feature::fp64));

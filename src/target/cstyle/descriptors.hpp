@@ -41,7 +41,6 @@ inline constexpr Descriptor kGlslEs = {
     .kind = driver::CodeKind::kGlslEs,
     .emit = emit_glsl,
     .pointers = PointerForm::kBoundBuffer,
-    .software = {driver::Feature::fp64},
     .is_version = [](std::string_view text) { return is_glsl_version(text) && text.ends_with(" es"); }};
 
 inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,

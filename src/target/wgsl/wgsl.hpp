@@ -18,7 +18,6 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
 inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kWgsl,
                                            .emit = emit,
                                            .suffixes = {".wgsl"},
-                                           .pointers = PointerForm::kBoundBuffer,
-                                           .software = {driver::Feature::fp64}};
+                                           .pointers = PointerForm::kBoundBuffer};
 
 }  // namespace quern::target::wgsl
