@@ -47,7 +47,12 @@ test: build
 	ctest --preset release --parallel $(JOBS)
 	@scripts/skipped.sh build/release
 
-hardware: build
+# On macOS: only programs without calls of Linux. Precompiled headers would add the others.
+is_macos := $(filter Darwin,$(shell uname -s))
+hardware:
+	@scripts/setup.sh build test
+	cmake --preset release $(if $(is_macos),-DQUERN_PCH=OFF)
+	cmake --build --preset release --parallel $(JOBS) $(if $(is_macos),--target hardware)
 	@scripts/hardware.sh build/release/bin build/hardware
 
 status: build

@@ -10,6 +10,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "quern/quern.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -73,9 +74,11 @@ int main(int count, char** names) {
   try {
     for (const std::string& name : wanted) {
       const Device device = open(name);
+      bench::ThrottleNote throttling(device.info());
       for (const std::size_t bytes :
            {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{16} << 20, std::size_t{256} << 20})
         is_right = add_row(table, device, bytes) && is_right;
+      throttling.print();
     }
   } catch (const Error& error) {
     std::printf("copies are not measured: %s\n", error.what());

@@ -18,6 +18,7 @@
 #include "driver/cuda/ptx.hpp"
 #include "lang/compile.hpp"
 #include "target/target.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -625,17 +626,21 @@ void bench_matrices(Bench& b) {
 
 int main(int argc, char** argv) {
   Bench bench;
+  quern::bench::ThrottleNote throttling(bench.device->info());
   if (argc > 1 && std::string(argv[1]) == "copies") {
     bench_copies(bench);
+    throttling.print();
     return 0;
   }
   if (argc > 1 && std::string(argv[1]) == "matrices") {
     bench_matrices(bench);
+    throttling.print();
     return 0;
   }
   bench_launches(bench);
   bench_copies(bench);
   bench_code(bench);
   bench_matrices(bench);
+  throttling.print();
   return 0;
 }

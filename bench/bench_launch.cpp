@@ -19,6 +19,7 @@
 #include "runtime/profile/recorder.hpp"
 #include "runtime/select.hpp"
 #include "runtime/stream.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -162,6 +163,7 @@ int run(const std::string& name) {
     return 0;
   }
   const auto& device = *opened;
+  bench::ThrottleNote throttling(device->info());
   runtime::Source source;
   source.name = "launch.cu";
   source.text = kSource;
@@ -190,6 +192,7 @@ int run(const std::string& name) {
   measure_question(*device, [&] { (void)stream.launch(*empty, shape, {}); });
   compare_profiled("empty kernel", *device, [&] { (void)stream.launch(*empty, shape, {}); });
   compare_profiled("five arguments", *device, [&] { (void)stream.launch(*five, shape, arguments); });
+  throttling.print();
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "quern/quern.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -121,6 +122,7 @@ int main(int count, char** names) {
   try {
     for (const std::string& name : wanted) {
       const Device device = open(name);
+      bench::ThrottleNote throttling(device.info());
       const bool is_gpu =
           device.info().kind != DeviceKind::cpu && device.info().kind != DeviceKind::simulated;
       for (const std::size_t n :
@@ -132,7 +134,7 @@ int main(int count, char** names) {
                        base::format_duration(t.download),
                        base::format_duration(t.upload + t.compute + t.download),
                        base::format_duration(t.pipeline), format("%.1f %%", t.ideal() / t.pipeline * 100),
-                       t.is_right ? "right" : "WRONG"});
+                       (t.is_right ? "right" : "WRONG") + throttling.mark()});
       }
     }
   } catch (const Error& error) {

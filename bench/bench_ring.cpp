@@ -21,6 +21,7 @@
 #include "ring/measure.hpp"
 #include "ring/raw.hpp"
 #include "ring/report.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -491,7 +492,9 @@ int run_part(const Settings& settings) {
   if (b.device.driver() == "cuda") b.raw = bench::Raw::open(why);
   if (b.raw == nullptr && settings.only == kParts[0])
     std::printf("  hand-written CUDA is skipped: %s\n", why.c_str());
+  bench::ThrottleNote throttling(b.device.info());
   b.run(settings.only);
+  throttling.print();
   if (!settings.json.empty()) std::ofstream(settings.json) << b.report.json();
   return b.report.all_right() ? 0 : 1;
 }

@@ -9,6 +9,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "quern/inline.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -135,6 +136,7 @@ int main(int argc, char** argv) {
   for (const std::string& id : wanted) {
     try {
       const quern::Device device = quern::open(id);
+      quern::bench::ThrottleNote throttling(device.info());
       Streaming s(device, size_for(device.info()));
       const double own = s.own_copy();
       const double rates[] = {s.from_one(copy, 2.0f), s.from_one(scale, 6.0f), s.from_two(add, 7.0f),
@@ -142,7 +144,7 @@ int main(int argc, char** argv) {
       right = right && s.is_right();
       table.add_row({id, device.name(), quern::base::format("%.1f GB/s", own), rate(rates[0], own),
                      rate(rates[1], own), rate(rates[2], own), rate(rates[3], own),
-                     s.is_right() ? "right" : "WRONG"});
+                     (s.is_right() ? "right" : "WRONG") + throttling.mark()});
     } catch (const quern::Error& error) {
       table.add_row({id, error.what()});
       right = false;

@@ -46,6 +46,11 @@ target_compile_options(quern_flags INTERFACE
 # machine.
 target_compile_options(quern_flags INTERFACE -ffp-contract=off)
 
+# Apple's library declares std::stop_token only with this macro.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "AppleClang")
+  target_compile_definitions(quern_flags INTERFACE _LIBCPP_ENABLE_EXPERIMENTAL)
+endif()
+
 # Unreferenced functions are removed from shipped binaries.
 if(APPLE)
   target_link_options(quern_flags INTERFACE $<$<CONFIG:Release>:-Wl,-dead_strip>)

@@ -84,12 +84,17 @@ function(quern_small)
   set_source_files_properties(${files} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
 endfunction()
 
-# quern_driver(<name> [USES <layer>...]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
-# enables it. QUERN_DRIVERS lists the layers of the enabled drivers.
+# quern_driver(<name> [USES <layer>...] [ELF]): the folder src/driver/<name>, if the option QUERN_DRIVER_<NAME>
+# enables it. QUERN_DRIVERS lists the layers of the enabled drivers. ELF: it reads ELF objects or starts embedded programs, so it
+# is not built for macOS by default.
 function(quern_driver name)
-  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  cmake_parse_arguments(ARG "ELF" "" "USES" ${ARGN})
   string(TOUPPER ${name} upper)
-  option(QUERN_DRIVER_${upper} "Build the driver ${name}" ON)
+  set(default ON)
+  if(ARG_ELF AND APPLE)
+    set(default OFF)
+  endif()
+  option(QUERN_DRIVER_${upper} "Build the driver ${name}" ${default})
   if(QUERN_DRIVER_${upper})
     if(NOT TARGET quern_${name})  # QUERN_PREBUILT may have it
       quern_layer(quern_${name} FOLDERS src/driver/${name} USES quern_driver quern_lang ${ARG_USES})
@@ -134,7 +139,7 @@ endfunction()
 function(quern_driver_table target)
   set(file "${PROJECT_BINARY_DIR}/generated/builtin_drivers.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/builtin_drivers.cpp.in" "${file}" @ONLY)
-  # An object of its own: a program with another table (QUERN_PREBUILT) does not link this one.
+  # A separate object: a program with another table (QUERN_PREBUILT) does not link this one.
   set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE "${file}")
 endfunction()
@@ -233,6 +238,9 @@ function(quern_tests)
 
   set(first_test)
   foreach(area IN LISTS areas)
+    if(EXISTS "${PROJECT_SOURCE_DIR}/src/driver/${area}/driver.cmake" AND NOT TARGET quern_${area})
+      continue()  # the driver is not built
+    endif()
     set(test test_${area})
     set(uses ${ARG_USES})
     if(TARGET quern_${area})
@@ -270,11 +278,12 @@ function(quern_tests)
   endforeach()
 endfunction()
 
-# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...] [IF <bool>]): a shared library that
+# quern_test_library(<name> SOURCE <file>... AREAS <area>... [USES <layer>...] [IF <bool>] [DEVICE <driver>]): a shared library that
 # tests load at run time instead of a vendor's. The tests of the areas get its path as QUERN_<NAME>. tests/*/library.cmake
-# call it. IF: whether the library can be built; its sources belong to no test in any case.
+# call it. IF: whether the library can be built; its sources belong to no test in any case. DEVICE: the contract tests run on
+# the driver's device in this library.
 function(quern_test_library name)
-  cmake_parse_arguments(ARG "" "IF" "SOURCE;AREAS;USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "IF;DEVICE" "SOURCE;AREAS;USES" ${ARGN})
   list(TRANSFORM ARG_SOURCE PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE source)
   set(QUERN_TEST_LIBRARIES ${QUERN_TEST_LIBRARIES} ${source} PARENT_SCOPE)
   if(QUERN_TESTS STREQUAL "OFF" OR NOT PROJECT_IS_TOP_LEVEL OR (DEFINED ARG_IF AND NOT ARG_IF))
@@ -284,6 +293,10 @@ function(quern_test_library name)
   target_link_libraries(${name} PRIVATE quern_flags ${ARG_USES})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+  if(ARG_DEVICE)
+    string(TOUPPER ${ARG_DEVICE} upper)
+    set_property(GLOBAL APPEND PROPERTY QUERN_TEST_DEVICES "QUERN_${upper}_LIBRARY=$<TARGET_FILE:${name}>")
+  endif()
   foreach(area IN LISTS ARG_AREAS)
     set(QUERN_TEST_LIBRARIES_OF_${area} ${QUERN_TEST_LIBRARIES_OF_${area}} ${name} PARENT_SCOPE)
   endforeach()

@@ -69,8 +69,9 @@ for driver in src/driver/*/; do  # a driver does not include another driver
   case $driver in interface | support | decorators) continue ;; esac
   allow "driver/$driver" driver/interface driver/support quern/kernel quern/types quern/interop lang spirv target base
 done
-allow runtime quern/kernel quern/types quern/interop driver target lang base
-allow api quern runtime driver target lang base
+allow telemetry quern/types base
+allow runtime quern/kernel quern/types quern/interop telemetry driver target lang base
+allow api quern runtime telemetry driver target lang base
 allow ring quern
 
 # Plain data includes no other public header.

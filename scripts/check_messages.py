@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the tables of messages: every src/**/messages*.hpp.
+"""Checks the tables of messages: every messages*.hpp below src/ and tools/quern/.
 
 For each `inline constexpr Message<N> kName{"text", "hint"};`:
   - text and hint have no final period, no leading or trailing space and no double space;
@@ -7,7 +7,11 @@ For each `inline constexpr Message<N> kName{"text", "hint"};`:
   - the number of `{}` is N;
   - no other entry of the table has the same text;
   - no other table has a constant of the same name in the same namespace;
-  - the constant is used in src/, outside of the tables.
+  - the constant is used outside of the tables.
+
+Also, in src/ and tools/quern/ (except the folders in OWN_TEXTS): an error that is created from words at the call site, as in
+`Error(kind, "cannot open '" + name + "'")`, `fail(kind, "…")` or `.add_hint("…")`, is a problem. Its text belongs in
+the table of the area.
 
 Usage: scripts/check_messages.py [ROOT]     prints one line per problem and exits with 1 if there is one
        scripts/check_messages.py --test     checks the checks
@@ -22,6 +26,11 @@ ENTRY = re.compile(
     rf"inline constexpr (?:base::)?Message<(\d+)>\s+(\w+)\s*[{{(]\s*((?:{LITERAL}\s*)+)(?:,\s*((?:{LITERAL}\s*)+))?[}})];")
 START = re.compile(r"^inline constexpr (?:base::)?Message<", re.M)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
+FOLDERS = ("src", "tools/quern")
+OWN_TEXTS = ("src/driver/webgpu",)  # folders without a table
+CREATION = re.compile(r"(?<![\w~])(?:(?:Error(?: \w+)?|fail|add_hint)\(|\{(?:base::)?ErrorKind::)")
+ENTRY_CALL = re.compile(r"\bmessage::k\w+\(")
+WORDS = re.compile(r'"[^"]*[A-Za-z]{2,} [A-Za-z]{2,}')  # a literal of two words or more
 
 
 def joined(literals):
@@ -39,11 +48,42 @@ def problems_of_text(text, what):
         yield f"the {what} begins or ends with a space"
 
 
+def end_of_call(text, start):
+    """The index of the parenthesis that closes the one at `start`."""
+    depth, at = 0, start
+    while at < len(text):
+        literal = re.compile(LITERAL).match(text, at)
+        if literal:
+            at = literal.end()
+            continue
+        depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+        at += 1
+    return at
+
+
+def texts_at_call_sites(source):
+    """The line of each error that is created from words."""
+    source = re.sub(r"^\s*//.*$", "", source, flags=re.M)
+    for call in CREATION.finditer(source):
+        start = call.end() - 1 if call.group().endswith("(") else call.start()
+        arguments = source[start:end_of_call(source, start)]
+        entry = ENTRY_CALL.search(arguments)
+        while entry:  # words may be arguments of an entry
+            end = end_of_call(arguments, entry.end() - 1)
+            arguments = arguments[:entry.start()] + arguments[end + 1:]
+            entry = ENTRY_CALL.search(arguments)
+        if WORDS.search(arguments) and "{\n" not in arguments.split('"')[0]:
+            yield source.count("\n", 0, call.start()) + 1
+
+
 def check(root):
     problems, names, code = [], {}, {}
-    for path in sorted((root / "src").rglob("*")):
-        if path.suffix in (".cpp", ".hpp", ".inc"):
-            code[path] = path.read_text(encoding="utf-8")
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".cpp", ".hpp", ".inc"):
+                code[path] = path.read_text(encoding="utf-8")
     tables = [p for p in code if p.name.startswith("messages") and p.suffix == ".hpp"]
     used = set()
     for path, text in code.items():
@@ -79,6 +119,12 @@ def check(root):
             names.setdefault(key, place)
             if name not in used:
                 complain(name, "is not used")
+    for path, text in code.items():
+        place = path.relative_to(root)
+        if path in tables or any(place.is_relative_to(folder) for folder in OWN_TEXTS):
+            continue
+        for line in texts_at_call_sites(text):
+            problems.append(f"{place}:{line}: the text of an error belongs in the area's messages.hpp")
     return problems, count, len(tables)
 
 
@@ -89,13 +135,13 @@ inline constexpr Message<1> kGood{{"cannot open '{{}}'", "check "
 {0}
 }}
 """
-    def run(extra, other=""):
+    def run(extra, other="", code=""):
         with tempfile.TemporaryDirectory() as folder:
             a = Path(folder) / "src" / "a"
             a.mkdir(parents=True)
             (a / "messages.hpp").write_text(table.format(extra))
             (a / "messages_b.hpp").write_text(other)
-            (a / "use.cpp").write_text("kGood kBad")
+            (a / "use.cpp").write_text("kGood kBad\n" + code)
             return check(Path(folder))[0]
 
     assert run("") == [], run("")
@@ -114,6 +160,13 @@ inline constexpr Message<1> kGood{{"cannot open '{{}}'", "check "
         assert len(found) == 1 and expected in found[0], (entry, found)
     found = run("", 'namespace quern::a::message {\ninline constexpr Message<0> kGood{"x"};\n}\n')
     assert len(found) == 1 and "same namespace" in found[0], found
+    for code in ("return Error(ErrorKind::kIo, \"cannot open '\" + name + \"'\");", 'fail(kUsage, "no file was given");',
+                 'return {ErrorKind::kIo, format("cannot open %s", name)};', 'error.add_hint("check the path");'):
+        found = run("", code=code)
+        assert len(found) == 1 and "messages.hpp" in found[0], (code, found)
+    for code in ('return Error(ErrorKind::kIo, message::kGood("the file (a)"));', 'return fail("graph_make", code);',
+                 'Error fail(int code) {\n  log("it has failed");\n}', '// Error(kind, "a text in a comment")'):
+        assert run("", code=code) == [], (code, run("", code=code))
     print("check_messages: its checks work")
 
 

@@ -83,7 +83,7 @@ def declared(statement, scope):
 
 
 def names_of(path):
-    """Yields the public names of one header."""
+    """The public names of one header."""
     text = path.read_text(encoding="utf-8")
     for macro in re.findall(r"^#define (QUERN_[A-Z_]*[A-Z])\(", text, re.M):
         if not macro.startswith(("QUERN_RING_", "QUERN_JOIN")):

@@ -15,22 +15,33 @@ shift 2
 mkdir -p "$out"
 bin=$(cd "$bin" && pwd) && out=$(cd "$out" && pwd) && cd "$bin/.." || exit  # tests find their source lines from here
 : >"$out/summary.txt"
-jobs=$(($(nproc) / 2))
+jobs=$(($( (nproc || sysctl -n hw.ncpu) 2>/dev/null) / 2))  # macOS has no nproc
 [ "$jobs" -ge 1 ] || jobs=1
+
+command -v timeout >/dev/null || timeout() { perl -e 'alarm shift; exec @ARGV or die' "$@"; }  # macOS has none
 
 # run NAME LIMIT COMMAND... : writes the output to OUT/NAME.txt and the result to the summary
 run() {
   local name=$1 limit=$2 start=$SECONDS code
   shift 2
+  is_built "$@" || { printf '%-28s %-7s\n' "$name" "not built" | tee -a "$out/summary.txt" && return; }
   timeout "$limit" "$@" >"$out/$name.txt" 2>&1
   code=$?
   printf '%-28s %-7s %4d s  %s\n' "$name" "$(case $code in 0) echo ok ;; 77) echo skipped ;; *) echo "exit $code" ;; esac)" $((SECONDS - start)) \
     "$(grep -v '^[[:space:]]*$' "$out/$name.txt" | tail -n 1 | cut -c1-140)" | tee -a "$out/summary.txt"
 }
 
+# is_built COMMAND... : whether the program of BIN that the command names exists; on macOS not all are built
+is_built() {
+  local word
+  for word in "$@"; do
+    [[ $word != "$bin"/* ]] || { [ -x "$word" ]; return; }
+  done
+}
+
 # start NAME LIMIT COMMAND... : the same in the background, when fewer than $jobs are running
 start() {
-  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+  while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n 2>/dev/null || sleep 1; done  # bash 3 of macOS has no wait -n
   run "$@" &
 }
 
@@ -38,7 +49,7 @@ start() {
 devices() {
   "$bin/quern" devices --json 2>/dev/null |
     awk -F'"' '$2 == "id" { id = $4 } $2 == "kind" && $4 != "cpu" && $4 != "simulated" { print id }' |
-    grep -E '^(cuda|hip|level_zero|opencl|vulkan|webgpu|opengl|gles):' | sort -u -t: -k1,1
+    grep -E '^(cuda|hip|level_zero|metal|opencl|vulkan|webgpu|opengl|gles):' | sort -u -t: -k1,1
 }
 
 has() { grep -q "^$1:" <<<"$found"; }
@@ -46,7 +57,7 @@ number() { sed -n "s/^$1://p" <<<"$found"; }
 
 answers() {
   local device part parts=5
-  for device in cuda hip level_zero opencl vulkan webgpu opengl; do
+  for device in cuda hip level_zero metal opencl vulkan webgpu opengl; do
     ! has "$device" || start "test_$device" 300 "$bin/test_$device"
   done
   start test_api 300 "$bin/test_api"
@@ -128,7 +139,7 @@ sanitizers() {
 }
 
 found=$(devices)
-first=$(for driver in cuda hip level_zero vulkan webgpu opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
+first=$(for driver in cuda hip level_zero metal vulkan webgpu opencl opengl; do grep "^$driver:" <<<"$found"; done | head -n 1)
 [ -n "$first" ] || {
   echo "hardware: no GPU found; run \`$bin/quern backends\` to see why" >&2
   exit 2

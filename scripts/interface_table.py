@@ -42,8 +42,8 @@ def main():
     lonely = []
     for call in calls():
         own = [d for d in FOLDERS if overrides(d, call)]
-        shared = overrides("support", call)  # base classes of level_zero, opencl, opengl, vulkan and webgpu
-        users = sorted(set(own) | ({"level_zero", "opencl", "opengl", "vulkan", "webgpu"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
+        shared = overrides("support", call)  # base classes of level_zero, metal, opencl, opengl, vulkan and webgpu
+        users = sorted(set(own) | ({"level_zero", "metal", "opencl", "opengl", "vulkan", "webgpu"} if shared else set()) | set(BY_DEFAULT.get(call, [])))
         names = [name for folder in users for name in FOLDERS[folder]]
         print(f"{call:14} {' '.join(names) or 'decorators only'}")
         if len(users) == 1:  # drivers that share a folder are the same code

@@ -2,7 +2,7 @@
 # Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs]
 # (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
-# Debian and Ubuntu; on other systems they are listed.
+# Debian and Ubuntu and with Homebrew on macOS; on other systems they are listed.
 # QUERN_NO_INSTALL=1 disables installation.
 set -euo pipefail
 
@@ -11,7 +11,7 @@ compiles() {  # compiles FLAGS... : whether the C++ compiler accepts the program
 }
 
 have_compiler() {
-  printf '#include <version>\n#include <sys/stat.h>\n#ifndef __cpp_lib_to_chars\n#error\n#endif\nint main() {}\n' |
+  printf '#include <version>\n#include <sys/stat.h>\n#if !defined(__cpp_lib_to_chars) && !defined(__APPLE__)\n#error\n#endif\nint main() {}\n' |
     compiles -o /dev/null
 }
 
@@ -22,11 +22,13 @@ have_cmake() {
   [ "${version%%.*}" -gt 3 ] || { [ "${version%%.*}" -eq 3 ] && [ "${version#*.}" -ge 22 ]; }
 }
 
+is_macos() { [ "$(uname -s)" = Darwin ]; }
+
 have_ninja() { command -v ninja >/dev/null || command -v ninja-build >/dev/null; }
 
 have_pkg_config() { command -v pkg-config >/dev/null; }
 
-have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E; }
+have_gtest() { printf '#include <gtest/gtest.h>\n' | compiles -E || { is_macos && [ -d "$(brew --prefix googletest 2>/dev/null)/include" ]; }; }
 
 # LLVM 15 or newer, as a library: the cpu device loads it at run time.
 have_llvm() {
@@ -131,6 +133,7 @@ opencl_c="clang-14&llvm-spirv-14,clang-15&llvm-spirv-15,clang-19&llvm-spirv-19,c
 
 # Optional tools: the tests or devices that use them are skipped if they are missing.
 optional() {
+  ! is_macos || return 0
   case $1 in
     demo)
       echo "$opencl_device"
@@ -155,7 +158,21 @@ optional() {
   esac
 }
 
+required_on_macos() {
+  case $1 in
+    build)
+      echo "have_compiler|a C++20 compiler (Apple clang of Xcode 16.3 or newer: xcode-select --install)|"
+      echo "have_cmake|CMake 3.22 or newer|cmake"
+      echo "have_ninja|Ninja|ninja"
+      ;;
+    test) echo "have_gtest|GoogleTest|googletest" ;;
+    demo) ;;
+    *) return 1 ;;
+  esac
+}
+
 required() {
+  ! is_macos || { required_on_macos "$1"; return; }
   case $1 in
     build)
       echo "have_compiler|a C++20 compiler (g++ 12 or clang 14, or newer)|g++"
@@ -226,6 +243,7 @@ install_optional() {
 # Libraries that are no Debian packages.
 fetch_libraries() {
   [[ " $* " == *" test "* ]] || return 0
+  ! is_macos || return 0
   ! have_wgpu_native || return 0
   if [ -n "${QUERN_NO_INSTALL:-}" ] || ! "$scripts/fetch_wgpu_native.sh"; then
     echo "setup: SKIPPED: tests on WebGPU: wgpu-native is not there (scripts/fetch_wgpu_native.sh)"
@@ -308,12 +326,16 @@ main() {
     echo "setup: QUERN_NO_INSTALL is set, so nothing is installed"
     give_up
   fi
-  if ! command -v apt-get >/dev/null || [ ! -f /etc/debian_version ]; then
+  if is_macos && command -v brew >/dev/null && [ ${#missing_packages[@]} -gt 0 ]; then
+    echo "setup: brew install ${missing_packages[*]}"
+    brew install "${missing_packages[@]}"
+  elif ! command -v apt-get >/dev/null || [ ! -f /etc/debian_version ]; then
     echo "setup: this is not Debian or Ubuntu, so nothing is installed"
+    ! is_macos || echo "setup: with Homebrew: brew install cmake ninja googletest"
     give_up
+  else
+    install_missing
   fi
-
-  install_missing
   find_missing required "$@"
   if [ ${#missing_tools[@]} -eq 0 ]; then
     install_optional "$@"

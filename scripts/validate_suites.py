@@ -3,9 +3,9 @@
 
 usage: scripts/validate_suites.py QUERN QUERN_VALIDATE FOLDER... [--targets LIST]
 
-Every kernel that passes `ir` is translated to every target, and each text is validated: with NVRTC, hiprtc, clang, glslangValidator,
-spirv-val, ptxas, naga (QUERN_WEBGPU_LIBRARY), and for Metal clang with our declarations. The table lists for each target: the
-kernels that pass ir; those of them whose types the target has; of these, how many were emitted; and how many texts the validator
+Every kernel that passes `ir` is translated to every target, and each text is validated by the validator of the target
+(`QUERN_VALIDATE --list`; naga needs QUERN_WEBGPU_LIBRARY). The table lists for each target: the kernels that pass ir; those of
+them whose types the target has; of these, how many were emitted; and how many texts the validator
 accepts. Below the table are the rejected kernels with reasons. If QUERN_JUDGED names a directory, results are stored there, so that
 a second run validates only new texts.
 """
@@ -19,8 +19,13 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["cuda", "hip", "opencl", "spirv", "spirv-kernel", "glsl", "essl", "wgsl", "msl", "ptx"]
 LACKS = {"essl": {"fp64"}, "wgsl": {"fp64"}, "msl": {"fp64"}}  # types, as `needs` names them
+
+
+def targets_with_validators(program):
+    """The names of the targets, as their descriptors list them."""
+    run = subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    return [line.split()[0] for line in run.stdout.splitlines()]
 
 
 def check(quern, folder, targets, keep):
@@ -99,7 +104,7 @@ def reasons(kernels, target, answers):
 
 def main():
     arguments = sys.argv[1:]
-    targets = TARGETS
+    targets = None
     if "--targets" in arguments:
         at = arguments.index("--targets")
         targets = arguments[at + 1].split(",")
@@ -107,6 +112,7 @@ def main():
     if len(arguments) < 3:
         sys.exit(__doc__.strip())
     quern, program, folders = arguments[0], arguments[1], arguments[2:]
+    targets = targets or targets_with_validators(program)
     with tempfile.TemporaryDirectory() as keep:
         kernels = [k for folder in folders for k in check(quern, folder, targets, keep)]
         files = {t: {k["targets"][t]["code"] for k in kernels if k["targets"][t]["ok"]} for t in targets}

@@ -22,6 +22,7 @@
 #include "quern/subscription.hpp"
 #include "quern/types/device.hpp"
 #include "quern/types/memory.hpp"
+#include "quern/types/telemetry.hpp"
 
 namespace quern {
 
@@ -113,6 +114,13 @@ class QUERN_API Device {
   /// device: such calls throw ErrorKind::invalid_use. On `cuda` and `hip` it has no effect: their drivers
   /// write to the standard output themselves, at the same points.
   [[nodiscard]] Subscription on_output(std::function<void(std::string_view text)> callback) const;
+
+  /// Reads the device's sensors: temperature, power, clocks, utilization, memory, reasons for throttling.
+  /// Values of the whole device, not only of this process. `Telemetry::missing` says why a value is absent;
+  /// this function throws only if the device is not open. It takes up to a few milliseconds, and the first
+  /// calls up to 100 ms where utilization or power are computed from counters: they refer to the time since
+  /// the previous call. See docs/telemetry.md.
+  Telemetry telemetry() const;
 
   /// Free device memory in bytes; 0 if unknown.
   std::uint64_t free_bytes() const;

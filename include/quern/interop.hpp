@@ -131,8 +131,8 @@ Buffer<T> adopt(const Device& device, const Handle& handle, std::size_t count,
 }
 
 /// Makes a stream from a stream or queue of another library. Work that Quern submits to it runs in order with
-/// the other library's. Destroying the stream waits for all work on it, the other library's too, and leaves
-/// the native stream as it is; so keep it as long as you use the native stream.
+/// the other library's. Destroying the stream waits for all work on it, including the other library's, and
+/// does not destroy the native stream. Keep the returned stream while you use the native one.
 template <StreamHandle Handle>
 Stream adopt(const Device& device, const Handle& handle, const KeepAlive& keep_alive = {}) {
   return detail::adopt_stream(device, handle, keep_alive);

@@ -29,8 +29,15 @@ struct ProfileRow {
   double bandwidth_percent = 0;  ///< Of a copy on this device; 0: not measured by `quern profile`.
 };
 
+/// Options of a profile.
+struct ProfileOptions {
+  /// Interval in seconds at which a trace gets the devices' telemetry as counters; 0: none. A reading takes a
+  /// device up to a few milliseconds of driver time.
+  double telemetry_interval = 0;
+};
+
 /// Starts a profile of all devices. Also writes a trace if `trace` names a file.
-QUERN_API void start_profile(const std::string& trace = {});
+QUERN_API void start_profile(const std::string& trace = {}, const ProfileOptions& options = {});
 /// The rows of everything that has finished so far, longest first.
 QUERN_API std::vector<ProfileRow> profile_rows();
 /// Ends the profile, waits at most two seconds for work in flight, and returns the rows.
@@ -48,7 +55,9 @@ QUERN_API std::uint64_t profile_dropped();
 class [[nodiscard]] Profile {
  public:
   /// Throws Error if a profile is active already, or if the file cannot be written.
-  explicit Profile(const std::string& trace = {}) { start_profile(trace); }
+  explicit Profile(const std::string& trace = {}, const ProfileOptions& options = {}) {
+    start_profile(trace, options);
+  }
   /// Ends the profile.
   ~Profile() {
     try {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 
@@ -11,8 +12,7 @@ namespace {
 
 runtime::Stream& stream_of(const Bytes& b) {
   if (b.memory == nullptr) {
-    raise(base::Error(base::ErrorKind::kInvalidUse,
-                      "using a buffer failed: it holds no memory (never allocated, or moved from)"));
+    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyBuffer()));
   }
   return range(b).memory->device().default_stream();
 }
@@ -20,9 +20,8 @@ runtime::Stream& stream_of(const Bytes& b) {
 void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std::size_t element) {
   if (bytes <= place.size) return;
   raise(base::Error(base::ErrorKind::kInvalidUse,
-                    base::format("%s failed: %llu elements given, the buffer has %llu", doing,
-                                 static_cast<unsigned long long>(bytes / element),
-                                 static_cast<unsigned long long>(place.size / element))));
+                    detail::message::kElementCount(doing, std::to_string(bytes / element),
+                                                   std::to_string(place.size / element))));
 }
 
 }  // namespace
@@ -31,8 +30,7 @@ void OwnedMemory::release(runtime::Memory* memory) noexcept { (void)runtime::Mem
 
 runtime::Slice range(const Bytes& b) {
   if (!runtime::MemoryNumbers::is_alive(b.number)) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, "using a slice failed: its Buffer was destroyed")
-              .add_hint("keep the Buffer while the Slice is used: a Slice does not own memory"));
+    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kDanglingSlice()));
   }
   return {b.memory, b.offset, b.size};
 }
@@ -79,16 +77,14 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
   if (count > UINT64_MAX - first) {
     raise(base::Error(
         base::ErrorKind::kInvalidUse,
-        base::format("slice failed: %llu elements from element %llu exceed the buffer of %llu elements",
-                     static_cast<unsigned long long>(count), static_cast<unsigned long long>(first),
-                     static_cast<unsigned long long>(size))));
+        detail::message::kSliceExceeds(std::to_string(count), std::to_string(first), std::to_string(size))));
   }
   if (first > size || count > size - first) {
     raise(base::Error(
         base::ErrorKind::kInvalidUse,
-        base::format("slice failed: elements %llu to %llu are outside the buffer of %llu elements",
-                     static_cast<unsigned long long>(first), static_cast<unsigned long long>(first) + count,
-                     static_cast<unsigned long long>(size))));
+        detail::message::kSliceOutside(std::to_string(first),
+                                       std::to_string(static_cast<unsigned long long>(first) + count),
+                                       std::to_string(size))));
   }
   return {of.memory, of.offset + first * element, count * element, of.number};
 }

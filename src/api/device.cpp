@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/messages.hpp"
 #include "api/public_info.hpp"
 #include "api/state.hpp"
 #include "base/log.hpp"
@@ -38,10 +39,7 @@ bool includes_by_itself(SourceKind source_kind) {
 
 void apply(const ModuleOptions& options, runtime::Source& source) {
   if (!options.may_include && includes_by_itself(options.source_kind))
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse,
-                    "compiling failed: may_include = false requires SourceKind::portable; the device's "
-                    "own compiler reads the headers of other languages"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kMayInclude()));
   source.may_include = options.may_include;
   source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
@@ -70,8 +68,7 @@ namespace detail {
 
 const std::shared_ptr<DeviceState>& require_open(const std::shared_ptr<DeviceState>& state) {
   if (state == nullptr) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, "using a device failed: it is not open")
-              .add_hint("open it with quern::open()"));
+    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kNotOpen()));
   }
   return state;
 }
@@ -104,16 +101,22 @@ std::string Device::driver() const { return require(state_).device->info().drive
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
 DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
 
+Telemetry Device::telemetry() const {
+  detail::DeviceState& state = require(state_);
+  {
+    const std::lock_guard lock(state.mutex);
+    if (state.monitor == nullptr) state.monitor = std::make_unique<telemetry::Monitor>(state.device->info());
+  }
+  return state.monitor->read();
+}
+
 detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t element, MemoryKind kind,
                                            std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
-    detail::raise(
-        base::Error(
-            base::ErrorKind::kOutOfMemory,
-            base::format("allocating a buffer failed: %zu elements of %zu bytes exceed the address space",
-                         count, element)),
-        &device);
+    detail::raise(base::Error(base::ErrorKind::kOutOfMemory,
+                              detail::message::kAddressSpace(std::to_string(count), std::to_string(element))),
+                  &device);
   }
   auto memory = detail::unwrap(device.allocate(std::uint64_t{count} * element, kind, label), &device);
   bytes = {memory.get(), 0, memory->bytes(), memory->number()};

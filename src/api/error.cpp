@@ -4,6 +4,7 @@
 #include <ctime>
 #include <numeric>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "quern/profile.hpp"
@@ -67,7 +68,7 @@ void raise(const base::Error& cause, const Where& where, const std::string& kern
   base::Error error = cause;
   if (const ProfileRange* range = ProfileRange::innermost()) error.add_context("in '" + range->name() + "'");
   if (error.kind() == base::ErrorKind::kDeviceLost && error.hint().empty())
-    error.add_hint("open the device again, or another one; a Session does this and repeats the work");
+    error.add_hint(std::string(detail::message::kReopen));
   Error::Parts parts;
   parts.kind = public_kind(error.kind());
   parts.message = error.message();

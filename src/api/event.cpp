@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 
 namespace quern {
@@ -31,8 +32,7 @@ bool Event::wait_for(std::chrono::nanoseconds limit) const {
 
 double Event::seconds_since(const Event& earlier) const {
   if (state_ == nullptr || earlier.state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              "reading the time of an event failed: it was never recorded"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEventNotRecorded()));
   }
   wait();
   earlier.wait();

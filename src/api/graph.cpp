@@ -1,5 +1,6 @@
 #include "quern/graph.hpp"
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "quern/device.hpp"
 #include "runtime/graph.hpp"
@@ -12,9 +13,8 @@ namespace {
 runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
                             const std::function<void(const Stream&)>& work) {
   if (!work) {
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "recording a graph failed: the function is empty"),
-        device->device.get());
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyRecording()),
+                  device->device.get());
   }
   const Stream recorder = detail::StreamState::recorder(device);
   work(recorder);
@@ -25,9 +25,7 @@ runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
 
 runtime::Graph& Graph::native() const {
   if (state_ == nullptr) {
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "using a graph failed: it is empty (never recorded)")
-            .add_hint("record one with device.record(...)"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyGraph()));
   }
   return *state_;
 }

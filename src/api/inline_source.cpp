@@ -9,6 +9,7 @@
 #include "api/original_text.hpp"
 #include "api/stepper.hpp"
 #include "base/file.hpp"
+#include "base/program_path.hpp"
 
 namespace quern::detail {
 
@@ -86,8 +87,7 @@ std::string in_one_line(const FilePart& part, const KernelText* kernel) {
 // Reads a file of the program by the name that its compiler used. Relative names start at the build folder,
 // which is probably the current folder or near the program.
 std::optional<std::string> read_program_file(const std::string& file) {
-  std::error_code none;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
+  const std::filesystem::path program = std::filesystem::path(base::program_path()).parent_path();
   for (const std::filesystem::path& folder : {std::filesystem::path(), program, program.parent_path()}) {
     auto text = base::read_file((folder / file).string());
     if (text.ok()) return std::move(*text);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "driver/interface/interop.hpp"
@@ -21,27 +22,21 @@ namespace {
 
 const std::shared_ptr<quern::detail::DeviceState>& state_of(const quern::Device& device) {
   const auto& state = Access::state(device);
-  if (state == nullptr)
-    raise(base::Error(ErrorKind::kInvalidUse, "using native handles failed: the device is not open")
-              .add_hint("open one with quern::open()"));
+  if (state == nullptr) raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kHandlesNotOpen()));
   return state;
 }
 
 driver::Interop& interop_of(runtime::Device& device) {
   unwrap(device.check_caller(), &device);
   if (device.recoverable() != nullptr)
-    raise(base::Error(ErrorKind::kUnsupported,
-                      "using native handles failed: the device belongs to a Session, which may replace it")
-              .add_hint("open the device with quern::open()"),
-          &device);
+    raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kHandlesOfSession()), &device);
   if (auto* const interop = dynamic_cast<driver::Interop*>(&device.native())) return *interop;
   raise(driver::no_interop("using native handles"), &device);
 }
 
 runtime::Slice valid_range(const Bytes& bytes) {
   if (bytes.memory == nullptr)
-    raise(base::Error(ErrorKind::kInvalidUse,
-                      "using native handles failed: the buffer is empty (never allocated, or moved from)"));
+    raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kHandlesOfEmptyBuffer()));
   return quern::detail::range(bytes);
 }
 
@@ -58,8 +53,7 @@ KeepAlive guarded(const runtime::Device& device, KeepAlive keep_alive) {
 std::uint64_t size_of(std::uint64_t count, std::size_t element) {
   if (count != 0 && count <= std::numeric_limits<std::uint64_t>::max() / element / 2) return count * element;
   raise(base::Error(ErrorKind::kInvalidUse,
-                    base::format("creating a buffer failed: it would have %llu elements of %zu bytes",
-                                 static_cast<unsigned long long>(count), element)));
+                    quern::detail::message::kBufferSize(std::to_string(count), std::to_string(element))));
 }
 
 Owned owned(runtime::Device& device, base::Result<std::unique_ptr<driver::Buffer>> buffer,
@@ -82,10 +76,7 @@ AnyBuffer native(const Bytes& bytes, bool wants_host) {
   if (!wants_host) return unwrap(interop_of(device).native_buffer(range.place()), &device);
   std::byte* const host = quern::detail::host_pointer(bytes);
   if (host != nullptr) return host::Buffer{host};
-  raise(base::Error(ErrorKind::kUnsupported,
-                    "getting the host pointer failed: the buffer is in memory of the device")
-            .add_hint("allocate it with MemoryKind::shared"),
-        &device);
+  raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kNoHostPointer()), &device);
 }
 
 AnyStream native(const quern::Stream& stream) {
@@ -102,19 +93,14 @@ AnyStream native(const quern::Stream& stream) {
 
 AnyEvent native(const quern::Event& event) {
   runtime::Event* const e = Access::state(event);
-  if (e == nullptr)
-    raise(base::Error(ErrorKind::kInvalidUse, "getting the native event failed: the event is empty")
-              .add_hint("use an event that Stream::record returned"));
+  if (e == nullptr) raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kEmptyEvent()));
   return unwrap(interop_of(e->device()).native_event(e->native()), &e->device());
 }
 
 void refuse_api(std::size_t index) {
   static constexpr const char* kApis[] = {"none", "cuda", "hip", "vulkan", "opencl", "opengl", "host"};
   raise(base::Error(ErrorKind::kInvalidUse,
-                    std::string("getting a native handle failed: the requested type is of another API than "
-                                "the device, which is one of ") +
-                        kApis[index])
-            .add_hint(std::string("request a type of namespace quern::interop::") + kApis[index]));
+                    quern::detail::message::kHandleOfOtherApi(kApis[index], kApis[index])));
 }
 
 Owned adopt_bytes(const quern::Device& device, const AnyBuffer& handle, std::uint64_t count,
@@ -164,10 +150,9 @@ Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std:
   const SharedMemory::Description& about = memory.description();
   if (about.bytes == 0 || about.bytes % element != 0 || about.allocation_bytes < about.bytes)
     raise(base::Error(ErrorKind::kBadInput,
-                      base::format("importing memory failed: it has %llu bytes of an allocation of %llu, and "
-                                   "elements have %zu",
-                                   static_cast<unsigned long long>(about.bytes),
-                                   static_cast<unsigned long long>(about.allocation_bytes), element)),
+                      quern::detail::message::kImportSize(std::to_string(about.bytes),
+                                                          std::to_string(about.allocation_bytes),
+                                                          std::to_string(element))),
           &d);
   return owned(d, interop_of(d).import_memory(memory), label);
 }
@@ -178,10 +163,10 @@ std::uint64_t address_of(const Bytes& bytes) {
   runtime::Device& device = range.memory->device();
   if (place.buffer->address != 0 && device.recoverable() == nullptr)
     return place.buffer->address + place.offset;
-  raise(base::Error(ErrorKind::kUnsupported, device.recoverable() != nullptr
-                                                 ? "getting the device address failed: the device belongs to "
-                                                   "a Session, which may replace it"
-                                                 : "getting the device address failed: the memory has none"),
+  raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kNoDeviceAddress(
+                                                 device.recoverable() != nullptr
+                                                     ? "the device belongs to a Session, which may replace it"
+                                                     : "the memory has none")),
         &device);
 }
 

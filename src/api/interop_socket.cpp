@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "quern/interop.hpp"
@@ -13,6 +14,12 @@ namespace quern::interop {
 namespace {
 
 using base::ErrorKind;
+
+#if defined(__linux__)
+constexpr int kSendFlags = MSG_NOSIGNAL, kReceiveFlags = MSG_CMSG_CLOEXEC;
+#else
+constexpr int kSendFlags = 0, kReceiveFlags = 0;  // macOS has neither
+#endif
 
 // What goes over the wire. Both ends run the same build of the library.
 struct Wire {
@@ -28,8 +35,7 @@ union Control {
 };
 
 [[noreturn]] void fail(const char* what, const char* why) {
-  quern::detail::raise(
-      base::Error(ErrorKind::kIo, std::string(what) + " shared memory over a socket failed: " + why));
+  quern::detail::raise(base::Error(ErrorKind::kIo, quern::detail::message::kSocketFailed(what, why)));
 }
 
 // The first byte carries the file descriptor; the rest may come in several parts.
@@ -38,7 +44,7 @@ void transfer(const char* what, std::size_t done, Wire& wire, Call&& call) {
   auto* const bytes = reinterpret_cast<char*>(&wire);
   while (done < sizeof wire) {
     const ssize_t n = call(bytes + done, sizeof wire - done);
-    if (n == 0) fail(what, "the other end closed the connection");
+    if (n == 0) fail(what, quern::detail::message::kClosedSocket);
     if (n < 0 && errno != EINTR) fail(what, std::strerror(errno));
     if (n > 0) done += static_cast<std::size_t>(n);
   }
@@ -67,11 +73,11 @@ void send(int socket, const SharedMemory& memory) {
   }
   ssize_t sent = 0;
   do {
-    sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    sent = ::sendmsg(socket, &message, kSendFlags);
   } while (sent < 0 && errno == EINTR);
   if (sent <= 0) fail("sending", std::strerror(errno));
   transfer("sending", static_cast<std::size_t>(sent), wire,
-           [socket](char* at, std::size_t n) { return ::send(socket, at, n, MSG_NOSIGNAL); });
+           [socket](char* at, std::size_t n) { return ::send(socket, at, n, kSendFlags); });
 }
 
 SharedMemory receive(int socket) {
@@ -85,9 +91,9 @@ SharedMemory receive(int socket) {
   message.msg_controllen = sizeof control.bytes;
   ssize_t got = 0;
   do {
-    got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    got = ::recvmsg(socket, &message, kReceiveFlags);
   } while (got < 0 && errno == EINTR);
-  if (got <= 0) fail("receiving", got == 0 ? "the other end closed the connection" : std::strerror(errno));
+  if (got <= 0) fail("receiving", got == 0 ? quern::detail::message::kClosedSocket : std::strerror(errno));
   int descriptor = -1;
   const cmsghdr* const header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS)
@@ -96,7 +102,7 @@ SharedMemory receive(int socket) {
   transfer("receiving", static_cast<std::size_t>(got), wire,
            [socket](char* at, std::size_t n) { return ::recv(socket, at, n, 0); });
   if (wire.magic != Wire().magic || (wire.has_descriptor != 0) != (descriptor >= 0))
-    fail("receiving", "the message is not one of interop::send");
+    fail("receiving", quern::detail::message::kForeignMessage);
   return SharedMemory(wire.description, owner.release());
 }
 

@@ -1,5 +1,6 @@
 #include "quern/module.hpp"
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 
@@ -8,9 +9,7 @@ namespace quern {
 namespace {
 
 [[noreturn]] void raise_empty(const char* what) {
-  detail::raise(
-      base::Error(base::ErrorKind::kInvalidUse,
-                  std::string("using a ") + what + " failed: it is empty (never loaded, or moved from)"));
+  detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyObject(what)));
 }
 
 }  // namespace

@@ -33,7 +33,9 @@ ProfileRow public_row(const profile::Row& in, uint64_t all) {
 
 }  // namespace
 
-void start_profile(const std::string& trace) { detail::unwrap(profile::Recorder::instance().start(trace)); }
+void start_profile(const std::string& trace, const ProfileOptions& options) {
+  detail::unwrap(profile::Recorder::instance().start(trace, options.telemetry_interval));
+}
 
 std::vector<ProfileRow> profile_rows() {
   std::vector<profile::Row> rows = profile::Recorder::instance().rows();

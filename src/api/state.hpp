@@ -13,6 +13,7 @@
 #include "runtime/graph.hpp"
 #include "runtime/module.hpp"
 #include "runtime/stream.hpp"
+#include "telemetry/monitor.hpp"
 
 namespace quern::detail {
 
@@ -26,6 +27,7 @@ struct DeviceState {
   Stream stream;  // the default stream
   std::mutex mutex;
   std::vector<std::shared_ptr<runtime::Kernel>> inline_kernels;  // by KernelText::slot
+  std::unique_ptr<telemetry::Monitor> monitor;                   // opened by the first call of telemetry()
 };
 
 // A stream keeps its device open; the default stream must not, or the device would never close.

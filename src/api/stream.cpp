@@ -1,5 +1,6 @@
 #include "quern/stream.hpp"
 
+#include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 #include "runtime/callback.hpp"
@@ -8,13 +9,10 @@ namespace quern {
 
 void detail::refuse_launch_size(std::uint64_t size) {
   if (size > INT64_MAX) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, base::format("launch failed: the size %lld is negative",
-                                                                 static_cast<long long>(size))));
+    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kNegativeSize(std::to_string(size))));
   }
   raise(base::Error(base::ErrorKind::kInvalidUse,
-                    base::format("launch failed: the size %llu exceeds the maximum of %u per dimension",
-                                 static_cast<unsigned long long>(size), UINT32_MAX))
-            .add_hint("process several elements per thread, or split the launch"));
+                    detail::message::kSizeExceeds(std::to_string(size), std::to_string(UINT32_MAX))));
 }
 
 namespace {
@@ -63,13 +61,12 @@ runtime::HostArgument convert(const Argument& a) {
 
 detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
   if (state == nullptr) {
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "using a stream failed: it is empty (never created)"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyStream()));
   }
   if (state->device != nullptr) return *state->device;
   const auto owner = state->owner.lock();
   if (owner == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, "using a stream failed: its device is closed"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kDeviceClosed()));
   }
   return *owner;
 }
@@ -96,10 +93,8 @@ static void check_writes(const runtime::Stream& stream, const runtime::Kernel& k
   for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
     if (!arguments[i].is_read_only() || !parameters[i].is_written || kernel.is_raw()) continue;
     detail::raise(base::Error(base::ErrorKind::kInvalidUse,
-                              base::format("launch of kernel '%s' failed: argument %zu is read-only, but the "
-                                           "kernel may write to parameter '%s'",
-                                           kernel.info().name.c_str(), i + 1, parameters[i].name.c_str()))
-                      .add_hint("pass a buffer that is not const, or declare the parameter as const"),
+                              detail::message::kReadOnlyArgument(kernel.info().name, std::to_string(i + 1),
+                                                                 parameters[i].name)),
                   &stream, kernel.info().name);
   }
 }
@@ -110,11 +105,10 @@ static driver::Launch launch_kernel(const Stream& stream, runtime::Stream& nativ
                                     Event& begin, Event& end) {
   const std::string& name = kernel.info().name;
   if (arguments.size() > kMaxArguments) {
-    detail::raise(
-        base::Error(base::ErrorKind::kUnsupported,
-                    base::format("launch of kernel '%s' failed: %zu arguments were given, the limit is %zu",
-                                 name.c_str(), arguments.size(), kMaxArguments)),
-        &native, name);
+    detail::raise(base::Error(base::ErrorKind::kUnsupported,
+                              detail::message::kTooManyArguments(name, std::to_string(arguments.size()),
+                                                                 std::to_string(kMaxArguments))),
+                  &native, name);
   }
   runtime::HostArgument list[kMaxArguments];
   for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
@@ -132,9 +126,7 @@ Receipt Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
                             std::span<const Argument> arguments) const {
   runtime::Stream& stream = native();
   if (kernel.state_ == nullptr) {
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "launch failed: the kernel is empty (never loaded)"),
-        &stream);
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyKernel()), &stream);
   }
   check_writes(stream, *kernel.state_, arguments);
   Receipt receipt;
@@ -187,8 +179,7 @@ bool Stream::idle() const { return record().reached(); }
 
 void Stream::call(std::function<void()> function) const {
   if (function == nullptr)
-    detail::raise(
-        base::Error(base::ErrorKind::kInvalidUse, "calling a host function failed: the function is empty"));
+    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyFunction()));
   detail::unwrap(native().call(std::move(function)), &native());
 }
 

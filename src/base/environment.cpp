@@ -6,14 +6,14 @@
 
 #include <unistd.h>
 
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
 namespace {
 
 Error bad_value(const char* name, const std::string& value, const std::string& allowed) {
-  return {ErrorKind::kBadInput,
-          format("the environment variable %s is '%s'; it must be %s", name, value.c_str(), allowed.c_str())};
+  return {ErrorKind::kBadInput, message::kVariableValue(name, value, allowed)};
 }
 
 // The environment is set by the real user. A program with more rights than that user (setuid, setgid or

@@ -68,14 +68,24 @@ struct Fiber::State {
 // The switch: saves the callee-saved registers on the current stack, and restores those of the other one. A
 // new stack is prepared as if it had been left just before quern_fiber_begin, with the fiber in a
 // callee-saved register.
+#if defined(__APPLE__)
+#define QUERN_NAME(name) "_" name
+#define QUERN_FUNCTION(name) ".p2align 4\n.private_extern _" name "\n.globl _" name "\n_" name ":\n"
+#define QUERN_END(name) ""
+#else
+#define QUERN_NAME(name) name
 #if defined(__aarch64__)
-asm(R"(
-.text
-.p2align 4
-.hidden quern_fiber_switch
-.globl quern_fiber_switch
-.type quern_fiber_switch, %function
-quern_fiber_switch:
+#define QUERN_TYPE ", %function\n"
+#else
+#define QUERN_TYPE ", @function\n"
+#endif
+#define QUERN_FUNCTION(name) \
+  ".p2align 4\n.hidden " name "\n.globl " name "\n.type " name QUERN_TYPE name ":\n"
+#define QUERN_END(name) ".size " name ", .-" name "\n"
+#endif
+
+#if defined(__aarch64__)
+asm(".text\n" QUERN_FUNCTION("quern_fiber_switch") R"(
   sub sp, sp, #160
   stp x19, x20, [sp, #0]
   stp x21, x22, [sp, #16]
@@ -102,28 +112,17 @@ quern_fiber_switch:
   ldp d14, d15, [sp, #144]
   add sp, sp, #160
   ret
-.size quern_fiber_switch, .-quern_fiber_switch
-.p2align 4
-.hidden quern_fiber_begin
-.globl quern_fiber_begin
-.type quern_fiber_begin, %function
-quern_fiber_begin:
+)" QUERN_END("quern_fiber_switch") R"(
+)" QUERN_FUNCTION("quern_fiber_begin") R"(
   .cfi_startproc
   .cfi_undefined x30
   mov x0, x19
-  bl quern_fiber_run
+  bl )" QUERN_NAME("quern_fiber_run") R"(
   brk #0
   .cfi_endproc
-.size quern_fiber_begin, .-quern_fiber_begin
-)");
+)" QUERN_END("quern_fiber_begin"));
 #elif defined(__x86_64__)
-asm(R"(
-.text
-.p2align 4
-.hidden quern_fiber_switch
-.globl quern_fiber_switch
-.type quern_fiber_switch, @function
-quern_fiber_switch:
+asm(".text\n" QUERN_FUNCTION("quern_fiber_switch") R"(
   pushq %rbp
   pushq %rbx
   pushq %r12
@@ -139,21 +138,20 @@ quern_fiber_switch:
   popq %rbx
   popq %rbp
   ret
-.size quern_fiber_switch, .-quern_fiber_switch
-.p2align 4
-.hidden quern_fiber_begin
-.globl quern_fiber_begin
-.type quern_fiber_begin, @function
-quern_fiber_begin:
+)" QUERN_END("quern_fiber_switch") R"(
+)" QUERN_FUNCTION("quern_fiber_begin") R"(
   .cfi_startproc
   .cfi_undefined rip
   movq %r12, %rdi
-  call quern_fiber_run
+  call )" QUERN_NAME("quern_fiber_run") R"(
   ud2
   .cfi_endproc
-.size quern_fiber_begin, .-quern_fiber_begin
-)");
+)" QUERN_END("quern_fiber_begin"));
 #endif
+#undef QUERN_NAME
+#undef QUERN_TYPE
+#undef QUERN_FUNCTION
+#undef QUERN_END
 
 extern "C" {
 [[gnu::visibility("hidden")]] void quern_fiber_switch(void** from, void* to);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.hpp"
+#include "base/messages.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 
@@ -20,10 +21,9 @@ Result<std::string> read_descriptor(int file, const std::string& path, std::uint
   const auto fail = [&](int number) { return os_error("cannot read '" + path + "'", number); };
   struct stat status = {};
   if (::fstat(file, &status) != 0) return fail(errno);
-  if (S_ISDIR(status.st_mode)) return Error(ErrorKind::kIo, "cannot read '" + path + "': it is a folder");
+  if (S_ISDIR(status.st_mode)) return Error(ErrorKind::kIo, message::kReadFolder(path));
   const auto too_large = [&](std::uint64_t size) {
-    return Error(ErrorKind::kIo, format("cannot read '%s': it has at least %s, the limit is %s", path.c_str(),
-                                        format_bytes(size).c_str(), format_bytes(limit).c_str()));
+    return Error(ErrorKind::kIo, message::kFileTooLarge(path, format_bytes(size), format_bytes(limit)));
   };
   const auto expected = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
   if (expected > limit) return too_large(expected);
@@ -54,7 +54,7 @@ Result<std::string> read_regular_file(const std::string& path, std::uint64_t lim
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
     return os_error("cannot read '" + path + "'", errno);
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-    return Error(ErrorKind::kIo, "cannot read '" + path + "': it is not a regular file");
+    return Error(ErrorKind::kIo, message::kNotRegularFile(path));
   return read_descriptor(file.get(), path, limit);
 }
 
@@ -66,8 +66,13 @@ bool file_exists(const std::string& path) {
 std::string file_stamp(const std::string& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return {};
-  return std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) + ' ' +
-         std::to_string(status.st_mtim.tv_nsec);
+#if defined(__APPLE__)
+  const timespec& time = status.st_mtimespec;
+#else
+  const timespec& time = status.st_mtim;
+#endif
+  return std::to_string(status.st_size) + ' ' + std::to_string(time.tv_sec) + ' ' +
+         std::to_string(time.tv_nsec);
 }
 
 bool is_folder(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -41,9 +42,7 @@ class Parser {
   }
 
  private:
-  Error wrong() const {
-    return {ErrorKind::kBadInput, "the text is not JSON at byte " + std::to_string(at_)};
-  }
+  Error wrong() const { return {ErrorKind::kBadInput, message::kNotJson(std::to_string(at_))}; }
   void skip() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
       ++at_;

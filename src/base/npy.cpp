@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -39,7 +40,7 @@ constexpr std::array<TypeRow, 14> kTypes = {{{"b1", "bool", 1},
 
 const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-Error bad_file(std::string message) { return {ErrorKind::kBadInput, std::move(message)}; }
+Error bad_file(MessageText message) { return {ErrorKind::kBadInput, std::move(message)}; }
 
 // The size in bytes of an array of this shape, or nothing if it overflows.
 std::optional<std::size_t> byte_count(NpyType type, std::span<const std::size_t> shape) {
@@ -70,7 +71,7 @@ class HeaderReader {
       if (!key || !take(':')) return malformed();
       if (*key == "descr") {
         const std::optional<std::string_view> type = take_string();
-        if (!type) return bad_file("the array has a structured type; only plain numbers can be read");
+        if (!type) return bad_file(message::kStructuredType());
         header.type = *type;
         seen |= 1;
       } else if (*key == "fortran_order") {
@@ -80,16 +81,16 @@ class HeaderReader {
         if (!take_shape(header.shape)) return malformed();
         seen |= 4;
       } else {
-        return bad_file("the header has the unknown key '" + std::string(*key) + "'");
+        return bad_file(message::kUnknownKey(*key));
       }
       if (!take(',') && peek() != '}') return malformed();
     }
-    if (seen != 7) return bad_file("the header lacks one of 'descr', 'fortran_order' and 'shape'");
+    if (seen != 7) return bad_file(message::kMissingKey());
     return header;
   }
 
  private:
-  static Error malformed() { return bad_file("the header is malformed"); }
+  static Error malformed() { return bad_file(message::kMalformedHeader()); }
 
   char peek() {
     while (!text_.empty() && std::isspace(static_cast<unsigned char>(text_.front()))) text_.remove_prefix(1);
@@ -142,42 +143,37 @@ class HeaderReader {
 };
 
 Result<NpyType> find_type(std::string_view code) {
-  if (code.empty()) return bad_file("the header names no element type");
+  if (code.empty()) return bad_file(message::kNoElementType());
   const std::string_view without_order = code.substr(1);
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
     if (kTypes[i].code != without_order) continue;
     if (code.front() == '>' && kTypes[i].size > 1) {
-      return Error(ErrorKind::kUnsupported, "the elements are big-endian; save them with .astype('<" +
-                                                std::string(without_order) + "')");
+      return Error(ErrorKind::kUnsupported, message::kBigEndian(without_order));
     }
     return static_cast<NpyType>(i);
   }
-  return Error(ErrorKind::kUnsupported,
-               "the element type '" + std::string(code) +
-                   "' is not one of bool, int8 to int64, uint8 to uint64, float16 to "
-                   "float64, complex64 and complex128");
+  return Error(ErrorKind::kUnsupported, message::kElementType(code));
 }
 
 // Splits the file into its header text and its data.
 Result<std::pair<std::string_view, std::string_view>> split_header(std::string_view file) {
-  if (file.substr(0, kMagic.size()) != kMagic) return bad_file("it does not start with the .npy magic");
+  if (file.substr(0, kMagic.size()) != kMagic) return bad_file(message::kNoMagic());
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(file[i]));
   };
   constexpr std::size_t kVersionAt = 6;
   constexpr std::size_t kLengthAt = 8;
-  if (file.size() < kLengthAt + 2) return bad_file("the file is truncated in its header");
+  if (file.size() < kLengthAt + 2) return bad_file(message::kTruncatedHeader());
   const std::size_t version = byte(kVersionAt);
   if (version < 1 || version > 3) {
-    return Error(ErrorKind::kUnsupported,
-                 format("the file has version %zu; versions 1 to 3 can be read", version));
+    return Error(ErrorKind::kUnsupported, message::kNpyVersion(std::to_string(version)));
   }
   const std::size_t length_size = version == 1 ? 2 : 4;
-  if (file.size() < kLengthAt + length_size) return bad_file("the file is truncated in its header");
+  if (file.size() < kLengthAt + length_size) return bad_file(message::kTruncatedHeader());
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_size; ++i) length |= byte(kLengthAt + i) << (8 * i);
   const std::size_t data_at = kLengthAt + length_size;
-  if (file.size() - data_at < length) return bad_file("the file is truncated in its header");
+  if (file.size() - data_at < length) return bad_file(message::kTruncatedHeader());
   return std::pair(file.substr(data_at, length), file.substr(data_at + length));
 }
 
@@ -199,14 +195,12 @@ Result<NpyArray> parse_npy(std::string_view file) {
   NpyArray array;
   QUERN_TRY_ASSIGN(array.type, find_type(header.type));
   if (header.fortran_order && header.shape.size() > 1) {
-    return Error(ErrorKind::kUnsupported,
-                 "the array is in Fortran order; save it with numpy.ascontiguousarray");
+    return Error(ErrorKind::kUnsupported, message::kFortranOrder());
   }
   const std::optional<std::size_t> bytes = byte_count(array.type, header.shape);
-  if (!bytes) return bad_file("the shape is too large to be addressed");
+  if (!bytes) return bad_file(message::kShapeTooLarge());
   if (parts.second.size() != *bytes) {
-    return bad_file(
-        format("the shape needs %zu bytes of data, but the file has %zu", *bytes, parts.second.size()));
+    return bad_file(message::kArrayTruncated(std::to_string(*bytes), std::to_string(parts.second.size())));
   }
   array.shape = std::move(header.shape);
   array.data = parts.second;
@@ -217,8 +211,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
                                std::span<const std::byte> data) {
   const std::optional<std::size_t> bytes = byte_count(type, shape);
   if (!bytes || *bytes != data.size()) {
-    return Error(ErrorKind::kInvalidUse,
-                 format("the array has %zu bytes, which does not match its shape", data.size()));
+    return Error(ErrorKind::kInvalidUse, message::kArraySize(std::to_string(data.size())));
   }
   std::string dictionary = "{'descr': '";
   dictionary += row_of(type).size == 1 ? '|' : '<';
@@ -235,8 +228,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
   constexpr std::size_t kLargestHeader = 0xffff;
   dictionary.append(63 - (kPreamble + dictionary.size()) % 64, ' ');
   dictionary += '\n';
-  if (dictionary.size() > kLargestHeader)
-    return Error(ErrorKind::kInvalidUse, "the shape has too many dimensions");
+  if (dictionary.size() > kLargestHeader) return Error(ErrorKind::kInvalidUse, message::kTooManyDimensions());
 
   std::string file(kMagic);
   file += std::string_view("\x01\x00", 2);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -27,9 +28,7 @@ constexpr int kFolderOnly = O_RDONLY;
 constexpr int kMostTemporaryNames = 100;  // names that another user may have taken
 
 Error refused(const std::string& what, const std::string& reason, const std::string& hint) {
-  Error error(ErrorKind::kIo, "cannot write " + what + ": " + reason);
-  error.add_hint(hint);
-  return error;
+  return Error(ErrorKind::kIo, message::kCannotWrite(what, reason, hint));
 }
 
 // Others cannot replace files in the folder: they cannot write to it, or only their own files (sticky bit).
@@ -150,7 +149,7 @@ int replace_file_at(int folder, const std::string& name, std::string_view conten
 
 Result<void> write_file(const std::string& path, std::string_view contents) {
   const auto fail = [&](int number) { return os_error("cannot write '" + path + "'", number); };
-  if (is_folder(path)) return Error(ErrorKind::kIo, "cannot write '" + path + "': it is a folder");
+  if (is_folder(path)) return Error(ErrorKind::kIo, message::kWriteFolder(path));
   QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, in_quotes(path)));
   struct stat status = {};
   const bool exists = ::lstat(target.c_str(), &status) == 0;

@@ -11,6 +11,7 @@
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/messages.hpp"
 #include "base/output_file.hpp"
 #include "base/text.hpp"
 
@@ -37,9 +38,7 @@ std::string without_final_slashes(std::string path) {
 }
 
 Error unsafe(const std::string& path, const std::string& reason, const std::string& hint) {
-  Error error(ErrorKind::kInvalidUse, "'" + path + "' is not safe to use: " + reason);
-  error.add_hint(hint);
-  return error;
+  return Error(ErrorKind::kInvalidUse, message::kUnsafeFolder(path, reason, hint));
 }
 
 Result<> check_owner(const std::string& path, const struct stat& status) {

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -31,7 +32,7 @@ bool says_not_found(const std::string& candidate, std::string_view reason) {
 
 Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> candidates,
                                           std::string_view hint) {
-  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, "no library name was given");
+  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, message::kNoLibraryName());
   std::string broken;
   for (const std::string_view candidate : candidates) {
     std::string name(candidate);
@@ -47,10 +48,9 @@ Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> cand
       broken.empty()
           ? Error(ErrorKind::kNotFound,
                   candidates.size() == 1
-                      ? format("'%s' is not found", std::string(candidates[0]).c_str())
-                      : format("'%s' is not found (looked for %s)", std::string(candidates[0]).c_str(),
-                               format_plural(candidates.size(), "name").c_str()))
-          : Error(ErrorKind::kUnsupported, "the library was found but cannot be loaded: " + broken);
+                      ? message::kNoLibrary(candidates[0])
+                      : message::kNoLibraryOf(candidates[0], format_plural(candidates.size(), "name")))
+          : Error(ErrorKind::kUnsupported, message::kLibraryBroken(broken));
   if (!hint.empty()) error.add_hint(std::string(hint));
   return error;
 }
@@ -69,8 +69,7 @@ void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, sy
 
 Result<void*> SharedLibrary::require(const char* symbol) const {
   if (void* address = find(symbol)) return address;
-  return Error(ErrorKind::kNotFound, format("'%s' has no function '%s'", name_.c_str(), symbol))
-      .add_hint("update the library: it may be too old");
+  return Error(ErrorKind::kNotFound, message::kNoFunction(name_, symbol));
 }
 
 }  // namespace quern::base

@@ -10,6 +10,7 @@
 
 #include "base/environment.hpp"
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/output_file.hpp"
 #include "base/store_entry.hpp"
 #include "base/store_watch.hpp"
@@ -106,7 +107,7 @@ Store::Store(std::string folder, std::uint64_t limit) : limit_(limit), unchecked
 
 Result<> Store::must_keep() const {
   if (files_) return {};
-  return Error(ErrorKind::kBadInput, "the code cache is disabled: " + why_not_);
+  return Error(ErrorKind::kBadInput, message::kCacheDisabled(why_not_));
 }
 
 std::string Store::path(const std::string& key) const { return join_path(folder_, name_of(key)); }

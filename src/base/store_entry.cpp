@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/messages.hpp"
 #include "base/sealed.hpp"
 #include "base/text.hpp"
 
@@ -41,10 +42,7 @@ std::optional<UnpackedEntry> unpack_entry(const std::string& key, std::string_vi
 }
 
 Result<std::vector<ArchivedEntry>> parse_archive(const std::string& name, std::string_view rest) {
-  const auto damaged = [&] {
-    return Error(ErrorKind::kBadInput,
-                 "'" + name + "' is not an archive of `quern cache export`, or is corrupted");
-  };
+  const auto damaged = [&] { return Error(ErrorKind::kBadInput, message::kNotArchive(name)); };
   std::vector<ArchivedEntry> entries;
   if (!rest.starts_with(kArchiveMagic)) return damaged();
   rest.remove_prefix(kArchiveMagic.size());

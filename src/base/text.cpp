@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "base/parse_real.hpp"
+
 namespace quern::base {
 namespace {
 
@@ -161,8 +163,7 @@ std::optional<double> parse_double(std::string_view text) {
   if (hexadecimal) text.remove_prefix(2);
   double value = 0;
   const char* end = text.data() + text.size();
-  const auto form = hexadecimal ? std::chars_format::hex : std::chars_format::general;
-  const auto [stop, failure] = std::from_chars(text.data(), end, value, form);
+  const auto [stop, failure] = parse_real(text.data(), end, value, hexadecimal);
   if (failure != std::errc() || stop != end) return std::nullopt;
   return negative ? -value : value;
 }

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <mutex>
 
+#if defined(__APPLE__)
+#include <crt_externs.h>
+#else
 #include <unistd.h>
+#endif
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
+#include "base/messages.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -51,6 +56,8 @@ constexpr Variable kVariables[] = {
      "profiles measure every command; else one in sixteen short ones",
      {},
      true},
+    {"QUERN_TRACE_TELEMETRY", Kind::kSeconds, "off",
+     "traces contain the devices' telemetry, read at this interval in seconds"},
     {"QUERN_STATUS", Kind::kText, "none", "file for the program's status, for `quern status FILE`"},
     {"QUERN_ERRORS",
      Kind::kFlag,
@@ -98,6 +105,15 @@ constexpr Variable kVariables[] = {
      0,
      0,
      "level_zero"},
+    {"QUERN_METAL_LIBRARY",
+     Kind::kText,
+     "Metal.framework and libobjc",
+     "metal: one library with the functions of both",
+     {},
+     false,
+     0,
+     0,
+     "metal"},
     {"QUERN_OPENCL_LIBRARY",
      Kind::kText,
      "libOpenCL.so.1",
@@ -128,6 +144,9 @@ constexpr Variable kVariables[] = {
      0,
      0,
      "webgpu"},
+    {"QUERN_NVML_LIBRARY", Kind::kText, "libnvidia-ml.so.1", "telemetry of NVIDIA GPUs: the NVML library"},
+    {"QUERN_ROCM_SMI_LIBRARY", Kind::kText, "librocm_smi64.so",
+     "telemetry of AMD GPUs: the ROCm SMI library"},
     {"QUERN_VALIDATE", Kind::kFlag, "off", "vulkan: enable the validation layer"},
 };
 
@@ -138,8 +157,7 @@ const Variable* find(std::string_view name) {
 }
 
 Error not_allowed(const Variable& v, const std::string& allowed) {
-  return {ErrorKind::kBadInput, format("the environment variable %s is '%s'; it must be %s", v.name,
-                                       env_text(v.name).value_or("").c_str(), allowed.c_str())};
+  return {ErrorKind::kBadInput, message::kVariableValue(v.name, env_text(v.name).value_or(""), allowed)};
 }
 
 Result<void> check_number(const Variable& v) {
@@ -190,11 +208,20 @@ std::string Misspelt::sentence() const {
   return "unknown environment variable " + name + ": " + guess;
 }
 
+// A library of macOS cannot link `environ`.
+static char** environment() {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();
+#else
+  return environ;
+#endif
+}
+
 std::vector<Misspelt> misspelt_variables() {
   std::vector<std::string_view> known;
   for (const Variable& v : kVariables) known.emplace_back(v.name);
   std::vector<Misspelt> out;
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
+  for (char** at = environment(); at != nullptr && *at != nullptr; ++at) {
     const std::string_view entry = *at;
     const std::string_view name = entry.substr(0, entry.find('='));
     if (!name.starts_with(kPrefix) || find(name) != nullptr) continue;

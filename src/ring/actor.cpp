@@ -16,7 +16,7 @@ namespace quern::ring {
 namespace {
 
 ActorState& require(const std::shared_ptr<ActorState>& state) {
-  if (state == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
+  if (state == nullptr) fail(ErrorKind::invalid_use, message::kEmptyActor());
   return *state;
 }
 
@@ -24,8 +24,8 @@ ActorState& for_messages(const std::shared_ptr<ActorState>& state, std::span<con
   ActorState& actor = require(state);
   const std::size_t each = actor.sizes.message;
   if (messages.size() % each != 0 || messages.empty())
-    fail(ErrorKind::invalid_use, "send failed: the message has " + std::to_string(messages.size()) +
-                                     " bytes, the actor's Message has " + std::to_string(each));
+    fail(ErrorKind::invalid_use,
+         message::kMessageSize(std::to_string(messages.size()), std::to_string(each)));
   return actor;
 }
 
@@ -98,8 +98,7 @@ bool Actor::try_send(std::span<const std::byte> message, const Delivery& deliver
 detail::Call Actor::call(std::span<const std::byte> message, const Delivery& delivery) const {
   ActorState& actor = for_messages(state_, message);
   if (message.size() != actor.sizes.message)
-    fail(ErrorKind::invalid_use, "call failed: a call takes one message, got " +
-                                     std::to_string(message.size() / actor.sizes.message));
+    fail(ErrorKind::invalid_use, message::kOneMessage(std::to_string(message.size() / actor.sizes.message)));
   Mailbox& mailbox = actor.group->mailbox();
   Sending how = mailbox.prepare(delivery);
   const std::uint32_t ticket = how.ticket = mailbox.take_ticket(actor);
@@ -119,7 +118,7 @@ Timer Actor::send_after(std::chrono::nanoseconds delay, std::span<const std::byt
 
 Timer Actor::send_every(std::chrono::nanoseconds period, std::span<const std::byte> message) const {
   ActorState& actor = for_messages(state_, message);
-  if (period.count() <= 0) fail(ErrorKind::invalid_use, "send failed: the period of a repeated message is 0");
+  if (period.count() <= 0) fail(ErrorKind::invalid_use, message::kZeroPeriod());
   return Timer(actor.group->timers().set(actor, period, period, message));
 }
 
@@ -176,8 +175,7 @@ namespace {
 std::string read_source(const std::string& path) {
   const auto refuse = [&](int code) {
     fail(code == ENOENT ? ErrorKind::not_found : ErrorKind::io,
-         "reading the actor's source file '" + path + "' failed: " + std::generic_category().message(code),
-         "check the path and its permissions");
+         message::kSourceFile(path, std::generic_category().message(code)));
   };
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) refuse(EISDIR);
@@ -204,9 +202,7 @@ void check_sizes(const Actor& actor, const Sizes& own) {
   const Sizes& device = actor.sizes();
   const auto check = [](const char* what, std::uint32_t here, std::uint32_t there) {
     if (here == there) return;
-    fail(ErrorKind::invalid_use, std::string("spawn failed: the actor's ") + what + " has " +
-                                     std::to_string(there) + " bytes on the device and " +
-                                     std::to_string(here) + " in the program");
+    fail(ErrorKind::invalid_use, message::kTypeSize(what, std::to_string(there), std::to_string(here)));
   };
   check("State", own.state, device.state);
   check("Message", own.message, device.message);

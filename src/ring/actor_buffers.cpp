@@ -42,16 +42,14 @@ void ActorBuffers::copy(Contents& contents, bool to_host) const {
 void ActorBuffers::check(const Contents& contents, const std::string& whose) const {
   const auto count = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " buffer" : " buffers"); };
   if (contents.size() != kernel_.options().buffers.size())
-    fail(ErrorKind::invalid_use,
-         whose + " has " + count(contents.size()) + ", and this actor has " +
-             std::to_string(kernel_.options().buffers.size()),
-         "spawn the actor with the same Options::buffers");
+    fail(ErrorKind::invalid_use, message::kBufferCount(whose, count(contents.size()),
+                                                       std::to_string(kernel_.options().buffers.size())));
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const std::size_t size =
         is_memory(kernel_.options().buffers[i]) ? kernel_.options().buffers[i].memory().size : 0;
     if (contents[i].size() == size) continue;
-    fail(ErrorKind::invalid_use, whose + " has " + std::to_string(contents[i].size()) + " bytes for buffer " +
-                                     std::to_string(i) + ", which has " + std::to_string(size) + " here");
+    fail(ErrorKind::invalid_use, message::kBufferSize(whose, std::to_string(contents[i].size()),
+                                                      std::to_string(i), std::to_string(size)));
   }
 }
 

@@ -35,15 +35,13 @@ void ActorKernel::compile(const Device& device, std::string_view source, Group* 
   is_on_card_ = device.info().kind != DeviceKind::cpu;
   if (plan_.survives_device_loss) check_recoverable(options_, has_idle_hook_);
   EngineParts parts = this->parts(source);
-  if (plan_.kinds.size() > 16)
-    fail(ErrorKind::invalid_use, "spawn failed: a group allows at most 16 kinds of actors");
+  if (plan_.kinds.size() > 16) fail(ErrorKind::invalid_use, message::kTooManyKinds());
   check_residency(parts.module);
   const std::vector<Sizes> sizes = verify(parts.module, layout_);
   if (layout_.message_bytes > kMostMessage)
     fail(ErrorKind::invalid_use,
-         "spawn failed: a Message has " + std::to_string(layout_.message_bytes - layout_.header_bytes) +
-             " bytes; the limit is " + std::to_string(kMostMessage),
-         "pass larger data in one of the actor's buffers");
+         message::kLargeMessage(std::to_string(layout_.message_bytes - layout_.header_bytes),
+                                std::to_string(kMostMessage)));
   parts.layout = layout_;
   for (std::uint32_t a = 0; a < plan_.actors(); ++a) {
     auto actor = std::make_unique<ActorState>();
@@ -69,7 +67,7 @@ void ActorKernel::explain_failure(const Error& error, std::string_view source) c
   if (!lack.empty()) fail(ErrorKind::compile, lack, kActorHint);
   const std::string misfit = misfit_of(error.message());
   if (misfit.empty()) return;
-  fail(ErrorKind::compile, "the actor in " + options_.module.name + " is invalid: " + misfit, kHandlerHint);
+  fail(ErrorKind::compile, message::kInvalidActor(options_.module.name, misfit, kHandlerHint));
 }
 
 Module ActorKernel::compile_same(std::string_view source) const {
@@ -87,9 +85,8 @@ Module ActorKernel::compile_same(std::string_view source) const {
   const auto check = [&](std::size_t actor, const char* what, std::uint32_t is, std::uint32_t was) {
     if (is == was) return;
     const std::string& kind = plan_.kinds[plan_.kind_of[actor]];
-    fail(ErrorKind::invalid_use, "replace failed: the new handler's " + (kind.empty() ? "" : kind + "::") +
-                                     what + " has " + std::to_string(is) + " bytes; the actor's has " +
-                                     std::to_string(was));
+    fail(ErrorKind::invalid_use, message::kReplaceSize(kind.empty() ? "" : kind + "::", what,
+                                                       std::to_string(is), std::to_string(was)));
   };
   for (std::size_t a = 0; a < actors_.size(); ++a) {
     const Sizes& is = sizes[plan_.kind_of[a]];
@@ -126,10 +123,8 @@ void ActorKernel::check_residency(const Module& module) const {
   const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;
   if (most == 0 || plan_.blocks <= most) return;
   fail(ErrorKind::invalid_use,
-       "spawn failed: a grid of " + std::to_string(plan_.blocks) + " blocks of " +
-           std::to_string(plan_.threads) + " threads requested; " + info.name + " runs at most " +
-           std::to_string(most) + " of them concurrently",
-       "set Options::blocks = 0 to use the number that suits the device");
+       message::kTooManyBlocks(std::to_string(plan_.blocks), std::to_string(plan_.threads), info.name,
+                               std::to_string(most)));
 }
 
 std::vector<Sizes> ActorKernel::verify(const Module& module, Layout& layout) const {

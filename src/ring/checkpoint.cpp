@@ -122,22 +122,19 @@ bool has_own_buffers(const Group& group) { return group.kernel().actors().size()
 void check_room(const Group& group, const Checkpoint& saved, const std::string& path) {
   const std::string name = "the checkpoint '" + path + "'";
   if (saved.timers.size() > group.kernel().plan().timers)
-    fail(ErrorKind::invalid_use,
-         name + " has " + std::to_string(saved.timers.size()) + " timers; this actor has room for " +
-             std::to_string(group.kernel().plan().timers),
-         "set Options::timers");
+    fail(ErrorKind::invalid_use, message::kTimerCount(name, std::to_string(saved.timers.size()),
+                                                      std::to_string(group.kernel().plan().timers)));
   const bool has_deadlines =
       std::any_of(saved.messages.begin(), saved.messages.end(), [](const auto& m) { return m.left != 0; });
   if (has_deadlines && !group.kernel().plan().has_deadlines)
-    fail(ErrorKind::invalid_use, name + " has messages with deadlines, and this actor does not support them",
-         "set Options::deadlines");
+    fail(ErrorKind::invalid_use, message::kRestoreDeadlines(name));
   if (!saved.buffers.empty()) group.buffers().check(saved.buffers, name);
 }
 
 }  // namespace
 
 void Actor::checkpoint(const std::string& path) const {
-  if (state_ == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
+  if (state_ == nullptr) fail(ErrorKind::invalid_use, message::kEmptyActor());
   ActorState& actor = *state_;
   Group& group = *actor.group;
   Checkpoint saved;
@@ -154,7 +151,7 @@ void Actor::checkpoint(const std::string& path) const {
 }
 
 void Actor::restore(const std::string& path) const {
-  if (state_ == nullptr) fail(ErrorKind::invalid_use, "using an actor failed: it is empty (never spawned)");
+  if (state_ == nullptr) fail(ErrorKind::invalid_use, message::kEmptyActor());
   ActorState& actor = *state_;
   Group& group = *actor.group;
   Checkpoint saved = read_checkpoint(path, actor.sizes);
@@ -162,8 +159,7 @@ void Actor::restore(const std::string& path) const {
   std::vector<std::uint64_t> words((actor.sizes.state + 7) / 8);
   std::memcpy(words.data(), saved.state.data(), actor.sizes.state);
   group.lifecycle().at_rest(actor, [&] {
-    if (!group.mailbox().is_empty(actor))
-      fail(ErrorKind::invalid_use, "restore failed: messages wait for the actor");
+    if (!group.mailbox().is_empty(actor)) fail(ErrorKind::invalid_use, message::kMessagesWait());
     group.kernel().engine().write_own(state_at(group, actor), words);
     const std::uint64_t started = 1;
     group.kernel().engine().write_own(std::uint64_t{actor.index} * kOwnWords + kOwnStarted,

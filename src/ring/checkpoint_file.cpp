@@ -58,17 +58,14 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void refuse() const {
-    fail(ErrorKind::bad_input, "'" + path_ + "' is not a complete checkpoint of an actor");
-  }
+  [[noreturn]] void refuse() const { fail(ErrorKind::bad_input, message::kIncomplete(path_)); }
 
   const std::string& path_;
   std::span<const std::byte> rest_;
 };
 
 [[noreturn]] void refuse_file(const std::string& path, const char* verb, const std::string& why, int number) {
-  fail(number == ENOENT ? ErrorKind::not_found : ErrorKind::io,
-       "the checkpoint '" + path + "' cannot be " + verb + ": " + why);
+  fail(number == ENOENT ? ErrorKind::not_found : ErrorKind::io, message::kCheckpointFile(path, verb, why));
 }
 
 // Closes the file on every path out of a function.
@@ -187,17 +184,14 @@ Checkpoint read_checkpoint(const std::string& path, const Sizes& sizes) {
 
 Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> all, const Sizes& sizes) {
   const int version = version_of(all);
-  if (version == 0)
-    fail(ErrorKind::bad_input, "'" + path + "' is not a checkpoint of an actor, or is incomplete");
-  if (version > kVersion - '0')
-    fail(ErrorKind::bad_input, "the checkpoint '" + path + "' was written by a newer version");
+  if (version == 0) fail(ErrorKind::bad_input, message::kNotCheckpoint(path));
+  if (version > kVersion - '0') fail(ErrorKind::bad_input, message::kNewerCheckpoint(path));
   Reader file(path, all.subspan(kMagicBytes, all.size() - kMagicBytes - 8));
   const std::uint64_t state = file.word(), message = file.word();
   if (state != sizes.state || message != sizes.message)
-    fail(ErrorKind::invalid_use, "the checkpoint '" + path + "' is of an actor with a State of " +
-                                     std::to_string(state) + " and a Message of " + std::to_string(message) +
-                                     " bytes; this one has " + std::to_string(sizes.state) + " and " +
-                                     std::to_string(sizes.message));
+    fail(ErrorKind::invalid_use,
+         message::kCheckpointSizes(path, std::to_string(state), std::to_string(message),
+                                   std::to_string(sizes.state), std::to_string(sizes.message)));
   const std::uint64_t messages = file.count(), timers = version < 2 ? 0 : file.count(),
                       buffers = version < 3 ? 0 : file.count();
   Checkpoint out;
@@ -214,7 +208,7 @@ Checkpoint parse_checkpoint(const std::string& path, std::span<const std::byte> 
     timer.left = file.word();
     timer.message = file.bytes(message);
     if (timer.kind != SavedTimer::kByTime && timer.kind != SavedTimer::kByMessages)
-      fail(ErrorKind::bad_input, "reading a checkpoint failed: unknown kind of timer");
+      fail(ErrorKind::bad_input, message::kTimerKind());
   }
   for (std::uint64_t i = 0; i < buffers; ++i) out.buffers.push_back(file.bytes(file.word()));
   file.end();

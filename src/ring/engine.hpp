@@ -53,7 +53,7 @@ class KernelEngine {
   virtual void start(std::span<const Inbox* const> inboxes) = 0;
   // Makes progress without blocking for long; false: nothing to do. Called by one thread.
   virtual bool step() = 0;
-  virtual bool is_quiet() const = 0;  // no work in flight that would end by itself
+  virtual bool is_quiet() const = 0;  // no work in flight that ends without a command
   virtual Burst burst() const { return {}; }
   // Replaces the module by another one of the same layout, while nothing runs.
   void replace(Module module);

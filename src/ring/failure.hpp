@@ -4,6 +4,7 @@
 #include <string>
 
 #include "quern/error.hpp"
+#include "ring/messages.hpp"
 
 namespace quern::ring {
 
@@ -14,6 +15,10 @@ namespace quern::ring {
   parts.hint = hint;
   parts.text = std::string(to_string(kind)) + ": " + message + (hint.empty() ? "" : "\n  hint: " + hint);
   throw Error(std::move(parts));
+}
+
+[[noreturn]] inline void fail(ErrorKind kind, const MessageText& message) {
+  fail(kind, message.text, message.hint);
 }
 
 }  // namespace quern::ring

@@ -32,14 +32,11 @@ bool Call::wait_for(std::chrono::nanoseconds limit) const {
 }
 
 void Call::take(void* reply, std::size_t bytes) {
-  if (ticket_ == 0)
-    fail(ErrorKind::invalid_use, "get failed: the reply was already taken, or the Future is empty");
+  if (ticket_ == 0) fail(ErrorKind::invalid_use, message::kReplyTaken());
   Group& group = *actor_->group;
   Mailbox& mailbox = group.mailbox();
   if (group.lifecycle().waits_for_this_thread() && !ready())
-    fail(ErrorKind::invalid_use,
-         "deadlock: a callback waits for the reply of a driven actor of its own group",
-         "wait for the reply on another thread");
+    fail(ErrorKind::invalid_use, message::kReplyInCallback());
   Patience patience(group.kernel().is_over_bus());
   while (!mailbox.is_reply_over(*actor_, ticket_)) patience.wait();
   const std::uint32_t ticket = std::exchange(ticket_, 0);
@@ -47,23 +44,18 @@ void Call::take(void* reply, std::size_t bytes) {
   if (!replies.has_come(ticket, actor_->sizes.reply)) {
     const bool was_dropped = replies.is_void(ticket);
     replies.give_back(ticket);
-    if (was_dropped)
-      fail(ErrorKind::kernel_fault, "call failed: the message was dropped, or its actor's kernel ended");
+    if (was_dropped) fail(ErrorKind::kernel_fault, message::kMessageDropped());
     const std::lock_guard<std::mutex> lock(actor_->mutex);
     fail(actor_->error.empty() ? ErrorKind::invalid_use : ErrorKind::kernel_fault,
-         "call failed: the actor ended before it replied" +
-             (actor_->error.empty() ? "" : ": " + actor_->error));
+         message::kEndedBeforeReply(actor_->error.empty() ? "" : ": " + actor_->error));
   }
   const std::uint32_t code =
       replies.read(ticket, static_cast<std::byte*>(reply), static_cast<std::uint32_t>(bytes));
   stamp_ = replies.stamp(ticket);
   if (stamp_ != 0) merge_stamp(stamp_);
   replies.give_back(ticket);
-  if (code == kExpiredCode)
-    fail(ErrorKind::timeout, "call failed: the message was not handled before its deadline");
-  if (code != 0)
-    fail(ErrorKind::bad_input,
-         "call failed: the actor's handler rejected the message with code " + std::to_string(code));
+  if (code == kExpiredCode) fail(ErrorKind::timeout, message::kDeadlineMissed());
+  if (code != 0) fail(ErrorKind::bad_input, message::kHandlerRejected(std::to_string(code)));
 }
 
 void Call::resume_later(std::coroutine_handle<> handle) const {

@@ -38,8 +38,8 @@ void Group::start_actors(std::span<const Member> members) {
     const std::vector<std::byte>& state = members[actor->index].state;
     if (state.empty()) continue;
     if (state.size() != actor->sizes.state)
-      fail(ErrorKind::invalid_use, "spawn failed: the initial state has " + std::to_string(state.size()) +
-                                       " bytes, the actor's State has " + std::to_string(actor->sizes.state));
+      fail(ErrorKind::invalid_use,
+           message::kStateSize(std::to_string(state.size()), std::to_string(actor->sizes.state)));
     std::vector<std::uint64_t> words((state.size() + 7) / 8);
     std::memcpy(words.data(), state.data(), state.size());
     kernel_.engine().write_own(layout.states_at + std::size_t{actor->index} * layout.state_words, words);

@@ -18,10 +18,10 @@ void HandlerReplacer::stop_kernel() {
   const auto ends = [](const auto& actor) { return actor->enders != 0; };
   while (!kernel_.plan().is_driven && !termination_.is_dead() && !kernel_.engine().is_over()) {
     if (std::any_of(kernel_.actors().begin(), kernel_.actors().end(), ends))
-      fail(ErrorKind::invalid_use, "replace failed: another thread is stopping the actors");
+      fail(ErrorKind::invalid_use, message::kReplaceWhileStopping());
     patience.wait();
   }
-  if (termination_.is_dead()) fail(ErrorKind::kernel_fault, "replace failed: the kernel has ended");
+  if (termination_.is_dead()) fail(ErrorKind::kernel_fault, message::kReplaceAfterFault());
 }
 
 // With the previous commands of the actors.
@@ -40,13 +40,8 @@ void HandlerReplacer::start_kernel() {
 }
 
 void HandlerReplacer::replace(std::string_view source) {
-  if (thread_.is_current())
-    fail(ErrorKind::invalid_use, "deadlock: a callback replaces the handler of its own actors");
-  if (kernel_.plan().survives_device_loss)
-    fail(ErrorKind::unsupported,
-         "replace failed: the handler of recoverable persistent actors cannot be replaced, because messages "
-         "may be handled again",
-         "use Engine::driven");
+  if (thread_.is_current()) fail(ErrorKind::invalid_use, message::kReplaceInCallback());
+  if (kernel_.plan().survives_device_loss) fail(ErrorKind::unsupported, message::kReplaceRecoverable());
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::unique_lock<std::mutex>> locks;
   bool is_over = true;
@@ -54,7 +49,7 @@ void HandlerReplacer::replace(std::string_view source) {
     locks.emplace_back(actor->order_mutex);
     is_over = is_over && actor->has_ended();
   }
-  if (is_over) fail(ErrorKind::invalid_use, "replace failed: the actors have ended");
+  if (is_over) fail(ErrorKind::invalid_use, message::kReplaceAfterEnd());
   // Some drivers cannot load code while a kernel runs.
   const bool leaves_first = !kernel_.plan().is_driven && kernel_.device().info().kind != DeviceKind::cpu;
   Module module;

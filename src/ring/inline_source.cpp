@@ -101,9 +101,7 @@ std::string source_of(std::span<const ActorText> kinds) {
     const auto [known, is_new] = names.emplace(kind.name, &kind.body);
     if (!is_new &&
         (known->second->line != kind.body.line || std::string_view(known->second->file) != kind.body.file))
-      fail(ErrorKind::invalid_use,
-           std::string("spawn failed: a group has two kinds of actors named '") + kind.name + "'",
-           "rename one of them");
+      fail(ErrorKind::invalid_use, message::kSameKind(kind.name));
     if (!is_new) continue;
     if (files.insert(kind.body.file).second) shared += quern::detail::shared_code(kind.body.file);
     first += in_namespace(kind.name, types(kind));

@@ -33,7 +33,7 @@ class KernelControl {
 
   // Launches the kernel, unless somebody has suspended it: then it leaves immediately.
   void launch();
-  // The kernel has left by itself, and is launched again when there is work.
+  // The idle kernel has ended, and is launched again when there is work.
   void set_idle();
   bool is_idle() const { return is_idle_.load(std::memory_order_relaxed); }
   // Launches an idle kernel if there is work; returns whether it did.

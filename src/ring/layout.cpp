@@ -83,10 +83,9 @@ std::vector<Sizes> verify_layout(const Plan& plan, std::span<const std::uint64_t
   layout = make_layout(plan, {at(0), at(1), at(2)});
   for (std::size_t i = 0; i < kNumbers; ++i) {
     if (report[i] == layout.*kFields[i].member) continue;
-    fail(ErrorKind::internal, std::string("host and device disagree about a ring's memory: ") +
-                                  kFields[i].name + " is at or has " +
-                                  std::to_string(layout.*kFields[i].member) + " here and " +
-                                  std::to_string(report[i]) + " on the device");
+    fail(ErrorKind::internal,
+         message::kLayoutDiffers(kFields[i].name, std::to_string(layout.*kFields[i].member),
+                                 std::to_string(report[i])));
   }
   std::vector<Sizes> kinds;
   for (std::size_t k = 0; k < plan.kinds.size(); ++k) {

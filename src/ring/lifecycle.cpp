@@ -26,23 +26,20 @@ OrderLock take_over(ActorState& actor, Clock::time_point until) {
 }
 
 [[noreturn]] void refuse(ActorState& actor, const char* what) {
-  if (actor.enders != 0)
-    fail(ErrorKind::invalid_use, std::string("an actor that another thread is stopping cannot ") + what);
+  if (actor.enders != 0) fail(ErrorKind::invalid_use, message::kBeingStopped(what));
   Patience patience;  // the thread that saw the kernel end is about to report how
   for (int i = 0; i < 20'000 && !actor.has_ended(); ++i) patience.wait();
   const std::lock_guard<std::mutex> lock(actor.mutex);
   const bool failed = actor.phase == Phase::failed;
   fail(failed ? ErrorKind::kernel_fault : ErrorKind::invalid_use,
-       std::string("an actor that ") + (failed ? "has failed" : "is stopped") + " cannot " + what +
-           (actor.error.empty() ? "" : ": " + actor.error));
+       message::kEnded(failed ? "has failed" : "is stopped", what,
+                       actor.error.empty() ? "" : ": " + actor.error));
 }
 
 }  // namespace
 
 void Lifecycle::check_thread() const {
-  if (waits_for_this_thread())
-    fail(ErrorKind::invalid_use, "deadlock: a callback controls a driven actor of its own group",
-         "make the call on another thread");
+  if (waits_for_this_thread()) fail(ErrorKind::invalid_use, message::kControlInCallback());
 }
 
 Answer Lifecycle::order(ActorState& actor, Command command, std::chrono::nanoseconds limit) {

@@ -14,12 +14,9 @@ namespace {
 // A sender does not wait for space.
 [[noreturn]] void refuse_full(std::size_t count, std::uint32_t capacity, bool is_urgent) {
   const std::string slots = std::to_string(capacity);
-  fail(ErrorKind::out_of_memory,
-       count == 1 ? "send failed: the actor's ring is full: " + slots +
-                        (is_urgent ? " urgent messages wait in it" : " messages wait in it")
-                  : "send failed: the actor's ring has no room for " + std::to_string(count) +
-                        " messages: it has " + slots + " slots",
-       "set Options::slots to a larger number, or Options::when_full to another policy");
+  fail(ErrorKind::out_of_memory, count == 1
+                                     ? message::kRingFull(slots, is_urgent ? "urgent messages" : "messages")
+                                     : message::kNoRoom(std::to_string(count), slots));
 }
 
 }  // namespace
@@ -42,14 +39,10 @@ void Mailbox::start() {
 
 Sending Mailbox::prepare(const Delivery& delivery) const {
   Sending how;
-  if (delivery.urgent && kernel_.plan().urgent_slots == 0)
-    fail(ErrorKind::invalid_use, "send failed: the actor does not support urgent messages",
-         "set Options::urgent to the number of slots");
+  if (delivery.urgent && kernel_.plan().urgent_slots == 0) fail(ErrorKind::invalid_use, message::kNoUrgent());
   if (delivery.within.count() != 0 && !kernel_.plan().has_deadlines)
-    fail(ErrorKind::invalid_use, "send failed: the actor does not support deadlines",
-         "set Options::deadlines");
-  if (delivery.within.count() < 0)
-    fail(ErrorKind::invalid_use, "send failed: the deadline of the message has already passed");
+    fail(ErrorKind::invalid_use, message::kNoDeadlines());
+  if (delivery.within.count() < 0) fail(ErrorKind::invalid_use, message::kDeadlinePassed());
   how.is_urgent = delivery.urgent;
   if (delivery.within.count() > 0)
     how.header.deadline = clock_.now() + static_cast<std::uint64_t>(delivery.within.count());
@@ -59,9 +52,8 @@ Sending Mailbox::prepare(const Delivery& delivery) const {
 void Mailbox::check_open(const ActorState& actor) const {
   if (actor.is_open.load(std::memory_order_relaxed)) return;
   const Phase phase = actor.phase;
-  if (phase == Phase::draining) fail(ErrorKind::invalid_use, "send failed: the actor is draining");
-  fail(ErrorKind::invalid_use,
-       std::string("send failed: the actor ") + (phase == Phase::failed ? "has failed" : "is stopped"));
+  if (phase == Phase::draining) fail(ErrorKind::invalid_use, message::kDraining());
+  fail(ErrorKind::invalid_use, message::kSendAfterEnd(phase == Phase::failed ? "has failed" : "is stopped"));
 }
 
 // All of them, or none.
@@ -154,9 +146,7 @@ void Mailbox::send(ActorState& actor, std::span<const std::byte> messages, const
   if (messages.size() > each * capacity) {
     if (kernel_.options().when_full == WhenFull::fail)
       fail(ErrorKind::out_of_memory,
-           "send failed: a batch of " + std::to_string(messages.size() / each) +
-               " messages does not fit a ring of " + std::to_string(capacity) + " slots",
-           "set Options::slots to a larger number, or send smaller batches");
+           message::kBatchTooLarge(std::to_string(messages.size() / each), std::to_string(capacity)));
     const std::size_t piece = each * std::max(1u, capacity / 2);
     for (; messages.size() > piece; messages = messages.subspan(piece))
       send(actor, messages.first(piece), how);
@@ -201,8 +191,6 @@ std::deque<Waiting> Mailbox::take_queue(ActorState& actor) const {
 
 std::uint32_t Mailbox::take_ticket(ActorState& actor) {
   constexpr std::chrono::seconds kStandstill(2);
-  constexpr const char* kHint =
-      "take the replies of earlier calls, or set Options::replies to a larger number";
   Clock::time_point moved;  // a call that finds a slot does not read the clock
   Patience patience;
   for (;;) {
@@ -211,15 +199,11 @@ std::uint32_t Mailbox::take_ticket(ActorState& actor) {
     if (ticket != 0) return ticket;
     replies_.sweep(false);
     if (kernel_.options().when_full == WhenFull::fail)
-      fail(ErrorKind::out_of_memory,
-           "call failed: all " + std::to_string(kernel_.plan().replies) + " reply slots are in use", kHint);
+      fail(ErrorKind::out_of_memory, message::kNoReplySlot(std::to_string(kernel_.plan().replies)));
     const Clock::time_point now = Clock::now();
     if (moved == Clock::time_point() || !replies_.have_all_come()) moved = now;
     if (now - moved > kStandstill)
-      fail(ErrorKind::out_of_memory,
-           "call failed: all " + std::to_string(kernel_.plan().replies) +
-               " reply slots hold replies that have not been taken",
-           kHint);
+      fail(ErrorKind::out_of_memory, message::kRepliesNotTaken(std::to_string(kernel_.plan().replies)));
     patience.wait();
   }
 }

@@ -29,7 +29,7 @@ class Persistent final : public KernelEngine {
       Lane lane{extension::create_persistent_stream(parts_.device), {}};
       // After a loss without recovery, the memory of the kernel does not exist.
       if (extension::losses(parts_.device) != losses_)
-        fail(ErrorKind::device_lost, parts_.device.name() + " was lost before a kernel was launched");
+        fail(ErrorKind::device_lost, message::kLostBeforeLaunch(parts_.device.name()));
       launch(lane.stream, to_device_, to_host_, i, launches == 1 ? blocks() : 1);
       lane.end = lane.stream.record();
       const std::lock_guard lock(lanes_mutex_);
@@ -93,9 +93,7 @@ class Persistent final : public KernelEngine {
                             : parts_.device.info().has(Feature::mapped_memory) ? MemoryKind::mapped
                                                                                : MemoryKind::device;
     Buffer<std::uint64_t> buffer = parts_.device.allocate<std::uint64_t>(words, kind, "ring");
-    if (buffer.host().empty())
-      fail(ErrorKind::unsupported,
-           parts_.device.name() + " has no memory that the host and a running kernel can share");
+    if (buffer.host().empty()) fail(ErrorKind::unsupported, message::kNoSharedMemory(parts_.device.name()));
     for (std::uint64_t& word : buffer.host()) word = 0;
     return buffer;
   }

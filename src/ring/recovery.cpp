@@ -47,8 +47,7 @@ void Recovery::recover() {
     const std::uint64_t losses = losses_.current();
     try {
       if (!has_moved_on())
-        fail(ErrorKind::device_lost, "the device was lost " + std::to_string(kMostFutile) +
-                                         " times in a row without handling a message in between");
+        fail(ErrorKind::device_lost, message::kLostRepeatedly(std::to_string(kMostFutile)));
       if (recover_once(losses, obeyed)) break;
     } catch (const Error& e) {
       if (losses_.current() != losses) continue;

@@ -142,7 +142,7 @@ bool Replay::run_kernel() {
     if (did) since = now;
     if (kernel_.options().watchdog.count() != 0 && now - since > kernel_.options().watchdog) {
       engine_->give_up();
-      fail(ErrorKind::kernel_fault, "its handler took longer than the watchdog allows");
+      fail(ErrorKind::kernel_fault, message::kWatchdog());
     }
     if (!did) patience.wait();
   }

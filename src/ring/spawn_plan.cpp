@@ -20,8 +20,7 @@ constexpr std::uint32_t kMostTimers = 1024;
 
 std::uint32_t power_of_two(std::uint32_t n, std::uint32_t most, const char* what) {
   if (n == 0 || n > most)
-    fail(ErrorKind::invalid_use, std::string("spawn failed: ") + std::to_string(n) + " " + what +
-                                     " requested; the allowed range is 1 to " + std::to_string(most));
+    fail(ErrorKind::invalid_use, message::kOptionRange(std::to_string(n), what, std::to_string(most)));
   return std::bit_ceil(std::max<std::uint32_t>(n, 2));
 }
 
@@ -55,19 +54,14 @@ void plan_flow(Plan& plan, const Options& options, const DeviceInfo& info) {
 Plan plan_members(const Options& options, std::span<const Member> members) {
   Plan plan;
   if (members.empty() || members.size() > kMostActors)
-    fail(ErrorKind::invalid_use, "spawn failed: a group of " + std::to_string(members.size()) +
-                                     " actors requested; the allowed range is 1 to 4096");
+    fail(ErrorKind::invalid_use, message::kGroupSize(std::to_string(members.size())));
   if (options.buffers.size() > kMostBuffers)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: " + std::to_string(options.buffers.size()) + " buffers given; the limit is 4");
+    fail(ErrorKind::invalid_use, message::kTooManyBuffers(std::to_string(options.buffers.size())));
   if (options.shape == Shape::grid && members.size() != 1)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: a group of shape 'grid' has one actor, got " + std::to_string(members.size()));
+    fail(ErrorKind::invalid_use, message::kGridGroup(std::to_string(members.size())));
   if (options.shape == Shape::parallel && options.restart.limit != 0)
-    fail(ErrorKind::invalid_use,
-         "spawn failed: a group of shape 'parallel' cannot be restarted, because it handles many messages "
-         "concurrently");
-  if (options.batch == 0) fail(ErrorKind::invalid_use, "spawn failed: Options::batch is 0");
+    fail(ErrorKind::invalid_use, message::kParallelRestart());
+  if (options.batch == 0) fail(ErrorKind::invalid_use, message::kZeroBatch());
   for (const Member& m : members) {
     const auto found = std::find(plan.kinds.begin(), plan.kinds.end(), m.kind);
     plan.kind_of.push_back(static_cast<std::uint32_t>(found - plan.kinds.begin()));
@@ -83,12 +77,10 @@ Plan plan_members(const Options& options, std::span<const Member> members) {
   if (options.urgent != 0)
     plan.urgent_slots = power_of_two(options.urgent, kMostSlots, "slots for urgent messages");
   if (options.timers > kMostTimers)
-    fail(ErrorKind::invalid_use, "spawn failed: " + std::to_string(options.timers) +
-                                     " timers requested; the limit is " + std::to_string(kMostTimers));
+    fail(ErrorKind::invalid_use,
+         message::kTooManyTimers(std::to_string(options.timers), std::to_string(kMostTimers)));
   if (options.shape == Shape::parallel && (options.timers != 0 || options.stamps))
-    fail(ErrorKind::invalid_use, std::string("spawn failed: a group of shape 'parallel' does not support ") +
-                                     (options.timers != 0 ? "timers" : "stamps") +
-                                     ": its messages are not ordered");
+    fail(ErrorKind::invalid_use, message::kParallelOption(options.timers != 0 ? "timers" : "stamps"));
   plan.timers = options.timers;
   plan.has_stamps = options.stamps;
   plan.has_deadlines = options.deadlines;
@@ -101,8 +93,7 @@ void plan_for_device(Plan& plan, Options& options, const Device& device) {
   plan.survives_device_loss = options.engine == Engine::persistent && extension::survives_device_loss(device);
   const bool persists = plan.survives_device_loss || can_persist(info);
   if (options.engine == Engine::persistent && !persists)
-    fail(ErrorKind::unsupported, info.name + " (" + info.driver +
-                                     ") does not support persistent kernels; its actors use Engine::driven");
+    fail(ErrorKind::unsupported, message::kNotPersistent(info.name, info.driver));
   plan.is_driven = options.engine == Engine::driven || !persists;
   plan.is_over_bus = !is_cpu && !plan.is_driven;
   plan.has_clock = !plan.is_driven && info.has(Feature::clock);
@@ -115,9 +106,8 @@ void plan_for_device(Plan& plan, Options& options, const Device& device) {
                                                  : 128;
   }
   if (plan.threads > info.limits.block_threads)
-    fail(ErrorKind::invalid_use, "spawn failed: blocks of " + std::to_string(plan.threads) +
-                                     " threads requested; " + info.name + " allows at most " +
-                                     std::to_string(info.limits.block_threads));
+    fail(ErrorKind::invalid_use, message::kLargeBlock(std::to_string(plan.threads), info.name,
+                                                      std::to_string(info.limits.block_threads)));
   if (plan.shape == Shape::grid && options.blocks == 0)
     options.blocks = info.has(Feature::grid_barrier) ? std::max<std::uint32_t>(1, info.compute_units) : 1;
   plan.blocks = plan.shape == Shape::grid ? options.blocks : 1;
@@ -155,10 +145,7 @@ void plan_as_driven(Plan& plan, Options& options, const DeviceInfo& info) {
 // Messages that are handled again from the last point must give the same result.
 void check_recoverable(const Options& options, bool has_idle_hook) {
   const auto refuse = [](const std::string& what) {
-    fail(ErrorKind::unsupported,
-         "spawn failed: persistent actors on the device of a session do not support " + what +
-             ": after a device loss, messages are handled again and must give the same result",
-         "use Engine::driven");
+    fail(ErrorKind::unsupported, message::kNotRepeatable(what));
   };
   if (options.shape == Shape::parallel) refuse("shape 'parallel'");
   if (options.urgent != 0) refuse("urgent messages");

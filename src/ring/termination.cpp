@@ -22,7 +22,7 @@ void Termination::report_unhandled(ActorState& actor) {
   if (kernel_.plan().urgent_slots != 0) dead_letters_.report_ring(actor, actor.urgent, actor.urgent.head());
   dead_letters_.report_ring(actor, actor.inbox, kernel_.head(actor));
   if (!is_dead_) dead_letters_.report_timers(actor);
-  // An actor that ended by a command has reported the count; for a kernel that ended by itself it is unknown.
+  // An actor that ended by a command has reported the count; otherwise it is unknown.
   const bool has_peers = is_dead_ || look(kernel_.status(actor) + kPeerDepth) != 0;
   if (has_peers && !is_abandoned_) dead_letters_.report_peers(actor);
   for (Waiting& w : mailbox_.take_queue(actor))

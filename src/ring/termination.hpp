@@ -18,7 +18,7 @@ class Termination {
               ServiceThread& thread)
       : kernel_(kernel), mailbox_(mailbox), dead_letters_(dead_letters), thread_(thread) {}
 
-  // The kernel ended by itself, or was abandoned.
+  // The kernel ended without a command, or was abandoned.
   bool is_dead() const { return is_dead_; }
   // Ends one actor by a command.
   void end(ActorState& actor) { end(actor, Phase::terminated, {}); }

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/private_folder.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "runtime/status.hpp"
 
@@ -49,9 +50,7 @@ void write_line(const PastError& error) {
   if (!folder.ok()) return;
   base::JsonWriter json;
   json.begin_object().member("time", error.time).member("process", static_cast<int64_t>(::getpid()));
-  char program[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", program, sizeof(program));
-  json.member("program", base::path_name({program, length < 0 ? 0 : static_cast<size_t>(length)}));
+  json.member("program", base::path_name(base::program_path()));
   json.member("kind", base::to_string(error.kind)).member("device", error.device);
   json.member("kernel", error.kernel).member("stream", error.stream);
   json.member("text", written_text(error.text)).end_object();

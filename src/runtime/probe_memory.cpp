@@ -7,6 +7,7 @@
 #include "base/environment.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "runtime/messages.hpp"
 
@@ -25,25 +26,16 @@ constexpr size_t kMostKept = 16;  // of the programs and environments in which a
 constexpr const char* kPlaces[] = {"/etc/ld.so.cache",        "/etc/OpenCL/vendors",
                                    "/etc/vulkan/icd.d",       "/usr/share/vulkan/icd.d",
                                    "/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"};
-constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",
-                                      "LD_PRELOAD",
-                                      "VK_ICD_FILENAMES",
-                                      "VK_DRIVER_FILES",
-                                      "OCL_ICD_VENDORS",
-                                      "OCL_ICD_FILENAMES",
-                                      "OPENCL_VENDOR_PATH",
-                                      "__EGL_VENDOR_LIBRARY_FILENAMES",
-                                      "__EGL_VENDOR_LIBRARY_DIRS",
-                                      "CUDA_VISIBLE_DEVICES",
-                                      "ZE_AFFINITY_MASK",
-                                      "ZE_ENABLE_ALT_DRIVERS",
-                                      "QUERN_CUDA_LIBRARY",
-                                      "QUERN_LEVEL_ZERO_LIBRARY",
-                                      "QUERN_OPENCL_LIBRARY",
-                                      "QUERN_HIP_LIBRARY",
-                                      "QUERN_VULKAN",
-                                      "QUERN_WEBGPU_LIBRARY",
-                                      "QUERN_LLVM"};
+constexpr const char* kVariables[] = {"LD_LIBRARY_PATH",           "LD_PRELOAD",
+                                      "VK_ICD_FILENAMES",          "VK_DRIVER_FILES",
+                                      "OCL_ICD_VENDORS",           "OCL_ICD_FILENAMES",
+                                      "OPENCL_VENDOR_PATH",        "__EGL_VENDOR_LIBRARY_FILENAMES",
+                                      "__EGL_VENDOR_LIBRARY_DIRS", "CUDA_VISIBLE_DEVICES",
+                                      "ZE_AFFINITY_MASK",          "ZE_ENABLE_ALT_DRIVERS",
+                                      "QUERN_CUDA_LIBRARY",        "QUERN_LEVEL_ZERO_LIBRARY",
+                                      "QUERN_METAL_LIBRARY",       "QUERN_OPENCL_LIBRARY",
+                                      "QUERN_HIP_LIBRARY",         "QUERN_VULKAN",
+                                      "QUERN_WEBGPU_LIBRARY",      "QUERN_LLVM"};
 
 // Identifies the version of a file.
 void add_file(base::Hasher& hasher, const std::filesystem::path& path) {
@@ -59,8 +51,9 @@ std::filesystem::path own_file() {
   Dl_info info{};
   const bool is_known = ::dladdr(reinterpret_cast<const void*>(&own_file), &info) != 0;
   const std::filesystem::path file = is_known ? info.dli_fname : "";
-  return file.extension() == ".so" || file.string().find(".so.") != std::string::npos ? file
-                                                                                      : "/proc/self/exe";
+  const bool is_library = file.extension() == ".so" || file.extension() == ".dylib" ||
+                          file.string().find(".so.") != std::string::npos;
+  return is_library ? file : std::filesystem::path(base::program_path());
 }
 
 // An entry is one line of fields separated by tabs.

@@ -186,10 +186,17 @@ class Search {
   Search(const Request& request, Spec spec, Policy policy, bool with_faults)
       : accepts_(request.accepts), spec_(std::move(spec)), policy_(policy), with_faults_(with_faults) {}
 
+  // The device that a request for exactly it opens.
+  Result<DeviceInfo> find() {
+    list();
+    for (const DeviceInfo& c : all_) {
+      if (is_wanted(c, Policy::require)) return c;
+    }
+    return none_found(spec_, candidates());
+  }
+
   Result<std::unique_ptr<driver::Device>> run(Selection& how) {
-    all_ = candidates_for(spec_);
-    if (is_number(spec_.device)) spec_.device = id_of_number();
-    prefer_native();
+    list();
     if (auto opened = try_all(Policy::require, how)) return std::move(*opened);
     if (!refused_) refused_ = none_found(spec_, candidates());
     if (policy_ == Policy::require) return std::move(*refused_);
@@ -204,6 +211,12 @@ class Search {
   }
 
  private:
+  void list() {
+    all_ = candidates_for(spec_);
+    if (is_number(spec_.device)) spec_.device = id_of_number();
+    prefer_native();
+  }
+
   std::string id_of_number() const {
     size_t left = base::parse_uint(spec_.device).value_or(all_.size());
     for (const DeviceInfo& c : all_) {
@@ -332,6 +345,13 @@ bool takes_kernels(const DeviceInfo& info) {
 }
 
 std::vector<DeviceInfo> candidates() { return candidates_of(Registry::instance().drivers()); }
+
+Result<DeviceInfo> find(const Request& request) {
+  QUERN_TRY(base::check_variables());
+  QUERN_TRY(Registry::check_allowed());
+  QUERN_TRY_ASSIGN(Spec spec, parse(request.text));
+  return Search(request, std::move(spec), Policy::require, false).find();
+}
 
 Result<std::shared_ptr<Device>> open(const Request& request, Selection* selection) {
   Selection own;

@@ -29,6 +29,10 @@ struct Request {
   Policy policy = Policy::require;
 };
 
+// The description of the requested device, which is not opened. Ignores the policy, QUERN_DEVICE and
+// QUERN_SIM.
+Result<driver::DeviceInfo> find(const Request& request);
+
 // How a device was selected.
 struct Selection {
   std::string requested;              // "best", "cuda"

@@ -15,6 +15,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/program_path.hpp"
 #include "base/thread.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error_history.hpp"
@@ -79,11 +80,9 @@ void write(bool is_running) {
 }  // namespace
 
 std::string status_json(bool is_running) {
-  char program[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", program, sizeof(program));
   base::JsonWriter json(2);
   json.begin_object();
-  json.member("program", std::string_view(program, length < 0 ? 0 : static_cast<size_t>(length)));
+  json.member("program", base::program_path());
   json.member("process", static_cast<int64_t>(::getpid())).member("running", is_running);
   json.member("time", static_cast<int64_t>(std::time(nullptr))).key("devices").begin_array();
   {

@@ -62,6 +62,13 @@ void add_software_features(driver::DeviceInfo& device) {
   }
 }
 
+const Descriptor* find_descriptor_by_name(std::string_view name) {
+  for (const Descriptor* d : kAll) {
+    if (driver::name(d->kind) == name) return d;
+  }
+  return nullptr;
+}
+
 const Descriptor* find_descriptor_of_file(std::string_view path) {
   for (const Descriptor* d : kAll) {
     for (const std::string_view suffix : d->suffixes) {

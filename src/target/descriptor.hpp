@@ -26,6 +26,12 @@ bool is_version_number(std::string_view text);
 /// "sm_" and a number.
 bool is_nvidia_architecture(std::string_view text);
 
+/// An independent compiler that checks emitted code. The tests and `quern_validate` run it.
+struct Validator {
+  std::string_view tool = {};     // the program or library; empty: there is none
+  std::string_view options = {};  // its options, or the environment or architecture that it checks for
+};
+
 struct Descriptor {
   driver::CodeKind kind;
 
@@ -49,6 +55,7 @@ struct Descriptor {
   driver::FeatureSet usual_native = {};
   /// Whether the text is a version of the language or an architecture; null: there is only one.
   bool (*is_version)(std::string_view text) = nullptr;
+  Validator validator = {};
 };
 
 /// All descriptors, in the order in which the tool lists the targets.
@@ -63,6 +70,9 @@ driver::FeatureSet software_features(const driver::DeviceInfo& device);
 /// Adds these features to the device, and a line about them to its details. Drivers call it after they have
 /// set DeviceInfo::code.
 void add_software_features(driver::DeviceInfo& device);
+
+/// The descriptor of the kind with that name ("spirv"); null if there is none.
+const Descriptor* find_descriptor_by_name(std::string_view name);
 
 /// The kind of native code in a file of that name; null if no suffix matches.
 const Descriptor* find_descriptor_of_file(std::string_view path);

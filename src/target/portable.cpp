@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "lang/pass/guard_shifts.hpp"
 #include "lang/pass/limit_rounds.hpp"
 #include "lang/pass/pass.hpp"
 #include "target/messages.hpp"
@@ -50,6 +51,15 @@ std::shared_ptr<const ir::Module> within_loop_limit(const std::shared_ptr<const 
   return out;
 }
 
+// The module without expressions that the device's compiler gets wrong.
+std::shared_ptr<const ir::Module> without_defects(const std::shared_ptr<const ir::Module>& module,
+                                                  const driver::DeviceInfo& device) {
+  if (!device.guards_shifts) return module;
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::guard_shifts(*out);
+  return out;
+}
+
 Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, driver::Math math) {
   Options options;
   options.kind = kind;
@@ -83,8 +93,8 @@ base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
   if (device.code.empty() || (on_host && !program->host))
     return base::Error(base::ErrorKind::kUnsupported, message::kCannotRun(device.name, program->name));
   const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
-  QUERN_TRY_ASSIGN(driver::Code code, emit(within_loop_limit(program->module, device), program->name,
-                                           options_for(device, kind, program->math)));
+  const auto module = without_defects(within_loop_limit(program->module, device), device);
+  QUERN_TRY_ASSIGN(driver::Code code, emit(module, program->name, options_for(device, kind, program->math)));
   mark_hidden(program->checked, code);
   code.math = program->math;
   code.max_registers = program->max_registers;

@@ -56,7 +56,7 @@ TEST(BetweenDevices, WhatAKernelWroteIsCopied) {
 
 constexpr const char* kHangs = "__global__ void hangs(int* x) { while (atomicAdd(x, 0) == 0) {} }";
 
-TEST(TimeLimit, AKernelThatHangsIsGivenUpAndTheProcessLivesOn) {
+TEST(TimeLimit, AKernelThatHangsIsAbandonedAndTheProcessContinues) {
   const Device device = open("cpu,time_limit=0.3");
   auto x = device.upload(std::vector<int>(1, 0));
   const Module module = device.compile(kHangs);

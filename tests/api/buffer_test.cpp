@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "api/api_case.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::test {
 namespace {
@@ -145,7 +146,7 @@ TEST(SharedBuffers, AreSeenInPlace) {
   EXPECT_EQ(buffer.slice(1).host().data(), buffer.host().data() + 1);
   EXPECT_TRUE(open("sim").allocate<int>(3).host().empty());
   EXPECT_EQ(message_of([] { (void)open("sim").allocate<int>(3, MemoryKind::shared); }),
-            "the simulator shares no memory with the host");
+            driver::message::kNoSharedMemory("simulator").text);
 }
 
 TEST(SeveralDevices, CopyThroughTheHost) {

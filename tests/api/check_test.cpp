@@ -90,7 +90,7 @@ TEST_P(Checks, AtomicsAndNullAreChecked) {
             std::string::npos);
 }
 
-TEST_P(Checks, AssertsAreToldWithTheirText) {
+TEST_P(Checks, AssertsAreReportedWithTheirText) {
   EXPECT_EQ(
       fault("asserts", grid(1, 1), 7, y),
       "wrong.cu:19:3: assertion 'n < 5' fails\n    in kernel 'asserts', block (0, 0, 0), thread (0, 0, 0)");
@@ -101,7 +101,7 @@ TEST_P(Checks, AssertsAreToldWithTheirText) {
 // The simulators check every access themselves.
 INSTANTIATE_TEST_SUITE_P(All, Checks, testing::ValuesIn(each_driver({"sim", "std.gpu"})), device_name);
 
-TEST(CheckMode, TellsTheFileThatLineNames) {
+TEST(CheckMode, ReportsTheFileThatLineNames) {
   const Device device = open("cpu");
   const Module module =
       device.compile("__global__ void k(int n, int* x) {\n#line 70 \"model.cu\"\n  x[n] = 1;\n}\n",

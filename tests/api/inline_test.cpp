@@ -516,8 +516,10 @@ TEST(InlineWithExtern, RunsEverywhereButByTheHostsCompilation) {
   const Error error =
       error_of([&] { native.launch(extern_dynamic, grid(1, 4).shared(16), native.allocate<int>(4)); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
-  EXPECT_EQ(error.message(), "the host's compiler does not support `extern __shared__` inside a function");
-  EXPECT_EQ(error.hint(), "write QUERN_DYNAMIC_SHARED(float, name); it works on every device");
+  EXPECT_EQ(error.message(),
+            "loading an inline kernel failed: the host's compiler does not support `extern __shared__` "
+            "inside a function");
+  EXPECT_EQ(error.hint(), "write QUERN_DYNAMIC_SHARED(float, name), which works on every device");
 }
 
 TEST_P(Inline, Prints) {

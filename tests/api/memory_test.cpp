@@ -54,7 +54,7 @@ TEST_P(MemoryOf, HasLimitLogAndCount) {
   EXPECT_EQ(count.buffers(), 2u);
 }
 
-TEST_P(MemoryOf, WhatOutlivesTheDeviceIsToldWithLabels) {
+TEST_P(MemoryOf, BuffersThatOutliveTheDeviceAreReportedWithLabels) {
   std::vector<std::string> said;
   base::set_log_level(base::LogLevel::kInfo);
   Device other = open(GetParam());

@@ -57,7 +57,7 @@ TEST(Modules, RunKernelsFromText) {
 }
 
 // For servers that compile untrusted text.
-TEST(Modules, IncludeNothingFromTheDiskWhenToldSo) {
+TEST(Modules, IncludeNoFilesIfForbidden) {
   const std::string header = (std::filesystem::temp_directory_path() / "quern_secret.h").string();
   std::ofstream(header) << "__device__ int hidden() { return top_secret; /* note to self */ }\n";
   const std::string text = "#include \"" + header + "\"\n__global__ void k(int* x) { x[0] = hidden(); }";

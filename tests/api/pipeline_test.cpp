@@ -81,7 +81,7 @@ TEST_P(Pipelines, SmallerBatchesAreFineAndLargerOnesRefused) {
   EXPECT_EQ(std::vector<long long>(last.begin(), last.begin() + 3), (std::vector<long long>{4, 7, 10}));
 }
 
-TEST_P(Pipelines, GoOnAfterExceptions) {
+TEST_P(Pipelines, ContinueAfterExceptions) {
   int results = 0;
   bool throws = true;
   Pipeline<int, long long> pipeline(

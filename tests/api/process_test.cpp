@@ -294,7 +294,7 @@ TEST_P(Process, LocalArraysThatDoNotFitAreRefused) {
   EXPECT_TRUE(has("sum 1014") || has("threads per block are too many; its resource usage allows")) << text;
 }
 
-TEST_P(Process, AChildOfAForkIsToldThatTheDeviceIsNotItsOwn) {
+TEST_P(Process, AChildOfAForkCannotUseTheDevice) {
   if (!run("use_device_after_fork")) GTEST_SKIP();
   EXPECT_EQ(code, 0) << text;
   EXPECT_TRUE(

@@ -36,10 +36,10 @@ TEST_F(Environment, Flags) {
     EXPECT_FALSE(env_flag(kName, true).value()) << no;
   }
   set("maybe");
-  EXPECT_EQ(
-      env_flag(kName, true).error().message(),
-      "the environment variable QUERN_TEST_VARIABLE is 'maybe'; it must be 1, on, yes, true, 0, off, no or "
-      "false");
+  EXPECT_EQ(env_flag(kName, true).error().message(),
+            "the environment variable QUERN_TEST_VARIABLE is 'maybe', but it must be 1, on, yes, true, 0, "
+            "off, no or "
+            "false");
 }
 
 TEST_F(Environment, Numbers) {
@@ -58,7 +58,7 @@ TEST_F(Environment, Choices) {
   set("deny");
   EXPECT_EQ(
       env_choice(kName, kChoices, 1).error().message(),
-      "the environment variable QUERN_TEST_VARIABLE is 'deny'; it must be one of require, prefer, allow");
+      "the environment variable QUERN_TEST_VARIABLE is 'deny', but it must be one of require, prefer, allow");
 }
 
 // A relative path would depend on the folder in which a program happens to run.

@@ -31,7 +31,7 @@ void look_at_the_stack(void* argument) {
   }
 }
 
-TEST(Fiber, GoesOnWhereItSuspended) {
+TEST(Fiber, ContinuesWhereItSuspended) {
   const std::unique_ptr<Fiber> fiber = Fiber::create();
   ASSERT_NE(fiber, nullptr);
   Visit visit{fiber.get()};
@@ -53,7 +53,7 @@ TEST(Fiber, BeginsOnAnAlignedStack) {
   EXPECT_EQ(visit.aligned, 0U);
 }
 
-TEST(Fiber, BeginsAnew) {
+TEST(Fiber, StartsAgain) {
   const std::unique_ptr<Fiber> fiber = Fiber::create();
   ASSERT_NE(fiber, nullptr);
   Visit first{fiber.get()};

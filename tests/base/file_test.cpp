@@ -162,7 +162,7 @@ TEST(File, ListsFilesSortedWithoutHiddenFoldersOrLinkedOnes) {
   EXPECT_EQ(list_files(folder / "gone").error().kind(), ErrorKind::kNotFound);
 }
 
-TEST(File, MakingAFolderWhereAFileStandsFails) {
+TEST(File, MakingAFolderInPlaceOfAFileFails) {
   const TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder / "file", "").ok());
   EXPECT_FALSE(make_folders(folder / "file").ok());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "base/messages.hpp"
 #include "base/temporary_folder.hpp"
 
 namespace quern::base {
@@ -71,15 +72,15 @@ TEST(Npy, RefusesWithAReason) {
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcd")),
             "the shape needs 8 bytes of data, but the file has 4");
   EXPECT_EQ(reason(npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
-            "the elements are big-endian; save them with .astype('<f4')");
+            message::kBigEndian("f4").text);
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "abcd")),
-            "the array is in Fortran order; save it with numpy.ascontiguousarray");
+            message::kFortranOrder().text);
   EXPECT_EQ(reason(npy("{'descr': '<U3', 'fortran_order': False, 'shape': (1,), }", "abcd")),
             "the element type '<U3' is not one of bool, int8 to int64, uint8 to uint64, float16 to float64, "
             "complex64 "
             "and complex128");
   EXPECT_EQ(reason(npy("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,), }", "abcd")),
-            "the array has a structured type; only plain numbers can be read");
+            message::kStructuredType().text);
   EXPECT_EQ(reason(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", "")),
             "the shape is too large to be addressed");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'shape': (1,), }", "abcd")),
@@ -89,7 +90,7 @@ TEST(Npy, RefusesWithAReason) {
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1", "")),
             "the header is malformed");
   EXPECT_EQ(reason(npy("{'descr': '<f4', 'extra': 1}", "")), "the header has the unknown key 'extra'");
-  EXPECT_EQ(reason(npy("{}", "", 9)), "the file has version 9; versions 1 to 3 can be read");
+  EXPECT_EQ(reason(npy("{}", "", 9)), message::kNpyVersion("9").text);
 }
 
 TEST(Npy, EveryTruncationIsRefused) {

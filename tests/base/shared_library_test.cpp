@@ -38,7 +38,7 @@ TEST(SharedLibrary, AMissingFunctionIsNamed) {
   EXPECT_EQ(function, nullptr);
 }
 
-TEST(SharedLibrary, AMissingLibraryIsToldWithTheHint) {
+TEST(SharedLibrary, AMissingLibraryIsReportedWithTheHint) {
   const std::array<std::string_view, 3> names = {"libquern_a.so.1", "libquern_a.so",
                                                  "/nowhere/libquern_a.so"};
   const Result<SharedLibrary> library = SharedLibrary::open(names, "install ROCm's runtime");
@@ -48,7 +48,7 @@ TEST(SharedLibrary, AMissingLibraryIsToldWithTheHint) {
   EXPECT_EQ(library.error().hint(), "install ROCm's runtime");
 }
 
-TEST(SharedLibrary, AFileThatIsNoLibraryIsToldApartFromAMissingOne) {
+TEST(SharedLibrary, AFileThatIsNoLibraryIsDistinguishedFromAMissingOne) {
   const TemporaryFolder folder;
   const std::string path = folder / "libbroken.so";
   ASSERT_TRUE(write_file(path, "not a library").ok());

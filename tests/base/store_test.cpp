@@ -29,7 +29,7 @@ std::string contents_of(int key) {
 }
 
 // A user without permission to remove entries gets an error.
-TEST(Store, WhatCannotBeTakenAwayIsTold) {
+TEST(Store, EntriesThatCannotBeRemovedAreReported) {
   const TemporaryFolder folder;
   const Store store(folder.path());
   store.put("key", "saxpy", "code");
@@ -49,7 +49,7 @@ TEST(Store, WhatCannotBeTakenAwayIsTold) {
   EXPECT_TRUE(store.clear().ok());
 }
 
-TEST(Store, TellsWhyNothingIsKept) {
+TEST(Store, ReportsWhyNothingIsKept) {
   EXPECT_EQ(Store("/dev/null").why_not(), "cannot open the folder '/dev/null': Not a directory");
   const TemporaryFolder folder;
   EXPECT_EQ(Store(folder.path()).why_not(), "");
@@ -182,7 +182,7 @@ int failures_of(int processes, Work&& work) {
   return failures;
 }
 
-TEST(Store, ManyProcessesThatAskAtOnceMakeItOnce) {
+TEST(Store, ManyProcessesThatAskConcurrentlyMakeItOnce) {
   constexpr int kProcesses = 16, kKeys = 50;
   const TemporaryFolder folder;
   const std::string counts = folder / "made", waits = folder / "waits";

@@ -33,7 +33,7 @@ TEST(Variables, EveryOneThatIsReadIsListed) {
   EXPECT_GT(found, 10u);
 }
 
-TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
+TEST(Variables, AMisspeltNameIsReportedWithTheNearest) {
   ::setenv("QUERN_DEVCE", "cpu", 1);
   ::setenv("QUERN_XYZZY_PLUGH", "1", 1);
   const std::vector<Misspelt> all = misspelt_variables();
@@ -45,7 +45,7 @@ TEST(Variables, AMisspeltNameIsToldWithTheNearest) {
             "unknown environment variable QUERN_XYZZY_PLUGH: run `quern env` for the list");
 }
 
-TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
+TEST(Variables, AnInvalidValueIsReportedWithTheAllowedOnes) {
   const auto problem = [](const char* name, const char* value) {
     ::setenv(name, value, 1);
     std::string message;
@@ -57,13 +57,15 @@ TEST(Variables, AValueThatIsNotUnderstoodIsToldWithTheAllowedOnes) {
   };
   EXPECT_EQ(problem("QUERN_MATH", "fused"), "");
   EXPECT_EQ(problem("QUERN_MATH", "loose"),
-            "the environment variable QUERN_MATH is 'loose'; it must be one of exact, fused, fast");
-  EXPECT_EQ(problem("QUERN_CPU_THREADS", "two"),
-            "the environment variable QUERN_CPU_THREADS is 'two'; it must be a whole number from 1 to 1024");
-  EXPECT_EQ(problem("QUERN_CPU_THREADS", "0"),
-            "the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 to 1024");
+            "the environment variable QUERN_MATH is 'loose', but it must be one of exact, fused, fast");
+  EXPECT_EQ(
+      problem("QUERN_CPU_THREADS", "two"),
+      "the environment variable QUERN_CPU_THREADS is 'two', but it must be a whole number from 1 to 1024");
+  EXPECT_EQ(
+      problem("QUERN_CPU_THREADS", "0"),
+      "the environment variable QUERN_CPU_THREADS is '0', but it must be a whole number from 1 to 1024");
   EXPECT_EQ(problem("QUERN_TIME_LIMIT", "-1"),
-            "the environment variable QUERN_TIME_LIMIT is '-1'; it must be a number of seconds above 0");
+            "the environment variable QUERN_TIME_LIMIT is '-1', but it must be a number of seconds above 0");
 }
 
 }  // namespace

@@ -195,3 +195,35 @@ __global__ void long_limits_in_each_other(const int* x, long long* y, unsigned l
     z[i] = min(max((unsigned long long)(10 + 10 * i) / (i < 2 ? 4ull : 1ull), 7ull), min(40ull, 1ull << 40));
   }
 }
+
+// NVIDIA's ptxas moved the negation of a 64-bit number's low word out of the shift: 0 for -1 (random kernel 1520106).
+//! run shifted_negation<9>(i64[4]=iota, i32[4]=iota) block 4
+//! out = 0 0 1 2
+//! run shifted_negation<1>(i64[4]=iota, i32[4]=iota) block 4
+//! out = 0 0 1 1
+//! run shifted_negation<31>(i64[4]=iota, i32[4]=iota) block 4
+//! out = 0 0 1 2
+template <int By>
+__global__ void shifted_negation(const long long* in, int* out) {
+  const long long at = in[threadIdx.x];
+  const int i = (int)at;
+  out[at] = (-i >> By) + out[at];
+}
+
+// The negation appears when the loop is unrolled.
+//! run shifted_difference(i64[4]=iota, i32[8]=iota) block 4
+//! out = 0 0 1 2  4 5 5 6
+__global__ void shifted_difference(const long long* in, int* out) {
+  const long long at = in[threadIdx.x];
+  const int i = (int)at;
+  for (int k = 0; k < 2; ++k) out[at + 4 * k] += (k - i) >> 9;
+}
+
+// NVIDIA's Vulkan under WebGPU: the remainder of a division by a negative constant had another sign.
+//! run remainder_of_negative_constant(i32[4]=iota, i32[8]) block 4
+//! out = 0 1 0 1  0 -1 0 -1
+__global__ void remainder_of_negative_constant(const int* in, int* out) {
+  const int x = in[threadIdx.x];
+  out[x] = x % -2;
+  out[4 + x] = -x % -2;
+}

@@ -67,6 +67,22 @@ TEST_F(BadDriver, LevelZero) {
          kReinstall);
 }
 
+TEST_F(BadDriver, Metal) {
+  constexpr const char* kHint = "use macOS 12 or later: Metal is part of it and does not exist elsewhere";
+  expect("metal", {"QUERN_METAL_LIBRARY=/nowhere/Metal"}, "is not found", kHint);
+  expect("metal", {"QUERN_METAL_LIBRARY=" + write("libtext.so", "no library")},
+         "the library was found but cannot be loaded: ", kHint);
+  expect("metal", {std::string("QUERN_METAL_LIBRARY=") + QUERN_CRASHING_LIBRARY}, kCrash, kReinstall);
+  expect("metal", {"QUERN_METAL_LIBRARY=libm.so.6"}, "'libm.so.6' has no function 'objc_getClass'",
+         "update the library: it may be too old");
+#ifdef QUERN_METAL_DEVICE
+  const std::string device = std::string("QUERN_METAL_LIBRARY=") + QUERN_METAL_DEVICE;
+  expect("metal", {device, "QUERN_ODD_METAL=no-device"}, "Metal finds no device",
+         "check with 'system_profiler SPDisplaysDataType' that the GPU supports Metal");
+  expect("metal", {device, "QUERN_ODD_METAL=crash"}, kCrash, kReinstall);
+#endif
+}
+
 TEST_F(BadDriver, OneOfOpenclsOwn) {
   // Loaders that ignore the variable, or are missing, find other devices or none.
   write("text.icd", write("libtext.so", "no library") + "\n");
@@ -167,7 +183,7 @@ TEST_F(BadDriver, Opengl) {
   }
   if (!is_egl_here()) GTEST_SKIP() << "libEGL.so.1 is not installed";
   expect("opengl", {variable + manifest(QUERN_CRASHING_LIBRARY)}, kCrash, kReinstall);
-  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "EGL cannot create a context for OpenGL 4.3",
+  expect("opengl", {"MESA_GL_VERSION_OVERRIDE=3.3"}, "creating an EGL context for OpenGL 4.3 failed",
          "update your GPU's driver: it is too old, or has no compute shaders");
 }
 

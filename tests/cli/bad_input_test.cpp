@@ -40,7 +40,7 @@ TEST_F(BadInput, BuffersOfStructs) {
 TEST_F(BadInput, MathIsOneOfThree) {
   const std::string path = write("f.cu", kFill);
   expect({"run", path, "1", "1", "f32[1]", "--on", "sim", "--math", "loose"}, 2,
-         "invalid value 'loose' for --math; use exact, fused or fast");
+         "invalid value 'loose' for --math\n  hint: use exact, fused or fast");
 }
 
 TEST_F(BadInput, MissingFile) {
@@ -81,7 +81,7 @@ TEST_F(BadInput, SizesThatOverflow) {
   expect({"run", path, "4", "2", "f32[4]", "--block", "0", "--on", "sim"}, 2, "--block");
   expect({"run", path, "4", "2", "f32[4]", "--shared", "99999999999", "--on", "sim"}, 2, "shared memory");
   expect({"run", path, "4", "2", "f32[4]", "--max-registers", "4294967297", "--on", "sim"}, 2,
-         "for --max-registers; use a count of 1 to 1024");
+         "for --max-registers\n  hint: use a count of 1 to 1024");
 }
 
 TEST_F(BadInput, TextThatIsNoText) {
@@ -109,7 +109,7 @@ TEST_F(BadInput, WrongPartsAndFiles) {
          "is outside 'out', which has 4 elements");
   expect({"run", path, "4", "2", "f32[4]", "--print", "in", "--on", "sim"}, 2, "'fill' has no buffer 'in'");
   expect({"run", path, "4", "2", "f32[4]", "--save", "out", "--on", "sim"}, 2,
-         "for --save; use NAME=FILE.npy");
+         "for --save\n  hint: use NAME=FILE.npy");
   expect({"run", path, "4", "2", "f32[4]", "--save", "out=/nowhere/x.npy", "--on", "sim"}, 3,
          "/nowhere/x.npy");
   expect({"run", path, "4", "2", "@" + folder_.path() + "/none.npy", "--on", "sim"}, 3, "none.npy");
@@ -120,12 +120,13 @@ TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
   const std::string path = write("a.cu", kFill);
   expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed requires the simulator");
   expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2,
-         "option 'seed' must be a number");
-  expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2, "not 'luck'");
+         "option 'seed' is 'x'\n  hint: use a number");
+  expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2,
+         "option 'check' is 'luck'");
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_F(BadInput, AKernelThatCrashesIsTold) {
+TEST_F(BadInput, AKernelThatCrashesIsReported) {
   const std::string path = write("a.cu", "__global__ void k(int n, float* out) { out[n] = 1; }\n");
   const ToolResult r = run_tool({"run", path, "0", "0", "--on", "cpu"});  // a null pointer
   EXPECT_EQ(r.code, 1);

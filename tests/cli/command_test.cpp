@@ -114,17 +114,17 @@ TEST(Commands, DeviceThatIsNotThere) {
   EXPECT_EQ(r.err.substr(0, 50), "quern: not found: there is no device 'abacus'\n  hi") << r.err;
 }
 
-TEST(Commands, EnvTellsWhatIsSetAndWhatIsWrong) {
+TEST(Commands, EnvReportsValuesAndErrors) {
   const ToolResult right = run_tool({"env"}, {"QUERN_MATH=fused"});
   EXPECT_EQ(right.code, 0) << right.err;
   EXPECT_TRUE(std::regex_search(right.out, std::regex("QUERN_MATH +fused +environment"))) << right.out;
   const ToolResult wrong = run_tool({"env"}, {"QUERN_MTAH=fused", "QUERN_SYNC=perhaps"});
   EXPECT_EQ(wrong.code, 1);
-  EXPECT_EQ(
-      wrong.err,
-      "quern: unknown environment variable QUERN_MTAH: did you mean QUERN_MATH?\n"
-      "quern: the environment variable QUERN_SYNC is 'perhaps'; it must be 1, on, yes, true, 0, off, no or "
-      "false\n");
+  EXPECT_EQ(wrong.err,
+            "quern: unknown environment variable QUERN_MTAH: did you mean QUERN_MATH?\n"
+            "quern: the environment variable QUERN_SYNC is 'perhaps', but it must be 1, on, yes, true, 0, "
+            "off, no or "
+            "false\n");
 }
 
 TEST(Commands, CacheIsEmptiedAndSaysHowItIsUsed) {
@@ -156,7 +156,7 @@ TEST(Commands, RunsAreComparedBetweenDevices) {
   EXPECT_NE(other.out.find("out: 1 of 1 value differs, first number 0: "), std::string::npos) << other.out;
 }
 
-TEST(Commands, RunTellsWhatIsFromTheCache) {
+TEST(Commands, RunReportsCachedCode) {
   const base::TemporaryFolder folder;
   const std::vector<std::string> here = {"QUERN_CACHE=" + folder.path()};
   const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
@@ -243,20 +243,20 @@ TEST(Commands, AWrongVariableIsReported) {
   EXPECT_GT(tried, 25u);
   const ToolResult zero = run_tool({"default"}, {"QUERN_DRIVERS=cpu,native", "QUERN_CPU_THREADS=0"});
   EXPECT_NE(
-      zero.err.find("the environment variable QUERN_CPU_THREADS is '0'; it must be a whole number from 1 "
+      zero.err.find("the environment variable QUERN_CPU_THREADS is '0', but it must be a whole number from 1 "
                     "to 1024"),
       std::string::npos)
       << zero.err;
   const ToolResult score = run_tool({"default"}, {"QUERN_DRIVERS=native", "QUERN_SCORE=best"});
-  EXPECT_EQ(
-      score.err,
-      "quern: warning: the environment variable QUERN_SCORE is 'best'; it must be one of table, measured\n");
+  EXPECT_EQ(score.err,
+            "quern: warning: the environment variable QUERN_SCORE is 'best', but it must be one of table, "
+            "measured\n");
   const ToolResult flag = run_tool({"backends", "--quick"}, {"QUERN_DRIVERS=cpu", "QUERN_CPU_DEBUG=on"});
   EXPECT_EQ(flag.out.find("QUERN_CPU_DEBUG"), std::string::npos) << flag.out;
 }
 
 // The output may lack kernels: the exit code reports it, also with -o.
-TEST(Commands, EmitTellsWhatIsMissing) {
+TEST(Commands, EmitReportsWhatIsMissing) {
   const base::TemporaryFolder folder;
   const std::string file = folder.write("two.cu",
                                         "__global__ void good(int* p) { *p = 1; }\n"
@@ -309,7 +309,7 @@ TEST(Commands, DriversCanBeLeftOut) {
   EXPECT_NE(r.out.find("excluded by QUERN_DRIVERS"), std::string::npos) << r.out;
 }
 
-TEST(Commands, SummaryTellsTheRequest) {
+TEST(Commands, SummaryShowsTheRequest) {
   const ToolResult r = run_tool({"summary"}, {"QUERN_DEVICE=sim"});
   EXPECT_EQ(r.code, 0);
   EXPECT_NE(r.out.find("requested sim"), std::string::npos) << r.out;

@@ -159,7 +159,7 @@ TEST_F(ProfileCommand, SaysWhatItCannotProfile) {
   EXPECT_EQ(profile({}).code, 2);
 }
 
-TEST_F(ProfileCommand, ATraceThatCannotBeWrittenIsTold) {
+TEST_F(ProfileCommand, ATraceThatCannotBeWrittenIsReported) {
   const std::vector<std::string> all = saxpy();
   const ToolResult r = run_tool({all.begin() + 2, all.end()},
                                 {"QUERN_TRACE=/nowhere/trace.json", "QUERN_CACHE=" + folder_ + "/cache"});

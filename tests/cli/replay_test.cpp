@@ -51,7 +51,7 @@ TEST_F(Replay, Equal) {
       << out.out;
 }
 
-TEST_F(Replay, ADifferenceIsTold) {
+TEST_F(Replay, ADifferenceIsReported) {
   record({{"check", "none"}});
   const ToolResult out = run_tool({"replay", path()});
   EXPECT_EQ(out.code, 1);

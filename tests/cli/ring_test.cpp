@@ -19,7 +19,7 @@ TEST(Ring, RunPrintsRepliesAndState) {
   EXPECT_TRUE(has(r.out, "(cpu), persistent: p50 ")) << r.out;
 }
 
-TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
+TEST(Ring, FilesWithoutAnActorAreReportedInOneSentence) {
   const base::TemporaryFolder folder;
   const std::string file = folder.write("none.cu", "struct State { int n; };\n");
   const ToolResult r = run_tool({"ring", "run", file, "5", "--on", "sim"});
@@ -35,7 +35,7 @@ TEST(Ring, FilesWithoutAnActorAreToldInOneSentence) {
   EXPECT_TRUE(has(fields.err, "'Message' has 1 field; '}' is missing after it")) << fields.err;
 }
 
-TEST(Ring, AHandlerThatDoesNotFitIsToldWithoutGeneratedText) {
+TEST(Ring, AHandlerThatDoesNotFitIsReportedWithoutGeneratedText) {
   const base::TemporaryFolder folder;
   const std::string path = folder / "a.cu";
   ASSERT_TRUE(base::write_file(path, R"(struct State { long total; };
@@ -152,19 +152,19 @@ TEST(Ring, WhatIsWrongIsSaidInOneSentence) {
             "quern: ring requires bench, run, top or inspect\n"
             "  hint: see the examples in `quern ring --help`\n");
   EXPECT_EQ(error({"tpo"}, 2),
-            "quern: unknown subcommand 'tpo'; use bench, run, top or inspect\n"
-            "  hint: did you mean 'top'?\n");
+            "quern: unknown subcommand 'tpo'\n"
+            "  hint: use 'top'\n");
   EXPECT_TRUE(has(error({"run"}, 2), "requires a file with an actor"));
   EXPECT_TRUE(has(error({"bench", "--count", "5"}, 2), "ring bench does not support --count"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--seconds", "5"}, 2), "ring run does not support --seconds"));
   EXPECT_TRUE(has(error({"top", "--engine", "driven"}, 2), "--engine requires a file with an actor"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--threads", "4294967297", "--on", "cpu"}, 3), "threads"));
   EXPECT_TRUE(has(error({"run", kCounter, "--on", "cpu"}, 2), "no message given for"));
-  EXPECT_TRUE(has(error({"run", kCounter, "x", "--on", "cpu"}, 2), "a message has the fields add"));
+  EXPECT_TRUE(has(error({"run", kCounter, "x", "--on", "cpu"}, 2), "hint: write the fields add"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--shape", "circle", "--on", "cpu"}, 2),
-                  "invalid value 'circle' for --shape; use thread, block, grid, parallel"));
+                  "invalid value 'circle' for --shape\n  hint: use thread, block, grid, parallel"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--count", "0", "--on", "cpu"}, 2),
-                  "for --count; use a count of at least 1"));
+                  "for --count\n  hint: use a count of at least 1"));
   EXPECT_TRUE(has(error({"run", "/does/not/exist.cu", "1", "--on", "cpu"}, 3), "/does/not/exist.cu"));
   EXPECT_TRUE(has(error({"run", kCounter, "1", "--on", "abacus"}, 3), "there is no device 'abacus'"));
   const std::string saxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";

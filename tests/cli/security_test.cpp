@@ -144,7 +144,7 @@ TEST(Security, EmitRunsNoShell) {
   EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
-TEST(Security, NothingOnTheDiskIsIncludedWhenToldSo) {
+TEST(Security, NoFilesAreIncludedIfForbidden) {
   const TemporaryFolder folder;
   folder.write("secret.h", "#error top_secret_value\n");
   const std::string file = folder.write("k.cu", "#include \"secret.h\"\n" + std::string(kKernel));

@@ -39,7 +39,7 @@ const std::string kAddSpec = shader(R"(
   OpName %by "by"
   OpDecorate %by SpecId 4)");
 
-TEST_F(SpirvFiles, RunOnStdGpuByThemselves) {
+TEST_F(SpirvFiles, RunOnStdGpuAutomatically) {
   const std::string file = write("add.spv", kAddSpec);
   for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--on", "std.gpu"}}) {
     std::vector<std::string> words = {"run", file, "u32[16]=iota", "--grid", "2", "--print", "data[6:10]"};

@@ -1,4 +1,4 @@
-// Copies in all directions, and fills.
+// Copies in every direction, and fills.
 #include <cstring>
 #include <numeric>
 

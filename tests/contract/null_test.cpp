@@ -28,12 +28,13 @@ TEST(Null, RefusesPrecisely) {
   driver::Code code;
   code.kind = driver::CodeKind::kPtx;
   EXPECT_EQ((*device)->load(code).error().to_string(),
-            "unsupported: null:0 runs inline kernels only, not ptx code");
+            "unsupported: loading ptx code failed: null:0 runs only inline kernels");
   code.kind = driver::CodeKind::kHostFunction;
   code.name = "sum.cu";
   code.host = {[](void* const*, unsigned) {}, true};
   EXPECT_EQ((*device)->load(code).error().to_string(),
-            "unsupported: null:0 runs one thread after another: 'sum.cu' synchronizes threads");
+            "unsupported: loading 'sum.cu' failed: it synchronizes threads, but null:0 runs one thread after "
+            "the other");
   EXPECT_EQ((*device)->allocate(4, driver::MemoryKind::managed).error().kind(), ErrorKind::kUnsupported);
 }
 

@@ -129,7 +129,7 @@ TEST_F(CpuCodeTest, FullCodeTakesOverWithinALaunch) {
 }
 
 // Compiled on another thread before quick code has run for as long; no thread waits for it.
-TEST_F(CpuCodeTest, FullCodeIsMadeBesideQuickCode) {
+TEST_F(CpuCodeTest, FullCodeIsCompiledConcurrentlyWithQuickCode) {
   load(kLarge, "k");
   const Variant* quick = *own().variant_for({64, 1, 1});
   quick->spent = quick->patience / 8 + 1;
@@ -320,7 +320,7 @@ TEST_F(CpuCodeTest, LanesThatComeToAnotherWarpOperationAreAFault) {
   EXPECT_EQ(findings[0].line, 3u);
 }
 
-TEST_F(CpuCodeTest, BranchesWithMasksOfTheirOwnAreFine) {
+TEST_F(CpuCodeTest, BranchesWithTheirOwnMasksAreFine) {
   load(
       "__global__ void k(int* x) { int t = threadIdx.x, r;\n"
       "  if (t < 16) r = __shfl_sync(0x0000ffffu, t, 3);\n"

@@ -71,7 +71,7 @@ TEST_F(CpuCrashTest, APointerOfTheHeapIsNull) {
   EXPECT_EQ(findings_[0].block.x, 5u);
 }
 
-TEST_F(CpuCrashTest, TheDeviceGoesOn) {
+TEST_F(CpuCrashTest, TheDeviceContinues) {
   const char* const broken =
       "__global__ void k(int** x) {\n"
       "  *x[threadIdx.x] = 1;\n"

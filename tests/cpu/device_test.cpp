@@ -52,7 +52,7 @@ class CpuDeviceTest : public testing::Test {
 
 driver::Argument place(const std::unique_ptr<driver::Buffer>& b) { return {{b.get(), 0}, nullptr, 0}; }
 
-TEST_F(CpuDeviceTest, TellsWhatItIs) {
+TEST_F(CpuDeviceTest, DescribesItself) {
   EXPECT_EQ(device_->info().id(), "cpu:0");
   EXPECT_EQ(device_->info().kind, driver::DeviceKind::cpu);
   EXPECT_GE(device_->info().compute_units, 1u);
@@ -61,7 +61,7 @@ TEST_F(CpuDeviceTest, TellsWhatItIs) {
 }
 
 // A block of 20 threads in bundles of 8 lanes: the last has 4; warps are bundles of 32.
-TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
+TEST_F(CpuDeviceTest, ReportsTheUseOfItsLanes) {
   load(
       "__global__ void plain(int* x) { x[threadIdx.x] = 1; }"
       "__global__ void warps(int* x) { x[threadIdx.x] = __shfl_sync(~0u, x[threadIdx.x], 1); }");
@@ -71,7 +71,7 @@ TEST_F(CpuDeviceTest, TellsHowFullItsLanesAre) {
   EXPECT_EQ(device_->occupancy(*warps, 20, 0).max_threads_per_unit, 32u);
 }
 
-TEST_F(CpuDeviceTest, TellsWhenItMakesCode) {
+TEST_F(CpuDeviceTest, ReportsWhenItCompiles) {
   load("__global__ void k(int* x) { x[threadIdx.x] = 7; }");
   const auto k = kernel("k");
   const auto x = ints(32);
@@ -182,7 +182,7 @@ TEST_F(CpuDeviceTest, VariablesAreTheProgramsOwn) {
   EXPECT_EQ(device_->variable(*program_, "none").error().kind(), base::ErrorKind::kNotFound);
 }
 
-TEST_F(CpuDeviceTest, FailedAssertsAreToldOnce) {
+TEST_F(CpuDeviceTest, FailedAssertsAreReportedOnce) {
   load("#include <cassert>\n__global__ void check(int* x) {\n  assert(x[threadIdx.x] < 5);\n}");
   const auto k = kernel("check");
   const auto x = ints(32, 1);
@@ -281,7 +281,7 @@ TEST_F(CpuDeviceTest, ThreadsThatWaitTellTheirBlock) {
   EXPECT_EQ(findings[0].block, (driver::Dim3{2, 0, 0}));
 }
 
-TEST_F(CpuDeviceTest, BarriersBehindReturnsAreFine) {
+TEST_F(CpuDeviceTest, BarriersAfterReturnsAreFine) {
   load(
       "__global__ void k(int* x) { if (threadIdx.x >= 21) return; __shared__ int t[32]; t[threadIdx.x] = "
       "threadIdx.x;"

@@ -168,7 +168,7 @@ TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
 
 // Gathers take as long as single loads, and finished lanes wait for the longest row, even with hardware
 // gathers (a Xeon with AVX-512 needed twice the time of a loop).
-TEST_F(FormTest, LanesThatReadAnywhereInALoopOfTheirOwnRunAlone) {
+TEST_F(FormTest, LanesThatReadAnywhereInTheirOwnLoopRunAlone) {
   for (const bool has_gathers : {false, true}) {
     llvm::Options o;
     o.width = 16;

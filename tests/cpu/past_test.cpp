@@ -156,7 +156,7 @@ TEST_F(PastTest, CodeForWhatIsOnlyWrittenHasThem) {
     EXPECT_FALSE(has(listing(kernel, "avx512", false), "!nontemporal")) << kernel;
 }
 
-TEST_F(PastTest, MachineCodeHasThemBesideTheUsualStores) {
+TEST_F(PastTest, MachineCodeHasThemInAdditionToOrdinaryStores) {
   for (const char* vectors : {"avx512", "avx2", "sse2"}) {
     const std::string text = listing("copy", vectors, true);
     if (text.empty()) GTEST_SKIP() << "no LLVM";
@@ -256,7 +256,7 @@ TEST_F(PastTest, BlocksOfAnyLengthAndRowsAreRight) {
   EXPECT_EQ(std::memcmp(a->host, b->host, 80'000), 0);
 }
 
-// One OS thread runs everything in order, and reads what it has just written with non-temporal stores. The
+// One OS thread runs everything in order, and reads its own recent non-temporal stores. The
 // overlap is not known: the address is in memory.
 TEST_F(PastTest, OverlappingBuffersAreRight) {
   open("1", "", "1");

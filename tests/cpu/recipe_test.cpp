@@ -53,7 +53,7 @@ std::string key_of(const std::string& source, const llvm::Options& options, std:
                     options, effort);
 }
 
-TEST(Recipe, KeyTellsApartWhatCodeDependsOn) {
+TEST(Recipe, KeyCoversEverythingThatCodeDependsOn) {
   if (build_id().empty()) GTEST_SKIP() << "the linker made no build id";
   const std::string source = "__device__ int v[4]; __global__ void k(int* out) { out[0] = v[1]; }";
   const std::string key = key_of(source, {}, {});

@@ -8,7 +8,9 @@
 
 #include "base/text.hpp"
 #include "cuda/cuda_case.hpp"
+#include "driver/cuda/messages.hpp"
 #include "driver/cuda/ptx.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::test {
 
@@ -28,7 +30,7 @@ std::string detail(const driver::DeviceInfo& info, std::string_view name) {
   return "?";
 }
 
-TEST_F(CudaDriver, TellsWhatTheDeviceIs) {
+TEST_F(CudaDriver, DescribesTheDevice) {
   fake->set_devices(2);
   const auto all = start()->devices();
   ASSERT_TRUE(all.ok());
@@ -61,8 +63,8 @@ TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
   EXPECT_EQ(why(QUERN_FAKE_CUDA).kind(), ErrorKind::kNotFound);
   fake->set_devices(1);
   fake->hide("cuStreamWaitEvent");
-  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), std::string("NVIDIA's driver is too old: ") + QUERN_FAKE_CUDA +
-                                                " has no function 'cuStreamWaitEvent'");
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).message(),
+            cuda::message::kTooOld("NVIDIA", QUERN_FAKE_CUDA, "cuStreamWaitEvent", "").text);
   fake->reset();
   fake->fail("cuInit", 0, 803);
   EXPECT_EQ(why(QUERN_FAKE_CUDA).message(),
@@ -80,12 +82,13 @@ TEST_F(CudaDriver, AsksADeviceOnceWhatItIs) {
 
 TEST_F(CudaDriver, SaysWhyADeviceDoesNotOpen) {
   auto driver = start();
-  EXPECT_EQ(driver->open(3, {}).error().message(), "cuda has 1 device; there is no cuda:3");
+  EXPECT_EQ(driver->open(3, {}).error().message(),
+            driver::message::kUnknownIndex("cuda", "3", "1 device").text);
   EXPECT_EQ(driver->open(0, {{"seed", "7"}}).error().message(),
-            "cuda does not accept option 'seed'; it has no options");
+            driver::message::kUnknownOption("cuda", "seed", "cuda", "no options").text);
   fake->set_attribute(20, 2);
   EXPECT_EQ(driver->open(0, {}).error().message(),
-            "stand-in, computes nothing is in compute mode 'prohibited'");
+            cuda::message::kProhibited("stand-in, computes nothing").text);
   fake->set_attribute(20, 3);
   fake->fail("cuDevicePrimaryCtxRetain", 0, 46);
   EXPECT_EQ(driver->open(0, {}).error().message(),
@@ -127,12 +130,11 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   launch.grid.x = 1000;
   const auto too_many = device->launch(**stream, **kernel, launch);
   EXPECT_EQ(too_many.error().message(),
-            "kernel 'scale' synchronizes all of its 12000 blocks, but stand-in, computes nothing holds only "
-            "264 of this size at a time");
+            cuda::message::kTooManyBlocks("scale", "12000", "stand-in, computes nothing", "264").text);
   EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
 }
 
-TEST(Ptx, TellsTheKernelsOfATextFromOutside) {
+TEST(Ptx, FindsTheKernelsOfAUserText) {
   const auto kernels = cuda::read_ptx(
       ".visible .entry _ZN2ns4scanIfLi256EEEvPKT_PS1_4Pairy(.param .u64 p0,\n\t.param .u64 p1,\n.param "
       ".align 4 .b8 "
@@ -364,7 +366,7 @@ TEST_F(CudaGraph, WhatCannotBeCapturedIsSubmittedOneByOne) {
   EXPECT_EQ(fake->launches().size(), 1u);
 }
 
-TEST_F(CudaGraph, ToldIsHowAKernelFillsTheDevice) {
+TEST_F(CudaGraph, OccupancyIsReported) {
   const driver::Occupancy found = device->occupancy(*kernel, 128, 0);
   EXPECT_EQ(found.max_blocks_per_unit, 2u);
   EXPECT_EQ(found.best_block, 512u);
@@ -422,7 +424,8 @@ TEST_F(CudaDriver, RefusesCodeOfOthers) {
   auto device = open();
   driver::Code code = ptx();
   code.kind = CodeKind::kOpenclC;
-  EXPECT_EQ(device->load(code).error().message(), "stand-in, computes nothing does not accept opencl code");
+  EXPECT_EQ(device->load(code).error().message(),
+            driver::message::kUnsupportedCode("stand-in, computes nothing", "opencl").text);
   code.kind = CodeKind::kCubin;
   code.bytes = "nonsense";
   EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kBadInput);
@@ -436,7 +439,7 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), "cannot compile kernels: NVRTC was not found in 1 places");
+  EXPECT_EQ(error.message(), "compiling kernels failed: NVRTC was not found in 1 places");
 }
 
 TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
@@ -447,7 +450,7 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
   EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-  EXPECT_EQ(error.message(), std::string("cannot compile kernels: NVRTC cannot be loaded: '") +
+  EXPECT_EQ(error.message(), std::string("compiling kernels failed: NVRTC cannot be loaded: '") +
                                  QUERN_FAKE_CUDA + "' has no function 'nvrtcVersion'");
 }
 

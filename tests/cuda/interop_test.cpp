@@ -63,12 +63,11 @@ TEST_F(CudaInterop, AdoptsMemoryWithoutFreeingIt) {
   EXPECT_EQ(fake->alive(), before);
   const auto unknown = native->adopt_buffer(interop::cuda::Buffer{64}, 4, nullptr);
   ASSERT_FALSE(unknown.ok());
-  EXPECT_EQ(unknown.error().message(),
-            "adopting memory failed: 0x40 is not an address that the driver knows");
+  EXPECT_EQ(unknown.error().message(), "adopting memory failed: the driver does not know the address 0x40");
   const auto other = native->adopt_buffer(interop::hip::Buffer{64}, 4, nullptr);
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().message(),
-            "adopting memory failed: the handle is of another API, and the device is one of cuda");
+            "adopting memory failed: the handle belongs to another API, and the device is one of cuda");
 }
 
 TEST_F(CudaInterop, AdoptsAStreamWithoutDestroyingIt) {
@@ -175,9 +174,7 @@ TEST_F(CudaInterop, SaysWhatItLacks) {
   const auto shared = dynamic_cast<driver::Interop&>(*other).allocate_shared(64, ShareKind::automatic);
   ASSERT_FALSE(shared.ok());
   EXPECT_EQ(shared.error().kind(), base::ErrorKind::kUnsupported);
-  EXPECT_EQ(
-      shared.error().message(),
-      "sharing memory failed: the kind 'automatic' is not supported; the device supports vulkan_fd (import)");
+  EXPECT_EQ(shared.error().message(), "sharing memory failed: the kind 'automatic' is not supported");
 }
 
 TEST_F(CudaInterop, OpensADeviceInAContext) {

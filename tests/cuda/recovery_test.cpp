@@ -50,7 +50,7 @@ TEST_F(CudaRecovery, EveryErrorIsKnown) {
   for (const int32_t code : {1, 2, 701, 720, 912}) EXPECT_FALSE(cuda::is_sticky(cuda::cuda_vendor(), code));
 }
 
-TEST_F(CudaRecovery, ALostDeviceIsOpenedAnew) {
+TEST_F(CudaRecovery, ALostDeviceIsOpenedAgain) {
   auto driver = start();
   auto device = std::move(*driver->open(0, {}));
   auto program = std::move(*device->load(ptx()));

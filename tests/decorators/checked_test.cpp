@@ -371,7 +371,7 @@ TEST_F(Checked, WhatIsLeftAtTheEndIsCounted) {
   left.reset();  // late, and harmless
 }
 
-TEST_F(Checked, ViolationsThatNobodyReturnsAreTold) {
+TEST_F(Checked, ViolationsThatNobodyReturnsAreReported) {
   std::vector<std::string> logged;
   auto loud = std::make_shared<Violations>([&logged](const std::string& s) { logged.push_back(s); });
   auto noisy = wrap(runtime::open_sim(), loud);

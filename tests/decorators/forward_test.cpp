@@ -44,7 +44,7 @@ TEST(Forward, WrappersMirrorWhatTheyHold) {
   EXPECT_EQ(&device.info(), &inner->info());
 }
 
-TEST(Forward, TheWatcherHearsOfEveryEnd) {
+TEST(Forward, TheWatcherIsNotifiedOfEveryEnd) {
   auto counter = std::make_shared<Counter>();
   Device device(runtime::open_sim(), counter);
   auto one = device.allocate(4, driver::MemoryKind::device);
@@ -80,7 +80,7 @@ TEST(Progress, AQueueThatWaitedProvesTheOther) {
   EXPECT_FALSE(p.is_done(later));
 }
 
-TEST(Progress, AnEventRecordedAgainStandsForTheLaterPoint) {
+TEST(Progress, AnEventRecordedAgainMarksTheLaterPoint) {
   Progress p;
   EXPECT_FALSE(p.recorded(9).has_value());
   p.record(1, 9);

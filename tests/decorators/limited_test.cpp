@@ -125,7 +125,7 @@ TEST_F(GivenUp, IsNotWhoIsDoneInTime) {
 }
 
 // The first launch compiles the kernel, which may take longer than any launch should.
-TEST(Guard, StandsStillWhileCodeIsMade) {
+TEST(Guard, PausesDuringCompilation) {
   Guard guard(0.25);
   EXPECT_TRUE(guard.run([] {
     const driver::Preparation now;
@@ -154,7 +154,7 @@ void stop_for_a_second() {
   ::_exit(is_over ? 0 : 1);
 }
 
-TEST(Guard, StandsStillWhileTheProcessDoes) {
+TEST(Guard, PausesWhileTheProcessIsStopped) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(be_stopped_meanwhile(), testing::ExitedWithCode(0), "");
 }

@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#if defined(__linux__)
 #include <malloc.h>
+#endif
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -88,7 +90,11 @@ struct Process {
       return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder, none),
                                                     std::filesystem::directory_iterator()));
     };
+#if defined(__linux__)
     return {entries("/proc/self/task"), entries("/proc/self/fd"), ::mallinfo2().uordblks};
+#else
+    return {0, entries("/dev/fd"), 0};
+#endif
   }
 };
 

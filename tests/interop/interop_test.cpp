@@ -101,7 +101,7 @@ TEST_F(Cpu, RefusesWrongHandles) {
   const Error adopted = error_of([&] { (void)interop::adopt<int>(device, interop::cuda::Buffer{16}, 4); });
   EXPECT_EQ(adopted.kind(), ErrorKind::invalid_use);
   EXPECT_EQ(adopted.message(),
-            "adopting memory failed: the handle is of another API, and the device is one of host");
+            "adopting memory failed: the handle belongs to another API, and the device is one of host");
   EXPECT_EQ(error_of([&] { (void)interop::adopt<int>(device, interop::host::Buffer{}, 4); }).kind(),
             ErrorKind::invalid_use);
   int one = 0;
@@ -140,7 +140,7 @@ TEST_F(Cpu, SharesMemory) {
 TEST_F(Cpu, RefusesWrongSharedMemory) {
   auto plain = device.allocate<int>(16);
   EXPECT_EQ(message_of([&] { (void)interop::export_memory(plain); }),
-            "exporting memory failed: the buffer was not allocated for it");
+            "exporting memory failed: the buffer was not allocated for sharing");
   EXPECT_EQ(
       error_of([&] { (void)interop::allocate_shared<int>(device, 4, interop::ShareKind::cuda_ipc); }).kind(),
       ErrorKind::unsupported);

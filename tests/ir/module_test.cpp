@@ -228,7 +228,7 @@ TEST(IrModules, SameAttrLooksOnlyAtWhatCounts) {
   EXPECT_TRUE(same_attr(Op::kLoad, a, b));
 }
 
-TEST(IrBuilder, InsertsWhereItStands) {
+TEST(IrBuilder, InsertsAtItsPosition) {
   Module module;
   Builder b(module);
   Function* f = module.add_function("f");

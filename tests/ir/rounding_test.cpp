@@ -1,4 +1,4 @@
-// Rounding in all four modes: f32 and f64 compared with the host's arithmetic under fesetround, the halves
+// Rounding in the four modes: f32 and f64 compared with the host's arithmetic under fesetround, the halves
 // compared with a search through all their values.
 #include <algorithm>
 #include <array>
@@ -163,7 +163,7 @@ TEST(Rounding, MidpointsOfEveryHalfGoToEven) {
   }
 }
 
-TEST(Rounding, EveryHalfWidensAndComesBack) {
+TEST(Rounding, EveryHalfWidensAndRoundTrips) {
   for (const TypeKind kind : kHalves) {
     const FloatFormat format = format_of(kind);
     for (uint32_t bits = 0; bits < 65536; ++bits) {

@@ -40,7 +40,7 @@ TEST(IrText, SampleHasEveryOpAndIsWellFormed) {
   }
 }
 
-TEST(IrText, EveryOpComesBack) {
+TEST(IrText, EveryOpRoundTrips) {
   const Module module = every_op();
   const std::string text = print(module);
   const Module again = parsed(text);
@@ -166,7 +166,7 @@ TEST(IrText, PrintsWhatDoesNotVerify) {
   EXPECT_NE(text.find("<no value>"), std::string::npos);
 }
 
-TEST(IrText, LiteralsComeBackExactly) {
+TEST(IrText, LiteralsRoundTripExactly) {
   TypeTable types;
   uint64_t state = 1;
   for (int k = static_cast<int>(TypeKind::kI8); k <= static_cast<int>(TypeKind::kF64); ++k) {
@@ -183,7 +183,7 @@ TEST(IrText, LiteralsComeBackExactly) {
   }
 }
 
-TEST(IrText, EveryHalfLiteralComesBack) {
+TEST(IrText, EveryHalfLiteralRoundTrips) {
   TypeTable types;
   for (const TypeKind kind : {TypeKind::kF16, TypeKind::kBF16}) {
     for (uint64_t bits = 0; bits < 65536; ++bits) {

@@ -330,9 +330,9 @@ TEST_F(LevelZero, ChoosesTheSubgroupSizeByNeed) {
   EXPECT_EQ(multiple("spills", {}).value(), 8u);
   const auto none = multiple("", {{"subgroup", "64"}});
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(
-      none.error().to_string(),
-      "unsupported: Level Zero test device has no subgroups of 64 threads\n  hint: use one of: 8, 16, 32");
+  EXPECT_EQ(none.error().to_string(),
+            "unsupported: opening Level Zero test device failed: it has no subgroups of 64 threads\n  hint: "
+            "use one of 8, 16, 32");
   EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::kInvalidUse);
 }
 
@@ -382,7 +382,7 @@ TEST_F(LevelZero, ALossIsReportedAndStays) {
 TEST_F(LevelZero, WhatIsMissingIsOneSentence) {
   const auto says = [](const char* odd) { return driver(odd)->start().error().to_string(); };
   EXPECT_EQ(says("no-driver"),
-            "not found: the Level Zero loader finds no driver\n  hint: install the GPU's Level Zero driver "
+            "not found: the Level Zero loader found no driver\n  hint: install the GPU's Level Zero driver "
             "(intel-level-zero-gpu or libze-intel-gpu1)");
   EXPECT_EQ(says("denied").find("unsupported: starting Level Zero failed: no permission for "), 0u);
   EXPECT_NE(says("denied").find("hint: add the user to the group 'render'"), std::string::npos);
@@ -392,11 +392,11 @@ TEST_F(LevelZero, WhatIsMissingIsOneSentence) {
       "that the GPU's driver needs: the compiler (libigc) and libigdgmm");
   EXPECT_EQ(
       first("no-device").error().to_string(),
-      "not found: the Level Zero driver finds no device\n  hint: check with 'lspci' that the GPU is there, "
+      "not found: the Level Zero driver found no device\n  hint: check with 'lspci' that the GPU is present, "
       "and update its driver");
   EXPECT_EQ(
       first("npu").error().to_string(),
-      "unsupported: Level Zero test device is not a GPU and runs no kernels\n  hint: use another device: "
+      "unsupported: Level Zero test device is not a GPU and cannot run kernels\n  hint: use another device: "
       "'quern devices' lists them");
   ::setenv("QUERN_LEVEL_ZERO_LIBRARY", "/nowhere/libze_loader.so.1", 1);
   const auto absent = level_zero::make_driver()->start();

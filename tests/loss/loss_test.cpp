@@ -101,7 +101,7 @@ void lose_cuda_context() {
   }
 }
 
-TEST_F(Loss, WorkOfAContextThatAKernelEndedGoesOn) { QUERN_IN_CHILD(lose_cuda_context()); }
+TEST_F(Loss, WorkOfAContextThatAKernelEndedContinues) { QUERN_IN_CHILD(lose_cuda_context()); }
 
 // The same work loses the device every time: recovery is abandoned, with an error.
 void lose_cuda_again_and_again() {
@@ -120,7 +120,7 @@ void lose_cuda_again_and_again() {
   }
 }
 
-TEST_F(Loss, AKernelThatEndsEveryContextIsToldSo) { QUERN_IN_CHILD(lose_cuda_again_and_again()); }
+TEST_F(Loss, AKernelThatEndsEveryContextIsReported) { QUERN_IN_CHILD(lose_cuda_again_and_again()); }
 
 // An implementation that starts to fail: `variable` tells the fake library to.
 void lose_library(const char* driver, const char* library_variable, const char* library, const char* variable,
@@ -174,6 +174,16 @@ TEST_F(Loss, ALevelZeroThatRecoversIsKept) {
 TEST_F(Loss, ALevelZeroWithoutItsDeviceIsLeft) {
   QUERN_IN_CHILD(lose_library("level_zero", "QUERN_LEVEL_ZERO_LIBRARY", QUERN_LEVEL_ZERO_DEVICE,
                               "QUERN_ODD_LEVEL_ZERO", "lost,no-device", false));
+}
+#endif
+#ifdef QUERN_METAL_DEVICE
+TEST_F(Loss, AMetalThatFailsIsLeft) {
+  QUERN_IN_CHILD(
+      lose_library("metal", "QUERN_METAL_LIBRARY", QUERN_METAL_DEVICE, "QUERN_ODD_METAL", "lost", false));
+}
+TEST_F(Loss, AMetalThatRecoversIsKept) {
+  QUERN_IN_CHILD(
+      lose_library("metal", "QUERN_METAL_LIBRARY", QUERN_METAL_DEVICE, "QUERN_ODD_METAL", "lost-once", true));
 }
 #endif
 TEST_F(Loss, AVulkanThatFailsIsLeft) {

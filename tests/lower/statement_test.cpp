@@ -223,7 +223,7 @@ TEST(LowerStatement, CrossingGotosNest) {
             "store %p, 3:i32\n");
 }
 
-TEST(LowerStatement, VariablesOfAGotoLoopAreSeenBehindIt) {
+TEST(LowerStatement, VariablesOfAGotoLoopAreVisibleAfterIt) {
   EXPECT_EQ(body_of(kernel("again: int v = p[0]; if (v < n) goto again; p[1] = v;")),
             "%v = var i32\n"
             "loop L0 {\n"

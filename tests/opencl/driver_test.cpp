@@ -16,6 +16,8 @@
 #include "base/store_watch.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/opencl/compiler_process.hpp"
+#include "driver/opencl/messages.hpp"
+#include "driver/support/messages.hpp"
 #include "support/runtime_case.hpp"
 
 #ifndef QUERN_ODD_OPENCL
@@ -110,7 +112,7 @@ TEST_F(Opencl, KeepsWhatItCompiled) {
   ::unsetenv("QUERN_CACHE");
 }
 
-TEST_F(Opencl, SeveralPlatformsAtOnce) {
+TEST_F(Opencl, SeveralPlatformsTogether) {
   const auto made = driver("twice");
   const auto says = made->start();
   ASSERT_TRUE(says.ok()) << says.error().to_string();
@@ -179,9 +181,11 @@ TEST_F(Opencl, OneOfTheTwoCanBeChosen) {
 TEST_F(Opencl, OptionsThatCannotBe) {
   const std::string name = first("no-compiler")->name;
   EXPECT_EQ(opened("no-compiler", {{"code", "text"}}).error().message(),
-            name + " has no compiler for OpenCL C; omit the option 'code'");
-  EXPECT_EQ(opened("", {{"code", "ptx"}}).error().message(),
-            "opencl does not accept option 'code=ptx'; it has the options code=il and code=text");
+            opencl::message::kCodeOption(name, "has no compiler for OpenCL C").text);
+  EXPECT_EQ(
+      opened("", {{"code", "ptx"}}).error().message(),
+      driver::message::kUnknownOption("opencl", "code=ptx", "opencl", "the options code=il and code=text")
+          .text);
 }
 
 TEST_F(Opencl, WithoutACompilerOnlyBinariesAreTaken) {
@@ -295,7 +299,7 @@ TEST_F(Opencl, WithoutAPlatform) {
 TEST_F(Opencl, DevicesThatDoNotServe) {
   const std::string name = first("")->name;
   EXPECT_EQ(first("old").error().to_string(), "unsupported: " + name +
-                                                  " is OpenCL 1.1 from long ago, but OpenCL 1.2 is "
+                                                  " supports OpenCL 1.1 from long ago, but OpenCL 1.2 is "
                                                   "required\n  hint: update or install your GPU's OpenCL "
                                                   "driver; for the CPU: pocl-opencl-icd");
   EXPECT_EQ(
@@ -371,7 +375,7 @@ TEST_F(Opencl, TakesNullPointers) {
   }
 }
 
-TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
+TEST_F(Opencl, ReportsWhichBlocksFillItsLanes) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   auto program = Module::load(*device, source("__global__ void k(int* a) { *a = 1; }"));
@@ -384,7 +388,7 @@ TEST_F(Opencl, TellsWhichBlocksFillItsLanes) {
   EXPECT_LE(found.best_block, (*device)->info().limits.block_threads);
 }
 
-TEST_F(Opencl, ALossIsToldAsOneAndStays) {
+TEST_F(Opencl, ALossIsReportedAndPermanent) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   Stream& stream = (*device)->default_stream();
@@ -398,7 +402,7 @@ TEST_F(Opencl, ALossIsToldAsOneAndStays) {
   EXPECT_EQ(native.allocate(16, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
 }
 
-TEST_F(Opencl, AnEventMayBeRecordedAnewWhileOthersWait) {
+TEST_F(Opencl, AnEventMayBeRecordedAgainWhileOthersWait) {
   auto device = opened("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();
   const auto done = record_anew((*device)->native());

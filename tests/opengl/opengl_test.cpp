@@ -73,7 +73,7 @@ TEST_P(OpenglTest, AlignmentIsThatOfThePlaceInTheBuffer) {
   EXPECT_EQ(run(text, "k", {1, 2, 3, 4, 5}, shape(1, 1), 3), (std::vector<int>{1, 2, 3, 0, 5}));
 }
 
-TEST_P(OpenglTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
+TEST_P(OpenglTest, PointersInsideOfStructsAreSeparateBuffers) {
   const auto got = run_struct_of_pointers(device_->native());
   ASSERT_TRUE(got.ok()) << got.error().to_string();
   EXPECT_EQ(*got, struct_of_pointers_result());
@@ -159,7 +159,7 @@ TEST_P(OpenglTest, FillsReachTheirEndAndNoFurther) {
   }
 }
 
-TEST_P(OpenglTest, AnEventMayBeRecordedAnewWhileOthersWait) {
+TEST_P(OpenglTest, AnEventMayBeRecordedAgainWhileOthersWait) {
   const auto done = record_anew(device_->native());
   EXPECT_TRUE(done.ok()) << done.error().to_string();
 }
@@ -189,8 +189,7 @@ TEST_P(OpenglTest, ManyShortLaunchesMayTakeLongerThanPatience) {
 TEST_P(OpenglTest, OnlyPatienceIsAnOption) {
   const auto wrong = open({std::string(GetParam()) + ",speed=2", {}});
   ASSERT_FALSE(wrong.ok());
-  EXPECT_NE(wrong.error().message().find("does not accept option 'speed'; it has the option patience"),
-            std::string::npos)
+  EXPECT_NE(wrong.error().message().find("does not accept option 'speed'"), std::string::npos)
       << wrong.error().message();
   EXPECT_FALSE(open({std::string(GetParam()) + ",patience=-1", {}}).ok());
 }

@@ -108,7 +108,7 @@ TEST(Gather, BothWaysMeet) {
   )");
 }
 
-TEST(Gather, BarriersBehindAReturn) {
+TEST(Gather, BarriersAfterAReturn) {
   expect_same(R"(
     __shared__ int tile[128];
     if (t >= 96) return;
@@ -118,7 +118,7 @@ TEST(Gather, BarriersBehindAReturn) {
   )");
 }
 
-TEST(Gather, ValuesOfOneWayAreSeenBehindMeetings) {
+TEST(Gather, ValuesOfOneBranchAreVisibleAfterTheJoin) {
   expect_same(R"(
     if (warp < 2) {
       int mine = in[i ^ 1];

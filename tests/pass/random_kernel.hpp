@@ -159,7 +159,7 @@ class RandomKernel {
     }
   }
 
-  // Barriers and warp operations only where all threads arrive that have not returned.
+  // Barriers and warp operations only where all running threads arrive.
   void together() {
     const ir::Type* u32 = b_.type(ir::TypeKind::kU32);
     ir::Value* full = module_.constant(u32, 0xFFFFFFFF);
@@ -196,7 +196,7 @@ class RandomKernel {
     }
   }
 
-  // A loop with the same number of iterations in all threads.
+  // A loop with the same number of iterations for every thread.
   void common_loop() {
     if (in_common_loop_ || depth_ != 1) return compute();
     ir::Inst* counter = b_.var(i32_, "c");

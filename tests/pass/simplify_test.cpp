@@ -206,7 +206,7 @@ TEST(Simplify, TakesTheKnownCaseOfASwitch) {
     })");
 }
 
-TEST(Simplify, DropsWhatStandsBehindAnEnd) {
+TEST(Simplify, DropsCodeAfterAnEnd) {
   expect_after(R"(
     kernel @k(%p: ptr<global>, %c: bool) {
       if %c {
@@ -228,7 +228,7 @@ TEST(Simplify, DropsWhatStandsBehindAnEnd) {
     })");
 }
 
-TEST(Simplify, CodeBehindALoopWithoutEndGoes) {
+TEST(Simplify, CodeAfterAnEndlessLoopIsRemoved) {
   const std::string text = after(R"(
     kernel @k(%p: ptr<global>) {
       loop L0 {

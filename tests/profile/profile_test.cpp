@@ -160,7 +160,7 @@ TEST_P(Profiled, ShortCommandsAreSampled) {
 
 INSTANTIATE_TEST_SUITE_P(All, Profiled, testing::ValuesIn(each_driver({"std.gpu"})), device_name);
 
-TEST(Profile, StartsAnew) {
+TEST(Profile, StartsAgain) {
   const Device device = open("sim");
   const Kernel scale = device.compile(kSource).kernel("scale");
   auto x = device.upload(std::vector<float>(kCount, 1.0F));
@@ -241,7 +241,7 @@ TEST(Profile, AFileThatCannotBeWrittenIsAnError) {
   }
 }
 
-TEST(Profile, TwoTracesAtOnceAreRefused) {
+TEST(Profile, TwoConcurrentTracesAreRefused) {
   const std::string path = trace_path("twice");
   {
     const Profile profile(path);

@@ -71,9 +71,10 @@ TEST(BadInput, MoreBlocksThanFitAreRefused) {
 TEST(BadInput, MoreThreadsThanABlockHas) {
   Options options;
   options.threads = 1 << 20;
-  EXPECT_NE(
-      message_of([&] { (void)make(options); }).find("spawn failed: blocks of 1048576 threads requested; "),
-      std::string::npos);
+  EXPECT_NE(message_of([&] {
+              (void)make(options);
+            }).find("spawn failed: blocks of 1048576 threads requested, but "),
+            std::string::npos);
 }
 
 TEST(BadInput, KillGivesUpAHandlerThatNeverReturns) {
@@ -133,7 +134,7 @@ TEST(BadInput, MessagesThatAreTooLong) {
       "struct State { int n; }; struct Message { char text[5000]; }; using Reply = void;"
       "__device__ void on_message(State&, const Message&, quern::ring::Context&) {}";
   EXPECT_EQ(message_of([&] { (void)spawn(open("cpu"), text); }),
-            "spawn failed: a Message has 5000 bytes; the limit is 4096");
+            "spawn failed: a Message has 5000 bytes, but the limit is 4096");
   const Wrong wrong = make();
   const std::vector<std::byte> two(8), none;
   EXPECT_EQ(message_of([&] { (void)wrong.actor().call(two); }),

@@ -94,7 +94,7 @@ class Card {
   std::uint64_t own(std::uint32_t actor, std::uint32_t word) const {
     return own_[std::size_t{actor} * kOwnWords + word];
   }
-  // Words by which workers agree on leaving.
+  // Words that workers use to agree on leaving.
   std::span<const std::uint64_t> agreed() const { return std::span(own_).last(kLine); }
   template <class S>
   S state(std::uint32_t actor) const {

@@ -71,9 +71,9 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
     EXPECT_EQ(seen(book), (std::vector<int>{4, 1, 3, 5}));
     EXPECT_EQ(book.telemetry().expired, 1u);
     options.deadlines = false;
-    EXPECT_EQ(
-        message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
-        "the checkpoint '" + path_ + "' has messages with deadlines, and this actor does not support them");
+    EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
+              "restore failed: the checkpoint '" + path_ +
+                  "' has messages with deadlines, which this actor does not support");
   });
 }
 
@@ -102,7 +102,7 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
               "the checkpoint '" + path_ + "' has 32 bytes for buffer 0, which has 16 here");
     options.buffers = {};
     EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
-              "the checkpoint '" + path_ + "' has 1 buffer, and this actor has 0");
+              "the checkpoint '" + path_ + "' has 1 buffer, but this actor has 0");
   });
 }
 

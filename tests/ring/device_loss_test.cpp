@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, DeviceLoss, ::testing::Values("cpu", "cuda", "
                          [](const auto& p) { return std::string(p.param); });
 
 // The replacement does not support persistent kernels.
-TEST(DeviceLossElsewhere, GoOnDriven) {
+TEST(DeviceLossElsewhere, ContinueDriven) {
   const Work work = [](const Device& d, Outcome& o) { run_actors(d, o, Shape::thread); };
   const Outcome expected = live({{"cpu"}, {}}, work);
   ASSERT_EQ(expected.error, "");
@@ -317,7 +317,7 @@ TEST(DeviceLossElsewhere, OneOfTwoHasNothingToRepeat) {
 // properties are unknown. When the actors rest, their buffers are open, and stay open.
 class LostByOthers : public ::testing::TestWithParam<bool> {};
 
-TEST_P(LostByOthers, GoOnDriven) {
+TEST_P(LostByOthers, ContinueDriven) {
   LossTrap loss_trap;
   const Work work = [&](const Device& device, Outcome& outcome) {
     auto paper = device.allocate<unsigned>(2 * 256);
@@ -405,7 +405,7 @@ TEST(DeviceLossFlow, ManyLossesUnderLoad) {
               static_cast<unsigned long long>(outcome.recoveries));
 }
 
-TEST(DeviceLossRules, AreToldInASentence) {
+TEST(DeviceLossRules, AreReportedInOneSentence) {
   const Session session({.device = "cpu"});
   const Device& device = session.device();
   const auto refuses = [&](const std::string& text, const Options& options, const std::string& what) {

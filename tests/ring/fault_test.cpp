@@ -132,7 +132,7 @@ __device__ int on_message(State& s, const Message&, quern::ring::Context&) { ret
 
 INSTANTIATE_TEST_SUITE_P(Devices, FaultyHooks, ::testing::Values("cpu"), device_name);
 
-// Of two actors of one kernel, the one that has not failed continues unchanged.
+// Of two actors of one kernel, the one without a fault continues unchanged.
 TEST_P(Faults, OfAPeerAreItsOwn) {
   on_each([&](Options options) {
     if (options.shape == Shape::grid) return;

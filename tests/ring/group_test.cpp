@@ -116,7 +116,7 @@ Task add_up(Handle<Counter, Counter::Message, long> counter, int times) {
   co_return last;
 }
 
-TEST(Awaiting, CoroutinesGoOnWithTheReply) {
+TEST(Awaiting, CoroutinesContinueWithTheReply) {
   const auto counter = open("cpu").spawn(Counter{});
   Task one = add_up(counter, 50), two = add_up(counter, 50);
   const long a = one.result.get(), b = two.result.get();

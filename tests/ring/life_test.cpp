@@ -111,7 +111,7 @@ TEST_P(Life, KilledActorsLeaveDeadLetters) {
   EXPECT_EQ(sum.state().total, 0);
 }
 
-TEST_P(Life, FaultsAreTold) {
+TEST_P(Life, FaultsAreReported) {
   const auto sum = device_.spawn(Sum{}, options());
   EXPECT_EQ(sum.call(3).get(), 3);
   auto call = sum.call(-5);
@@ -160,7 +160,7 @@ TEST_P(Life, CheckpointMovesToTheOtherEngine) {
   const auto wrong = spawn(device_, kHooks, options());
   EXPECT_EQ(message_of([&] { wrong.restore(path); }),
             "the checkpoint '" + path +
-                "' is of an actor with a State of 8 and a Message of 4 bytes; this one has 16 and 4");
+                "' is of an actor with a State of 8 and a Message of 4 bytes, but this one has 16 and 4");
   // A file of the version before timers.
   std::string old = "QRNRING1";
   for (const std::uint64_t word : {8, 4, 1, 100}) old.append(reinterpret_cast<const char*>(&word), 8);
@@ -230,7 +230,7 @@ TEST_P(Life, WrongSizesAreRefused) {
 INSTANTIATE_TEST_SUITE_P(Engines, Life, ::testing::Values(Engine::persistent, Engine::driven),
                          [](const auto& p) { return std::string(to_string(p.param)); });
 
-TEST(Endless, HandlersAreGivenUp) {
+TEST(Endless, HandlersAreAbandoned) {
   const Device device = open("cpu");
   Options o;
   o.watchdog = std::chrono::milliseconds(200);

@@ -68,7 +68,7 @@ TEST_P(Policy, SpillKeepsAllInOrder) {
   EXPECT_EQ(sum.state().last, 1000);
 }
 
-TEST_P(Policy, DropOldestDropsFromTheQueueAndTells) {
+TEST_P(Policy, DropOldestDropsFromTheQueueAndReports) {
   Options options = small(WhenFull::drop_oldest);
   options.overflow = 4;
   std::vector<int> dead;

@@ -100,7 +100,7 @@ TEST_P(Replace, RefusesWhatDoesNotFit) {
   const auto actor = spawn(device_, handler(1)).as<State, Message, int>();
   EXPECT_EQ(actor.call(Message{0, 1}).get(), 1);
   EXPECT_EQ(message_of([&] { actor.replace(handler(2, "int more[2];")); }),
-            "replace failed: the new handler's State has 32 bytes; the actor's has 24");
+            "replace failed: the new handler's State has 32 bytes, but the actor's has 24");
   EXPECT_EQ(message_of([&] { actor.replace("no text"); }), "kernels.cu has no 'State'");
   std::string misspelt = handler(1);
   misspelt.replace(misspelt.find("return"), 6, "retrun");

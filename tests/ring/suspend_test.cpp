@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(IdleTimeouts, Suspend,
                          [](const auto& p) { return p.param.count() == 0 ? "never" : "soon"; });
 
 // A kernel with on_idle has work as soon as it may resume.
-TEST(AwayIdle, HooksGoOnAfterwards) {
+TEST(AwayIdle, HooksContinueAfterwards) {
   const Device device = open("cpu");
   auto looks = device.upload(std::vector<int>(1, 0));
   Options options;

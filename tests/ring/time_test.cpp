@@ -73,7 +73,7 @@ TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
   });
 }
 
-TEST_P(Time, TimersOfEveryKindAtOnce) {
+TEST_P(Time, TimersOfEveryKindTogether) {
   on_each([&](Options options) {
     options.timers = 4;
     const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
@@ -89,7 +89,7 @@ TEST_P(Time, TimersOfEveryKindAtOnce) {
   });
 }
 
-TEST_P(Time, TimersByTimeFireByThemselves) {
+TEST_P(Time, TimersByTimeFireAutomatically) {
   on_each([&](Options options) {
     options.timers = 2;
     (void)spawn(device_, kNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it
@@ -142,7 +142,7 @@ void restore_on_each(const Device& device, const Book& book, Options options,
   options.timers = 1;
   const Book small = spawn(device, kNotes, options).as<Notes, Note, int>();
   EXPECT_EQ(message_of([&] { small.restore(path); }),
-            "the checkpoint '" + path + "' has 2 timers; this actor has room for 1");
+            "restore failed: the checkpoint '" + path + "' has 2 timers, but this actor has room for 1");
   std::filesystem::remove(path);
 }
 

@@ -53,7 +53,7 @@ class DeviceTest : public ::testing::Test {
   std::shared_ptr<Device> device;
 };
 
-TEST_F(DeviceTest, IdleMemoryIsFreedAtOnce) {
+TEST_F(DeviceTest, IdleMemoryIsFreedImmediately) {
   auto memory = allocate();
   EXPECT_EQ(device->bytes_in_use(), 64u);
   memory.reset();
@@ -61,7 +61,7 @@ TEST_F(DeviceTest, IdleMemoryIsFreedAtOnce) {
   EXPECT_EQ(device->bytes_in_use(), 0u);
 }
 
-TEST_F(DeviceTest, MemoryInFlightIsFreedBehindTheWork) {
+TEST_F(DeviceTest, MemoryInFlightIsFreedAfterTheWork) {
   auto memory = allocate();
   EXPECT_TRUE(device->default_stream().fill(all(*memory), 0, 1).ok());
   memory.reset();
@@ -74,7 +74,7 @@ TEST_F(DeviceTest, MemoryInFlightIsFreedBehindTheWork) {
   EXPECT_EQ(native->buffers, 2);
 }
 
-TEST_F(DeviceTest, SynchronizeFreesWhatWasGivenUp) {
+TEST_F(DeviceTest, SynchronizeFreesReleasedMemory) {
   auto memory = allocate();
   EXPECT_TRUE(device->default_stream().fill(all(*memory), 0, 1).ok());
   memory.reset();
@@ -95,7 +95,7 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
             "allocating 'more' (64 B) on simulator (sim) failed: all is taken");
 }
 
-TEST_F(DeviceTest, FullMemoryIsToldWithNumbers) {
+TEST_F(DeviceTest, FullMemoryIsReportedWithNumbers) {
   native->free_bytes = 100 << 20;
   native->most = 1;
   const auto weights = take(device->allocate(64 << 20, driver::MemoryKind::device, "weights"));

@@ -78,7 +78,7 @@ TEST_F(ModuleTest, AnUnknownKernelIsSuggested) {
             message::kUnknownKernel("none<3>", "test.cu").text);
 }
 
-TEST_F(ModuleTest, AKernelWithMistakesTellsThem) {
+TEST_F(ModuleTest, AKernelWithErrorsReportsThem) {
   auto wrong = program->kernel("wrong");
   const std::string message = refusal(wrong, ErrorKind::kCompile);
   EXPECT_TRUE(message.starts_with("kernel 'wrong' does not compile\n")) << message;
@@ -211,7 +211,7 @@ template <typename T> __global__ void either(T n) { total = (int)n; }
   EXPECT_EQ(value, 4);
 }
 
-TEST_F(ModuleTest, LaunchesGoOnWhileInstancesJoin) {
+TEST_F(ModuleTest, LaunchesContinueWhileInstancesJoin) {
   auto add = take(program->kernel("add"));
   std::thread launching([&] {
     auto stream = take(Stream::create(*device, {}));

@@ -216,7 +216,7 @@ TEST_F(PoolOfCpu, NumbersTellWhetherMemoryIsThere) {
   EXPECT_FALSE(MemoryNumbers::is_alive(~uint64_t{0}));
 }
 
-TEST_F(PoolOfCpu, ALimitIsKeptAndTold) {
+TEST_F(PoolOfCpu, ALimitIsEnforcedAndReported) {
   EXPECT_EQ(device->set_memory_limit(uint64_t{40} << 20), 0u);
   const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::device, "weights"));
   auto small = allocate(1000);

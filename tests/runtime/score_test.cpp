@@ -53,10 +53,10 @@ TEST(Score, IsKindVersionMemoryAndUnits) {
 
 TEST(Score, OfEqualDevicesTheDriversOrderDecides) {
   std::vector<DeviceInfo> all;
-  for (const char* name : {"sim2", "cpu", "opengl", "vulkan", "opencl", "hip", "cuda", "level_zero"})
+  for (const char* name : {"sim2", "cpu", "opengl", "vulkan", "opencl", "hip", "cuda", "level_zero", "metal"})
     all.push_back(device(name, 0, DeviceKind::discrete, "X 9.0"));
-  EXPECT_EQ(ids(ranked(all)),
-            (Ids{"cuda:0", "hip:0", "level_zero:0", "opencl:0", "vulkan:0", "opengl:0", "cpu:0", "sim2:0"}));
+  EXPECT_EQ(ids(ranked(all)), (Ids{"cuda:0", "hip:0", "level_zero:0", "opencl:0", "vulkan:0", "metal:0",
+                                   "opengl:0", "cpu:0", "sim2:0"}));
 }
 
 TEST(Score, OneCardUnderSeveralDriversIsOne) {

@@ -172,7 +172,7 @@ TEST_F(Traces, OfResnet50) {
   replay("ResNet-50", 100, 8, 1, [](Trace& t, int) { train_resnet50(t, 2, 112); });
 }
 
-TEST_F(Traces, OfGpt2WithLengthsOfItsOwn) {
+TEST_F(Traces, OfGpt2WithVaryingLengths) {
   std::mt19937 random(20261116);
   replay("GPT-2, lengths 16 to 128", 300, 150, 1.1,
          [&](Trace& t, int) { train_gpt2(t, 1 + random() % 2, 16 + random() % 113); });

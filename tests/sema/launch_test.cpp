@@ -64,7 +64,7 @@ TEST(Launch, WithALambda) {
 
 // A class is completed when the context of a launch names it, and then adds its functions: a list that grows
 // during iteration. (Freed memory was read; the sanitizers detect it.)
-TEST(Launch, BesideClassesWithManyFunctions) {
+TEST(Launch, NextToClassesWithManyFunctions) {
   std::string text = kKernel;
   for (int c = 0; c < 40; ++c) {
     const std::string name = "C" + std::to_string(c);

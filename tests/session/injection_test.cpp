@@ -132,7 +132,7 @@ TEST_P(Injection, ALossWhileAnotherIsRepaired) {
               static_cast<unsigned long long>(injected));
 }
 
-TEST_P(Injection, WorkGoesOnOnAnotherDevice) {
+TEST_P(Injection, WorkContinuesOnAnotherDevice) {
   for (const Scenario& scenario : scenarios())
     walk(scenario, 11 * stride_of(GetParam()), [&](uint64_t n) {
       return Plan{{n}, {GetParam(), "sim"}, false};
@@ -170,7 +170,7 @@ TEST(Loss, EndsTheWaitsOfOtherThreads) {
   device->destroy(std::move(*buffer));
 }
 
-TEST(Recoverable, ADeviceThatIsLostAgainAndAgainIsGivenUp) {
+TEST(Recoverable, ADeviceThatIsLostRepeatedlyIsAbandoned) {
   const Outcome outcome = run(scenarios()[0], Plan{{9, 3, 3, 3, 3, 3, 3}, {"sim"}, false});
   EXPECT_NE(outcome.error.find("the device was lost (download 0 failed (injected fault))"), std::string::npos)
       << outcome.error;

@@ -28,7 +28,7 @@ class Faults {
   Faults& operator=(const Faults&) = delete;
 };
 
-TEST(Session, TheProgramGoesOnAndIsTold) {
+TEST(Session, TheProgramContinuesAndIsNotified) {
   for (const Scenario& scenario : scenarios()) {
     if (scenario.name == "uploads" || scenario.name == "pressure") continue;  // too few launches
     const std::vector<double> calm = scenario.run(open("sim"));
@@ -91,7 +91,7 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
             "a kernel on a session's device cannot use pinned memory in place");
 }
 
-TEST(Session, AFunctionThatIsToldMayThrow) {
+TEST(Session, ACallbackMayThrow) {
   const Faults faults("launch:1=lost");
   Session session({.device = "sim", .on_recovery = [](const Recovery&) { throw 7; }});
   auto data = session.device().upload(std::vector<int>(8, 0));
@@ -152,7 +152,7 @@ TEST(Session, AHangIsALoss) {
   ::_exit(2);
 }
 
-TEST(Session, AKernelThatAlwaysHangsIsGivenUp) {
+TEST(Session, AKernelThatAlwaysHangsIsAbandoned) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(hang_everywhere(), testing::ExitedWithCode(0), "could not be recovered in 4 attempts");
 }

@@ -188,7 +188,7 @@ TEST(SimControl, SwappedVariables) {
             73);
 }
 
-TEST(SimControl, AnAddressIsComputedWhereItStands) {
+TEST(SimControl, AnAddressIsComputedAtItsUse) {
   // The index changes between the address and its use.
   EXPECT_EQ(one(R"(
     kernel @k(%out: ptr<global>, %n: i32) {

@@ -1,6 +1,7 @@
 // Launches: sizes, arguments, variables, limits, and that a seed affects only the order.
 #include <numeric>
 
+#include "driver/sim/messages.hpp"
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -46,34 +47,26 @@ TEST(SimLaunch, RefusesBadGeometry) {
   Bench bench(kSaxpy);
   const Address x = bench.upload(std::vector<float>(4));
   const std::vector<Arg> args{4, 1.0f, x, x};
-  EXPECT_EQ(bench.refusal(dim(0), dim(1), args),
-            "kernel 'k' is launched with grid (0,1,1); each size must be at least 1");
-  EXPECT_EQ(bench.refusal(dim(1), dim(1, 0), args),
-            "kernel 'k' is launched with block (1,0,1); each size must be at least 1");
-  EXPECT_EQ(
-      bench.refusal(dim(1), dim(33, 32), args),
-      "kernel 'k' is launched with block (33,32,1); the limit is (1024,1024,64) and 1024 threads in total");
-  EXPECT_EQ(
-      bench.refusal(dim(1), dim(1, 1, 65), args),
-      "kernel 'k' is launched with block (1,1,65); the limit is (1024,1024,64) and 1024 threads in total");
-  EXPECT_EQ(bench.refusal(dim(1, 70000), dim(1), args),
-            "kernel 'k' is launched with grid (1,70000,1); the limit is (2147483647,65535,65535)");
+  EXPECT_EQ(bench.refusal(dim(0), dim(1), args), message::kEmptyGrid("k", "(0,1,1)").text);
+  EXPECT_EQ(bench.refusal(dim(1), dim(1, 0), args), message::kEmptyBlock("k", "(1,0,1)").text);
+  EXPECT_EQ(bench.refusal(dim(1), dim(33, 32), args), message::kLargeBlock("k", "(33,32,1)", "1024").text);
+  EXPECT_EQ(bench.refusal(dim(1), dim(1, 1, 65), args), message::kLargeBlock("k", "(1,1,65)", "1024").text);
+  EXPECT_EQ(bench.refusal(dim(1, 70000), dim(1), args), message::kLargeGrid("k", "(1,70000,1)").text);
   EXPECT_EQ(bench.refusal(dim(0x7FFFFFFF, 65535, 65535), dim(1), args),
-            "kernel 'k' is launched with 9223090559730712575 blocks of 1 threads; the simulator supports "
-            "about 2^32 threads");
+            message::kTooManyThreads("k", "9223090559730712575", "1").text);
   EXPECT_EQ(bench.refusal(dim(1), dim(1), args, uint64_t{1} << 40),
-            "kernel 'k' is launched with 1.0 TiB of dynamic shared memory; the limit is 16.0 MiB");
+            message::kDynamicShared("k", "1.0 TiB", "16.0 MiB").text);
   EXPECT_EQ(bench.refusal(dim(0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF), dim(0xFFFFFFFF), args),
-            "kernel 'k' is launched with grid (4294967295,4294967295,4294967295); the limit is "
-            "(2147483647,65535,65535)");
+            message::kLargeGrid("k", "(4294967295,4294967295,4294967295)").text);
 }
 
 TEST(SimLaunch, RefusesBadArguments) {
   Bench bench(kSaxpy);
   const Address x = bench.upload(std::vector<float>(4));
-  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0f, x}), "kernel 'k' takes 4 arguments, but 3 were given");
+  EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0f, x}),
+            message::kArgumentCount("k", "4 arguments", "3").text);
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {4, 1.0, x, x}),
-            "argument 2 ('a') of kernel 'k' is a f32 of 4 bytes, but 8 bytes were given");
+            message::kArgumentSize("2", "a", "k", "f32", "4", "8").text);
   bench.kernel = "kk";
   EXPECT_EQ(bench.refusal(dim(1), dim(1), {}), "there is no kernel 'kk'");
 }
@@ -84,8 +77,7 @@ TEST(SimLaunch, RefusesCallsAndLaunchBounds) {
             "internal error: kernel 'k' still calls 'f'; run pass::prepare first");
   Bench bounds("kernel @k() bounds(64, 1) {\nreturn\n}");
   bounds.run(dim(1), dim(64), {});
-  EXPECT_EQ(bounds.refusal(dim(1), dim(65), {}),
-            "kernel 'k' is launched with 65 threads per block; its __launch_bounds__ allow 64");
+  EXPECT_EQ(bounds.refusal(dim(1), dim(65), {}), message::kLaunchBounds("k", "65", "64").text);
 }
 
 TEST(SimLaunch, EmptyKernelOnManyBlocks) {
@@ -122,7 +114,7 @@ TEST(SimLaunch, VariablesAreSetAndRead) {
   EXPECT_FALSE(bench.program->variable("text").has_value());
   EXPECT_EQ(
       bench.program->read("counter", std::as_writable_bytes(std::span(&counter, 1)), 8).error().message(),
-      "variable 'counter' has 8 bytes; 4 bytes at offset 8 are requested");
+      message::kVariableRange("counter", "8", "4", "8").text);
   EXPECT_EQ(bench.program->read("none", {}).error().message(), "the module has no variable 'none'");
   EXPECT_FALSE(bench.device.free(bench.program->variable("scale")->address).ok());
   const uint64_t before = bench.device.bytes_in_use();
@@ -284,7 +276,7 @@ TEST(SimLaunch, AssertAndTrapEndTheLaunch) {
 TEST(SimDevice, MemoryHasLimitsAndSaysSo) {
   Device device(DeviceOptions{.memory_limit = 1 << 20});
   EXPECT_EQ(device.allocate(uint64_t{1} << 21, {"big", 4}).error().message(),
-            "'big' needs 2.0 MiB, but only 1.0 MiB of the simulator's 1.0 MiB are free");
+            message::kOutOfMemory("'big'", "2.0 MiB", "1.0 MiB", "1.0 MiB").text);
   EXPECT_FALSE(device.allocate(~uint64_t{0}).ok());
   auto a = device.allocate(1 << 19, {"a", 4});
   ASSERT_TRUE(a.ok());
@@ -297,7 +289,7 @@ TEST(SimDevice, MemoryHasLimitsAndSaysSo) {
   EXPECT_FALSE(device.download(123, b).ok());
   EXPECT_FALSE(device.free(*a + 1).ok());
   EXPECT_TRUE(device.free(*a).ok());
-  EXPECT_EQ(device.free(*a).error().message(), "'a' is freed twice");
+  EXPECT_EQ(device.free(*a).error().message(), message::kFreedTwice("'a'").text);
   EXPECT_EQ(device.upload(*a, b).error().message(), "'a' has been freed");
   EXPECT_TRUE(device.free(0).ok());
 }

@@ -44,7 +44,7 @@ TEST(SimUndefined, ALocalVariableOnOneWay) {
   EXPECT_EQ(kinds(launch(text, 1, 0)), "uninitialised at 7");
 }
 
-TEST(SimUndefined, AVariableStartsAnewInEachRound) {
+TEST(SimUndefined, AVariableIsNewInEachIteration) {
   const std::string text = body(R"(
       %i = var i32
       store %i, 0:i32

@@ -1,4 +1,4 @@
-// Warp operations: shuffles in all forms, votes, matches, reductions, active masks, and inactive lanes.
+// Warp operations: all forms of shuffles, votes, matches, reductions, active masks, and inactive lanes.
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {

@@ -36,6 +36,14 @@ if(TARGET level_zero_device)  # no other implementation of Level Zero runs on a 
       ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:level_zero_device> ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
 endif()
+if(TARGET metal_device)  # Metal exists on macOS only; this device compiles its text with clang, a process for each kernel
+  find_program(QUERN_CLANGXX clang++)
+  if(QUERN_CLANGXX)
+    quern_suite_test(metal PARTS 2 ARGUMENTS ${few} ENVIRONMENT QUERN_METAL_LIBRARY=$<TARGET_FILE:metal_device>)
+  else()
+    message(STATUS "clang++ is not installed: the suite does not run on Metal's test device")
+  endif()
+endif()
 quern_suite_test(webgpu ARGUMENTS ${few})
 quern_with_webgpu(suite_webgpu)
 if("$ENV{CI}" STREQUAL "true")  # a library that could not be fetched is an error there

@@ -33,7 +33,8 @@ RandomFeatures features_of(const driver::DeviceInfo& info) {
   f.int64 = info.features.has(driver::Feature::int64);
   f.narrow = info.features.has(driver::Feature::int8) && info.features.has(driver::Feature::int16);
   f.warps = info.features.has(driver::Feature::warps);
-  f.specials = info.driver != "opengl" && info.driver != "gles";
+  // GLSL and WGSL let compilers assume that infinities and NaN do not occur.
+  f.specials = info.driver != "opengl" && info.driver != "gles" && info.driver != "webgpu";
   return f;
 }
 

@@ -100,7 +100,8 @@ constexpr std::string_view kOtherMachines =
     "HIP code ran on the H200 through `tests/hip/hip_on_cuda.cpp`, a test library that maps HIP's functions "
     "to "
     "CUDA's;\n"
-    "hiprtc compiles every case for gfx90a (wave64) and gfx1030 (wave32) in `tests/target_cstyle`.\n";
+    "hiprtc compiles every case for gfx90a (wave64) and gfx1030 (wave32) in `tests/target_cstyle`.\n"
+    "No Apple device was available: the Metal driver ran on the test device of `tests/metal/device` only.\n";
 
 }  // namespace
 

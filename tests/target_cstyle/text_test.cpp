@@ -55,7 +55,7 @@ TEST(CStyleText, SaxpyInOpenclC) {
           "}\n"));
 }
 
-TEST(CStyleText, OffsetsOfBufferObjectsHaveNamesOfTheirOwn) {
+TEST(CStyleText, OffsetsOfBufferObjectsHaveTheirOwnNames) {
   target::Options options = options_for(CodeKind::kOpenclC);
   options.features.remove(Feature::addresses);
   const std::string text = emit(
@@ -96,7 +96,7 @@ TEST(CStyleText, SignedNumbersWrapUnlessAProgramSaysThatNoneDoes) {
 }
 
 // A compiler cannot unroll without a hint: the counter may wrap.
-TEST(CStyleText, CudaIsToldHowManyRoundsThereAre) {
+TEST(CStyleText, CudaReceivesTheNumberOfIterations) {
   const auto loop = [](const std::string& head, const char* body = "y[i] = i;") {
     return "__global__ void k(int n, long long m, unsigned u, int* y) { " + head + " { " + body + " } }";
   };
@@ -122,7 +122,7 @@ TEST(CStyleText, CudaIsToldHowManyRoundsThereAre) {
   EXPECT_FALSE(counts(loop("for (int i = 0; i < y[7]; i += 2)")));
 }
 
-TEST(CStyleText, CudaIsToldWhatUsersWishOfLoops) {
+TEST(CStyleText, CudaReceivesTheUnrollPragmas) {
   const auto text = [](const std::string& mark) {
     return emit(
                "__global__ void k(int n, int* y) {\n" + mark + "\nfor (int i = 0; i < n; i += 4) y[i] = i; }",
@@ -135,7 +135,7 @@ TEST(CStyleText, CudaIsToldWhatUsersWishOfLoops) {
   EXPECT_TRUE(lacks(text(""), "#pragma"));
 }
 
-TEST(CStyleText, CopiesToSharedMemoryGoBesideWhereTheDeviceHasThem) {
+TEST(CStyleText, CopiesToSharedMemoryAreAsynchronousWhereTheDeviceHasThem) {
   constexpr std::string_view kCopies =
       "__global__ void k(const float4* in, float* out) {\n"
       "  __shared__ float4 tile[2][32];\n"
@@ -402,7 +402,7 @@ TEST(GlslText, ZeroTimesANumberKeepsItsSign) {
                   "quern_times_zero_f32(a[a_at + 1u])"));
 }
 
-TEST(GlslText, SeveralKernelsStandBehindTheirNames) {
+TEST(GlslText, SeveralKernelsAreSelectedByName) {
   auto code = emit("__global__ void f(int* a) { a[0] = 1; }\n__global__ void g(int* a) { a[0] = 2; }",
                    options_for(CodeKind::kGlsl));
   ASSERT_TRUE(code.ok());

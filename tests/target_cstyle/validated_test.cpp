@@ -60,35 +60,35 @@ void validate_all(CodeKind kind, const std::unique_ptr<Validator>& validator, si
   validate_all(options_for(kind), validator, at_least);
 }
 
-TEST(Validated, CudaByNvrtc) { validate_all(CodeKind::kCudaCpp, nvrtc_validator(), 765); }
+TEST(Validated, CudaByNvrtc) { validate_all(CodeKind::kCudaCpp, validator_of(CodeKind::kCudaCpp), 765); }
 // What depends on the architecture: matrix units, barrier objects, warp reductions.
 TEST(Validated, CudaByNvrtcForTuring) {
-  validate_all(cuda_options("sm_75"), nvrtc_validator("--gpu-architecture=sm_75"), 765);
+  validate_all(cuda_options("sm_75"), validator_of(CodeKind::kCudaCpp, "--gpu-architecture=sm_75"), 765);
 }
 TEST(Validated, CudaByNvrtcForAmpere) {
-  validate_all(cuda_options("sm_80"), nvrtc_validator("--gpu-architecture=sm_80"), 765);
+  validate_all(cuda_options("sm_80"), validator_of(CodeKind::kCudaCpp, "--gpu-architecture=sm_80"), 765);
 }
 
 TEST(Validated, HipByHiprtcForGfx90a) {
-  validate_all(CodeKind::kHipCpp, hiprtc_validator("--offload-arch=gfx90a"), 764);
+  validate_all(CodeKind::kHipCpp, validator_of(CodeKind::kHipCpp), 764);
 }
 TEST(Validated, HipByHiprtcForGfx1030) {
-  validate_all(CodeKind::kHipCpp, hiprtc_validator("--offload-arch=gfx1030"), 764);
+  validate_all(CodeKind::kHipCpp, validator_of(CodeKind::kHipCpp, "--offload-arch=gfx1030"), 764);
 }
-TEST(Validated, OpenclByClang) { validate_all(CodeKind::kOpenclC, clang_validator(), 705); }
+TEST(Validated, OpenclByClang) { validate_all(CodeKind::kOpenclC, validator_of(CodeKind::kOpenclC), 705); }
 // Devices without addresses: pointers are a buffer and an offset.
 TEST(Validated, OpenclWithBufferObjectsByClang) {
   target::Options options = options_for(CodeKind::kOpenclC);
   options.features.remove(driver::Feature::addresses);
-  validate_all(options, clang_validator(), 650);
+  validate_all(options, validator_of(CodeKind::kOpenclC), 650);
 }
-TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, metal_validator(), 600); }
+TEST(Validated, MetalByClang) { validate_all(CodeKind::kMsl, validator_of(CodeKind::kMsl), 600); }
 
 // Devices whose SIMD-groups are not warps: exchanges go through shared memory.
 TEST(Validated, MetalWithoutWarpsByClang) {
   target::Options options = options_for(CodeKind::kMsl);
   options.native = {};
-  validate_all(options, metal_validator(), 500);
+  validate_all(options, validator_of(CodeKind::kMsl), 500);
 }
 
 // A text has one entry, so each kernel is a separate text.

@@ -15,6 +15,7 @@
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "support/command.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::test {
 
@@ -24,7 +25,7 @@ namespace {
 class RuntimeCompiler final : public Validator {
  public:
   static std::unique_ptr<Validator> find(const std::vector<std::string>& names, const std::string& prefix,
-                                         std::vector<const char*> options) {
+                                         std::vector<std::string> options) {
     const std::vector<std::string_view> views(names.begin(), names.end());
     auto library = base::SharedLibrary::open(views, "");
     if (!library.ok()) return nullptr;
@@ -44,7 +45,9 @@ class RuntimeCompiler final : public Validator {
     void* program = nullptr;
     if (create_(&program, text.c_str(), "emitted.cu", 0, nullptr, nullptr) != 0)
       return "no program can be made";
-    const int code = compile_(program, static_cast<int>(options_.size()), options_.data());
+    std::vector<const char*> options;
+    for (const std::string& option : options_) options.push_back(option.c_str());
+    const int code = compile_(program, static_cast<int>(options.size()), options.data());
     size_t size = 0;
     std::string log;
     if (code != 0 && log_size_(program, &size) == 0) {
@@ -61,7 +64,7 @@ class RuntimeCompiler final : public Validator {
   int (*log_size_)(void*, size_t*) = nullptr;
   int (*log_)(void*, char*) = nullptr;
   int (*destroy_)(void**) = nullptr;
-  std::vector<const char*> options_;
+  std::vector<std::string> options_;
 };
 
 // A program that reads a file and reports errors in it.
@@ -140,30 +143,20 @@ std::vector<std::string> nvrtc_names() {
 
 }  // namespace
 
-std::unique_ptr<Validator> nvrtc_validator(const char* architecture) {
-  return RuntimeCompiler::find(nvrtc_names(), "nvrtc", {architecture, "--fmad=false", "--std=c++17", "-w"});
-}
-
-std::unique_ptr<Validator> hiprtc_validator(const char* architecture) {
-  auto validator = RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
-                                         {architecture, "-ffp-contract=off", "-w"});
-  return validator != nullptr ? std::make_unique<ForkedValidator>(std::move(validator)) : nullptr;
-}
-
-std::unique_ptr<Validator> clang_validator() {
-  const std::string command =
-      "clang -x cl -cl-std=CL1.2 -target spir64 -Xclang -finclude-default-header -fsyntax-only -w";
-  return runs("clang --version") ? std::make_unique<CommandValidator>(command, ".cl") : nullptr;
-}
-
-// Metal's compiler runs only on Apple systems. C++ for OpenCL is similar enough to compile the text with a
-// few additional declarations.
-std::unique_ptr<Validator> metal_validator() {
-  const std::string command =
-      "clang -x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
-      "-fsyntax-only -w -I" +
-      std::string(QUERN_SOURCE_DIR) + "/tests/target_cstyle/metal";
-  return runs("clang --version") ? std::make_unique<CommandValidator>(command, ".metal") : nullptr;
+std::unique_ptr<Validator> validator_of(driver::CodeKind kind, std::string_view options) {
+  const target::Descriptor& target = *target::find_descriptor(kind);
+  const std::string used(options.empty() ? target.validator.options : options);
+  if (target.validator.tool == "nvrtc")
+    return RuntimeCompiler::find(nvrtc_names(), "nvrtc", {used, "--fmad=false", "--std=c++17", "-w"});
+  if (target.validator.tool == "hiprtc") {
+    auto validator = RuntimeCompiler::find({"libhiprtc.so", "libamdhip64.so.5"}, "hiprtc",
+                                           {used, "-ffp-contract=off", "-w"});
+    return validator != nullptr ? std::make_unique<ForkedValidator>(std::move(validator)) : nullptr;
+  }
+  if (target.validator.tool != "clang" || !runs("clang --version")) return nullptr;
+  // Metal's own headers are replaced by a few declarations.
+  const std::string command = "clang " + used + " -I" + QUERN_SOURCE_DIR + "/tests/target_cstyle/metal";
+  return std::make_unique<CommandValidator>(command, std::string(target.suffixes[0]));
 }
 
 bool has_glsl_validator() { return runs("glslangValidator --version"); }

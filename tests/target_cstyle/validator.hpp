@@ -4,7 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "driver/interface/info.hpp"
 
 namespace quern::test {
 
@@ -15,12 +18,9 @@ class Validator {
   virtual std::optional<std::string> validate(const std::string& text) = 0;
 };
 
-// Null: not available on this machine.
-std::unique_ptr<Validator> nvrtc_validator(
-    const char* architecture = "--gpu-architecture=sm_90");             // CUDA C++
-std::unique_ptr<Validator> hiprtc_validator(const char* architecture);  // HIP C++
-std::unique_ptr<Validator> clang_validator();                           // OpenCL C 1.2
-std::unique_ptr<Validator> metal_validator();                           // MSL, as C++ for OpenCL
+// The validator of a target (target::Descriptor::validator), if it is NVRTC, hiprtc or clang. `options`:
+// instead of the descriptor's. Null: not available on this machine.
+std::unique_ptr<Validator> validator_of(driver::CodeKind kind, std::string_view options = {});
 
 // The messages of glslangValidator for texts, all in one process; `names` are used in its messages.
 struct NamedText {

@@ -90,7 +90,7 @@ TEST(PtxText, NanBecomesZero) {
   EXPECT_TRUE(has(byte, "min.u32")) << byte;
 }
 
-TEST(PtxText, TheSignStandsFirst) {
+TEST(PtxText, TheSignComesFirst) {
   const std::string text = of("float", "copysignf(a, b)");
   EXPECT_TRUE(has(text, "copysign.f32 %r3, %r2, %r1;")) << text;
 }
@@ -188,7 +188,7 @@ TEST(PtxText, BarriersInSharedMemoryAreObjects) {
   EXPECT_TRUE(has(turing, "atom.cta.shared"));
 }
 
-TEST(PtxText, CopiesToSharedMemoryGoBeside) {
+TEST(PtxText, CopiesToSharedMemoryAreAsynchronous) {
   const std::string program = R"(
     #include <cooperative_groups.h>
     #include <cooperative_groups/memcpy_async.h>

@@ -126,7 +126,7 @@ TEST(WgslText, WordsOfTheLanguageAreNoNames) {
   EXPECT_TRUE(has(text, " let_1: array<i32>")) << text;
 }
 
-TEST(WgslText, KernelsOfOneTextHaveNamesOfTheirOwn) {
+TEST(WgslText, KernelsOfOneTextHaveTheirOwnNames) {
   const std::string text = text_of(
       "__global__ void a(float x, float* y) { y[0] = x / y[1]; }\n"
       "__global__ void b(float x, float* y) { y[0] = x / y[2]; }");

@@ -41,7 +41,7 @@ TEST(Include, ThenTheIncludeDirectories) {
             "x2 y1");
 }
 
-TEST(Include, AngleBracketsDoNotLookBesideTheFile) {
+TEST(Include, AngleBracketsDoNotSearchTheFolderOfTheFile) {
   EXPECT_EQ(expand("#include <local.h>\na", {{"local.h", "wrong"}}), "a");
 }
 

@@ -22,12 +22,12 @@ std::string split(const std::string& text) {
   return out;
 }
 
-TEST(Lexer, TellsTheClassesApart) {
+TEST(Lexer, DistinguishesTheClasses) {
   EXPECT_EQ(kinds("a 1 \"s\" 'c' while @"), (std::vector{Tok::kIdentifier, Tok::kNumber, Tok::kString,
                                                          Tok::kChar, Tok::kw_while, Tok::kUnknown}));
 }
 
-TEST(Lexer, EveryPunctuatorComesBackAsItself) {
+TEST(Lexer, EveryPunctuatorRoundTrips) {
 #define X(name, written)                                                       \
   if (Tok::k##name != Tok::kHash) {                                            \
     EXPECT_EQ(kinds(std::string("x ") + written)[1], Tok::k##name) << written; \
@@ -37,7 +37,7 @@ TEST(Lexer, EveryPunctuatorComesBackAsItself) {
 #undef X
 }
 
-TEST(Lexer, EveryKeywordComesBackAsItself) {
+TEST(Lexer, EveryKeywordRoundTrips) {
 #define X(name)                                           \
   EXPECT_EQ(kinds(#name), (std::vector{Tok::kw_##name})); \
   EXPECT_EQ(spelling(Tok::kw_##name), #name);
@@ -106,7 +106,7 @@ TEST(Lexer, SplicesJoinLinesAnywhere) {
   EXPECT_EQ(split("x \\\n\\\n\\\ny"), "x|y");
 }
 
-TEST(Lexer, TokensBehindSplicesHaveTheirOwnPlace) {
+TEST(Lexer, TokensAfterSplicesHaveTheirOwnPosition) {
   const TextCase run("fo\\\no bar");
   ASSERT_EQ(run.tokens.size(), 2u);
   EXPECT_EQ(run.sources.resolve(run.tokens[1].loc).line, 2u);

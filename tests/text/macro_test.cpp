@@ -124,7 +124,7 @@ TEST(Macro, PaintedNamesStayPainted) {
   EXPECT_EQ(expand("#define A A B\n#define B A\n#define id(x) x\nid(id(A))"), "A A");
 }
 
-TEST(Macro, ArgumentsAreExpandedButNotBesideOperators) {
+TEST(Macro, ArgumentsAreExpandedButNotNextToOperators) {
   EXPECT_EQ(expand("#define N 4\n#define S(x) #x\n#define C(x) x##1 1##x x\nS(N) C(N)"), "\"N\" N1 1N 4");
 }
 

@@ -1,5 +1,6 @@
-// Passes code to the compiler of its language, like the tests: `quern_validate TARGET FILE…` (or the files
+// Passes code to the validator of its target, like the tests: `quern_validate TARGET FILE…` (or the files
 // line by line on standard input). Prints one line for each file: "yes FILE", or "no FILE: the error".
+// `quern_validate --list` prints the targets and their validators, which the descriptors of targets name.
 #include <cstdio>
 #include <functional>
 #include <iostream>
@@ -8,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "target/descriptor.hpp"
 #include "target_cstyle/validator.hpp"
 #include "target_ptx/assembler.hpp"
 #include "target_spirv/emitted.hpp"
@@ -47,9 +49,14 @@ Answer glslang() {
 }
 
 // spirv-val has no OpenCL environment with 64-bit atomics; devices with cl_khr_int64_base_atomics have them.
-std::optional<std::string> validate_kernel(const std::string& bytes) {
-  const auto said = validate(bytes, "opencl2.2");
-  return said && said->find("Int64Atomics") != std::string::npos ? validate(bytes, "spv1.0") : said;
+Answer spirv_val(const std::string& environment) {
+  if (!has_validator()) return nullptr;
+  return [environment](const std::string& bytes) {
+    const auto said = validate(bytes, environment);
+    const bool is_atomic =
+        environment.starts_with("opencl") && said && said->find("Int64Atomics") != std::string::npos;
+    return is_atomic ? validate(bytes, "spv1.0") : said;
+  };
 }
 
 // For the architecture that the text itself specifies.
@@ -62,18 +69,23 @@ Answer ptxas() {
   };
 }
 
-Answer validator_for(const std::string& target) {
-  if (target == "cuda") return from(nvrtc_validator());
-  if (target == "hip") return from(hiprtc_validator("--offload-arch=gfx90a"));
-  if (target == "opencl") return from(clang_validator());
-  if (target == "msl") return from(metal_validator());
-  if (target == "glsl" || target == "essl") return glslang();
-  if (target == "wgsl") return naga();
-  if (target == "ptx") return ptxas();
-  if (!has_validator()) return nullptr;
-  if (target == "spirv") return [](const std::string& bytes) { return validate(bytes); };
-  if (target == "spirv-kernel") return validate_kernel;
-  return nullptr;
+Answer validator_for(const target::Descriptor& target) {
+  const std::string_view tool = target.validator.tool;
+  if (tool == "glslangValidator") return glslang();
+  if (tool == "naga") return naga();
+  if (tool == "ptxas") return ptxas();
+  if (tool == "spirv-val") return spirv_val(std::string(target.validator.options));
+  return from(validator_of(target.kind));
+}
+
+// The targets that have a validator, with its name.
+int list() {
+  for (const target::Descriptor* target : target::descriptors()) {
+    if (target->validator.tool.empty()) continue;
+    std::printf("%s %s\n", std::string(driver::name(target->kind)).c_str(),
+                std::string(target->validator.tool).c_str());
+  }
+  return 0;
 }
 
 // Its first message is an error.
@@ -95,12 +107,19 @@ bool ask(const Answer& answer, const std::string& file) {
 
 int run(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
-    std::fprintf(stderr, "usage: quern_validate TARGET [FILE…]\n");
+    std::fprintf(stderr, "usage: quern_validate TARGET [FILE…] | --list\n");
     return kUsage;
   }
-  const Answer answer = validator_for(arguments[0]);
+  if (arguments[0] == "--list") return list();
+  const target::Descriptor* const target = target::find_descriptor_by_name(arguments[0]);
+  if (target == nullptr || target->validator.tool.empty()) {
+    std::fprintf(stderr, "validation failed: '%s' is not a target with a validator\n", arguments[0].c_str());
+    return kUsage;
+  }
+  const Answer answer = validator_for(*target);
   if (answer == nullptr) {
-    std::fprintf(stderr, "no compiler of %s is installed\n", arguments[0].c_str());
+    std::fprintf(stderr, "validation failed: %s, the validator of '%s', is not installed\n",
+                 std::string(target->validator.tool).c_str(), arguments[0].c_str());
     return kNoValidator;
   }
   bool all = true;

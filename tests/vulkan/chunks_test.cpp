@@ -25,7 +25,7 @@ class ChunksTest : public testing::Test {
                  }};
 };
 
-TEST_F(ChunksTest, PiecesShareAChunkAndComeBackWhole) {
+TEST_F(ChunksTest, PiecesShareAChunkAndAreMergedWhenFreed) {
   std::vector<Piece> pieces;
   for (int i = 0; i < 100; ++i) pieces.push_back(*chunks_.take(1000));
   EXPECT_EQ(made_, 1);

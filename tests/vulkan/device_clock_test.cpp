@@ -13,7 +13,7 @@ TEST(DeviceClock, CountsTicksFromWhereBothWereSeen) {
   EXPECT_EQ(*clock.host_time(490), 975u);
 }
 
-TEST(DeviceClock, AShortClockBeginsAnew) {
+TEST(DeviceClock, AShortClockWrapsAround) {
   constexpr uint64_t kEnd = uint64_t{1} << 36;
   DeviceClock clock([] { return Result<ClockPair>({1000, kEnd - 5}); }, false, 1, 36);
   EXPECT_EQ(*clock.host_time(5), 1010u);
@@ -35,7 +35,7 @@ TEST(DeviceClock, IsAlignedAgainWhereItDrifts) {
   }
 }
 
-TEST(DeviceClock, AnErrorIsTold) {
+TEST(DeviceClock, AnErrorIsReported) {
   DeviceClock clock([]() -> Result<ClockPair> { return base::Error(base::ErrorKind::kDeviceLost, "gone"); },
                     false);
   EXPECT_EQ(clock.host_time(0).error().kind(), base::ErrorKind::kDeviceLost);

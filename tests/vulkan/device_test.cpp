@@ -121,7 +121,7 @@ int32_t stepped(int32_t x, int times) {
   return static_cast<int32_t>(u);
 }
 
-TEST_F(VulkanTest, TellsWhatItIs) {
+TEST_F(VulkanTest, DescribesItself) {
   const driver::DeviceInfo& info = device_->info();
   EXPECT_EQ(info.id(), "vulkan:0");
   EXPECT_FALSE(info.name.empty());
@@ -336,7 +336,7 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
 }
 
 // Without addresses.
-TEST_F(VulkanTest, PointersInsideOfStructsAreBuffersOfTheirOwn) {
+TEST_F(VulkanTest, PointersInsideOfStructsAreSeparateBuffers) {
   const Environment binds("QUERN_VULKAN_BINDINGS", "1");
   const auto bound = open_device();
   const auto got = runtime::run_struct_of_pointers(*bound);
@@ -402,7 +402,7 @@ TEST_F(VulkanTest, EventsJoinQueues) {
   }
 }
 
-TEST_F(VulkanTest, AWaitWithoutWorkBehindItCountsToo) {
+TEST_F(VulkanTest, AWaitWithoutWorkAfterItCountsToo) {
   load(code(kSpin, {pointer(), number(4)}, 16));
   const auto x = ints(32, 1);
   auto other = std::move(*device_->create_stream({}));
@@ -457,7 +457,7 @@ TEST_F(VulkanTest, EventsTellTheHostsTime) {
   EXPECT_GT(second - first, (after - before) / 4);
 }
 
-TEST_F(VulkanTest, ManyEventsAtOnce) {
+TEST_F(VulkanTest, ManyConcurrentEvents) {
   std::vector<std::unique_ptr<driver::Event>> events;
   for (int i = 0; i < 600; ++i) {  // more than one pool of queries
     events.push_back(std::move(*device_->create_event()));
@@ -472,7 +472,7 @@ TEST_F(VulkanTest, ManyEventsAtOnce) {
     EXPECT_GE(*device_->time(*events[i]), *device_->time(*events[i - 1])) << i;
 }
 
-TEST_F(VulkanTest, AnEventMayBeRecordedAnewWhileOthersWait) {
+TEST_F(VulkanTest, AnEventMayBeRecordedAgainWhileOthersWait) {
   const auto done = runtime::record_anew(*device_);
   EXPECT_TRUE(done.ok()) << done.error().to_string();
 }
@@ -567,7 +567,7 @@ TEST_F(VulkanTest, PipelinesAreKept) {
 }
 
 // Work and large copies are on separate queues (here the same one, with two lanes), and in order.
-TEST_F(VulkanTest, LargeCopiesHaveAQueueOfTheirOwn) {
+TEST_F(VulkanTest, LargeCopiesHaveTheirOwnQueue) {
   const Environment apart("QUERN_VULKAN_COPIES", "1");
   const auto device = open_device();
   const auto program = std::move(*device->load(step_code()));
@@ -688,11 +688,11 @@ TEST_F(VulkanTest, LaunchesOfAGraphHaveTheirOwnArguments) {
 TEST_F(VulkanTest, MistakesAreNamed) {
   driver::Code c;
   c.kind = driver::CodeKind::kOpenclC;
-  EXPECT_EQ(device_->load(c).error().message(), "vulkan does not accept opencl code");
+  EXPECT_EQ(device_->load(c).error().message(), "loading code failed: vulkan does not accept opencl code");
   c.kind = driver::CodeKind::kSpirv;
   c.name = "some.spv";
   c.bytes = "this is no module, not at all";
-  EXPECT_EQ(device_->load(c).error().message(), "some.spv is not a SPIR-V module");
+  EXPECT_EQ(device_->load(c).error().message(), "loading some.spv failed: it is not a SPIR-V module");
   c.is_raw = true;
   c.bytes = compile(kRaw);
   c.bytes.resize(c.bytes.size() / 8 * 4);
@@ -710,7 +710,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   wrong.kernels[0].block_bytes = 140;
   const auto program = device_->load(wrong);
   EXPECT_EQ(device_->kernel(**program, "k").error().message(),
-            "the code of kernel 'k' pushes too many arguments");
+            "the code of kernel 'k' has too many push constants");
 }
 
 // A scenario with checks around every call, in which each call fails once.

@@ -67,7 +67,7 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
   EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
   EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(),
-            "vulkan does not accept option 'seed'; it has no options");
+            "opening vulkan failed: it does not accept option 'seed'");
 }
 
 TEST(VulkanLoader, ManifestsNameDriversWhereThereIsNoLoader) {
@@ -186,7 +186,8 @@ TEST(VulkanLoader, TheValidationLayerIsReported) {
   const auto loaded = device->load(c);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
-  EXPECT_TRUE(loaded.error().message().starts_with("bad.comp is not valid:\n")) << loaded.error().message();
+  EXPECT_TRUE(loaded.error().message().starts_with("loading bad.comp failed: it is not valid:\n"))
+      << loaded.error().message();
   // The same for invalid work: an error of the next wait.
   const uint32_t most = device->info().limits.grid.x;
   if (most > 1 << 20) GTEST_SKIP() << "a grid that is too large would run too long";

@@ -71,7 +71,7 @@ std::span<const Command> commands();
 
 // The outcome of a command that failed.
 Outcome fail(int code, const base::Error& error);
-Outcome fail(int code, std::string_view message, std::string_view hint = {});
+Outcome fail(int code, const base::MessageText& message);
 
 // command_*.cpp, ring/command_ring.cpp
 extern const Command kBackendsCommand;
@@ -91,5 +91,6 @@ extern const Command kRingCommand;
 extern const Command kRunCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;
+extern const Command kTopCommand;
 
 }  // namespace quern::tool

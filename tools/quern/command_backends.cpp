@@ -13,6 +13,8 @@
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
 #include "runtime/verify.hpp"
+#include "telemetry/monitor.hpp"
+#include "telemetry_text.hpp"
 
 namespace quern::tool {
 
@@ -149,6 +151,7 @@ struct Probe {
   std::string id, name;
   base::Result<runtime::Verified> result;
   std::optional<base::Result<runtime::Measured>> measured;
+  ThrottleReasons throttled;  // while it was measured
 };
 
 // Only for verified results.
@@ -178,9 +181,12 @@ Outcome run_probe(const Arguments& arguments) {
   for (const std::string& text : wanted) {
     auto device = runtime::open({text, {}});
     if (!device.ok()) return fail(kBadInput, device.error());
-    probes.push_back({(*device)->info().id(), (*device)->info().name, runtime::verify(*device), {}});
+    probes.push_back({(*device)->info().id(), (*device)->info().name, runtime::verify(*device), {}, {}});
     Probe& p = probes.back();
-    if (arguments.has("--bench")) p.measured = measure(**device, p.result.ok());
+    if (!arguments.has("--bench")) continue;
+    telemetry::ThrottleWatch throttling((*device)->info());
+    p.measured = measure(**device, p.result.ok());
+    p.throttled = throttling.reasons();
   }
   bool all_right = true;
   for (const Probe& p : probes) all_right &= p.result.ok() && (!p.measured || p.measured->ok());
@@ -196,6 +202,7 @@ Outcome run_probe(const Arguments& arguments) {
       }
       if (p.measured && p.measured->ok())
         json.member("gigabytes", (*p.measured)->gigabytes).member("gigaflops", (*p.measured)->gigaflops);
+      if (p.measured) write_throttled(json, p.throttled);
       json.end_object();
     }
     json.end_array().end_object();
@@ -207,12 +214,14 @@ Outcome run_probe(const Arguments& arguments) {
                      {"self test"},
                      {"total", Align::kRight},
                      {"compiling", Align::kRight},
-                     {arguments.has("--bench") ? "measured" : ""}});
+                     {arguments.has("--bench") ? "measured" : ""},
+                     {""}});
   for (const Probe& p : probes) {
     if (p.result.ok()) {
       table.add_row({Cell(p.name, Style::kBold), p.id, Cell("right", Style::kGreen),
                      base::format_duration(p.result->seconds),
-                     base::format_duration(p.result->compile_seconds), measured_text(p)});
+                     base::format_duration(p.result->compile_seconds), measured_text(p),
+                     Cell(throttled_text(p.throttled), Style::kYellow)});
     } else {
       table.add_row({Cell(p.name, Style::kBold), p.id, Cell("failed", Style::kRed), "", "",
                      p.result.error().message()});

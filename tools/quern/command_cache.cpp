@@ -8,6 +8,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "messages.hpp"
 
 namespace quern::tool {
 
@@ -122,24 +123,24 @@ Outcome run_cache(const Arguments& arguments) {
   const std::string verb = words.empty() ? "" : words[0];
   const bool takes_file = verb == "export" || verb == "import";
   if (words.size() > (takes_file ? 2u : 1u))
-    return fail(kUsage, "'" + words.back() + "' is an unexpected argument");
-  if (takes_file && words.size() < 2) return fail(kUsage, "quern cache " + verb + " requires a file name");
+    return fail(kUsage, message::kUnexpectedArgument(words.back(), "see `quern cache --help`"));
+  if (takes_file && words.size() < 2) return fail(kUsage, message::kCacheNeedsFile(verb));
   const Store store;
   uint64_t limit = store.limit();
   if (const auto wanted = arguments.value("--limit")) {
     const auto number = base::parse_uint(*wanted);
     if (!number || *number > (uint64_t{1} << 40))
-      return fail(kUsage, "--limit is '" + *wanted + "'; it must be a number of MiB");
+      return fail(kUsage, message::kInvalidValue(*wanted, "--limit", "a number of MiB"));
     limit = *number << 20;
   }
   if (verb.empty() || verb == "list") return show(store, verb == "list", arguments.has("--json"));
   const bool is_known = takes_file || verb == "verify" || verb == "trim" || verb == "clear";
-  if (is_known && store.folder().empty()) return fail(kBadInput, "the cache is disabled: " + store.why_not());
+  if (is_known && store.folder().empty()) return fail(kBadInput, message::kCacheDisabled(store.why_not()));
   if (verb == "verify") return verify(store);
   if (verb == "trim") return trim(store, limit);
   if (verb == "clear") return trim(store, 0);
   if (takes_file) return archive(store, verb, words[1]);
-  return fail(kUsage, "unknown subcommand '" + verb + "'", "use list, verify, trim, clear, export or import");
+  return fail(kUsage, message::kUnknownSubcommand(verb, "list, verify, trim, clear, export or import"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -17,6 +18,7 @@
 #include "command.hpp"
 #include "device_check.hpp"
 #include "lang/text/path.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "sources.hpp"
 #include "target/describe.hpp"
@@ -123,7 +125,7 @@ class Checker {
     for (const std::string& header : headers_) {  // kernels in headers that no .cu file includes
       if (!reached_.contains(header)) accept(examine(header));
     }
-    if (!unwritten_.empty()) return fail(kBadInput, unwritten_);
+    if (unwritten_) return fail(kBadInput, *unwritten_);
     return arguments_.has("--json") ? print_json() : print_table();
   }
 
@@ -131,7 +133,7 @@ class Checker {
   base::Result<> collect() {
     for (const std::string& path : arguments_.operands()) {
       if (!base::file_exists(path) && !base::is_folder(path))
-        return base::Error(base::ErrorKind::kNotFound, "no such file or folder: '" + path + "'");
+        return base::Error(base::ErrorKind::kNotFound, message::kNoSuchFile(path));
       if (!base::is_folder(path)) {
         files_.push_back(lang::normalise_path(path));
         continue;
@@ -148,7 +150,7 @@ class Checker {
     }
     if (files_.empty() && headers_.empty())
       return base::Error(base::ErrorKind::kNotFound,
-                         "there is no .cu file in " + base::join(arguments_.operands(), ", "));
+                         message::kNoCuFile(base::join(arguments_.operands(), ", ")));
     return {};
   }
 
@@ -250,7 +252,7 @@ class Checker {
                           static_cast<unsigned long long>(base::hash64(code->bytes)), target.name.c_str());
       if (auto written = base::write_file(kept, code->bytes); !written.ok()) {
         const std::lock_guard lock(unwritten_mutex_);
-        unwritten_ = written.error().message();
+        unwritten_ = written.error();
       }
     }
     return {};
@@ -327,8 +329,7 @@ class Checker {
       std::fputs(table.to_string(colour).c_str(), stdout);
     for (const std::string& e : errors_) std::printf("  %s\n", e.c_str());
     if (total == 0 && errors_.empty()) {
-      return fail(kBadInput, "there is no kernel in " + base::join(arguments_.operands(), ", "),
-                  "a kernel is a function marked __global__");
+      return fail(kBadInput, message::kNoKernel(base::join(arguments_.operands(), ", ")));
     }
     std::printf("%s%s in %s: %zu pass, %zu do not\n",
                 table.row_count() > 0 && !arguments_.has("--quiet") ? "\n" : "",
@@ -362,12 +363,11 @@ class Checker {
   std::map<Place, Verdicts> kernels_;
   std::set<std::string> reached_;
   mutable std::mutex unwritten_mutex_;
-  mutable std::string unwritten_;  // why a file for --keep could not be written; empty: none failed
+  mutable std::optional<base::Error> unwritten_;  // why a file for --keep could not be written
 };
 
 Outcome run_check(const Arguments& arguments) {
-  if (arguments.operands().empty())
-    return fail(kUsage, "check requires files or folders", "see the examples in `quern check --help`");
+  if (arguments.operands().empty()) return fail(kUsage, message::kCheckNeedsFiles());
   auto targets = parse_list(std::string(arguments.value("--targets").value_or("ir")));
   if (!targets.ok()) return fail(kUsage, targets.error());
   std::unique_ptr<DeviceCheck> device;

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "command.hpp"
+#include "messages.hpp"
 
 namespace quern::tool {
 
@@ -90,9 +91,7 @@ Outcome run_completion(const Arguments& arguments) {
   if (shell == "bash") text = bash();
   if (shell == "zsh") text = zsh();
   if (shell == "fish") text = fish();
-  if (text.empty())
-    return fail(kUsage, "completion requires bash, zsh or fish",
-                "see the examples in `quern completion --help`");
+  if (text.empty()) return fail(kUsage, message::kCompletionNeedsShell());
   std::fputs(text.c_str(), stdout);
   return kOk;
 }

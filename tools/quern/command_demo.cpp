@@ -11,6 +11,8 @@
 #include "command.hpp"
 #include "demo_jobs.hpp"
 #include "runtime/select.hpp"
+#include "telemetry/monitor.hpp"
+#include "telemetry_text.hpp"
 
 namespace quern::tool {
 
@@ -26,7 +28,8 @@ constexpr std::string_view kHelp = R"(usage: quern demo [--on DEVICE]… [--json
 
 Lists the devices of this machine, then runs the same five kernels on each: vector add, tiled matrix product,
 reduction, stencil and Mandelbrot set. All results are verified on the host. Times are the best of at least two launches,
-measured with the device's clock. A first launch with little data determines the problem size for each device, so that
+measured with the device's clock. "throttled" marks results of a device that a limit of power or temperature slowed
+down meanwhile. A first launch with little data determines the problem size for each device, so that
 the demo takes about ten seconds. The simulator always gets a small problem: its purpose is checking, not speed.
 
   --on DEVICE   use only this device; may be repeated
@@ -39,6 +42,7 @@ struct Row {
   std::string device, id, kernel, size;
   double seconds = 0, rate = 0;
   std::string unit, wrong;
+  ThrottleReasons throttled;  // while it was measured
 };
 
 constexpr double kTotalSeconds = 8;   // for all measurements together
@@ -61,13 +65,15 @@ base::Result<std::vector<Row>> run_device(const std::string& text, double second
   source.text = demo_text();
   QUERN_TRY_ASSIGN(const auto program, runtime::Module::load(device, std::move(source)));
   const bool small = device->info().kind == driver::DeviceKind::simulated;
+  telemetry::ThrottleWatch throttling(device->info());
   std::vector<Row> rows;
   for (size_t which = 0; which < kDemoJobs; ++which) {
     progress.set_detail(device->info().id());
     auto fitting = small ? demo_job(which, 0) : fitting_job(*program, which, seconds);
     DemoJob job = fitting.ok() ? std::move(*fitting) : demo_job(which, 0);
-    Row row{device->info().name, device->info().id(), job.name, job.size, 0, 0, job.unit, {}};
+    Row row{device->info().name, device->info().id(), job.name, job.size, 0, 0, job.unit, {}, {}};
     auto result = fitting.ok() ? run_job(*program, job, small ? 0 : seconds) : std::move(fitting).error();
+    row.throttled = throttling.reasons();
     progress.advance();
     if (result.ok()) {
       row.seconds = result->seconds;
@@ -99,7 +105,8 @@ void print_table(const std::vector<Row>& rows) {
                      {"time", Align::kRight},
                      {"rate", Align::kRight},
                      {""},
-                     {"answer"}});
+                     {"answer"},
+                     {""}});
   std::string last;
   for (const Row& r : rows) {
     const bool is_new = r.id != last;
@@ -107,7 +114,8 @@ void print_table(const std::vector<Row>& rows) {
     table.add_row({is_new ? Cell(r.device, Style::kBold) : Cell(""), is_new ? r.id : "", r.kernel, r.size,
                    r.seconds > 0 ? base::format_duration(r.seconds) : "", r.rate > 0 ? rate_text(r.rate) : "",
                    r.rate > 0 ? r.unit : "",
-                   r.wrong.empty() ? Cell("right", Style::kGreen) : Cell("wrong: " + r.wrong, Style::kRed)});
+                   r.wrong.empty() ? Cell("right", Style::kGreen) : Cell("wrong: " + r.wrong, Style::kRed),
+                   Cell(throttled_text(r.throttled), Style::kYellow)});
   }
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
 }
@@ -155,7 +163,9 @@ Outcome run_demo(const Arguments& arguments) {
           .member("kernel", r.kernel)
           .member("size", r.size);
       json.member("seconds", r.seconds).member("rate", r.rate).member("unit", r.unit);
-      json.member("right", r.wrong.empty()).member("wrong", r.wrong).end_object();
+      json.member("right", r.wrong.empty()).member("wrong", r.wrong);
+      write_throttled(json, r.throttled);
+      json.end_object();
     }
     json.end_array().end_object();
     std::fputs(json.take().c_str(), stdout);

@@ -8,6 +8,7 @@
 #include "filter.hpp"
 #include "lang/ir/text.hpp"
 #include "listings.hpp"
+#include "messages.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
 
@@ -144,11 +145,11 @@ Outcome run_emit(const Arguments& arguments) {
     return kOk;
   }
   if (arguments.operands().size() != 1) {
-    return fail(kUsage, "emit requires one FILE[:KERNEL]", "see the examples in `quern emit --help`");
+    return fail(kUsage, message::kEmitNeedsFile());
   }
   const std::string matrices = arguments.value("--matrices").value_or("none");
   if (matrices != "none" && matrices != "units")
-    return fail(kUsage, "invalid value '" + matrices + "' for --matrices; use none or units");
+    return fail(kUsage, message::kInvalidValue(matrices, "--matrices", "none or units"));
   const std::string target = arguments.value("--target").value_or("ir");
   const bool is_cpu = target == "cpu" || target == "llvm";
   auto kinds = parse_targets(is_cpu ? "ir" : target, "cpu, llvm");
@@ -156,11 +157,10 @@ Outcome run_emit(const Arguments& arguments) {
   const std::string arch = arguments.value("--arch").value_or("");
   if (!arch.empty() && std::none_of(kinds->begin(), kinds->end(),
                                     [&](CodeKind kind) { return takes_architecture(kind, arch); }))
-    return fail(kUsage, "--target " + target + " does not support --arch '" + arch + "'",
-                "examples: cuda and ptx: sm_90; glsl: '450 core'; essl: '310 es'; msl: 3.2");
+    return fail(kUsage, message::kTargetArch(target, arch));
   if (arguments.has("--bindings") &&
       std::find(kinds->begin(), kinds->end(), CodeKind::kSpirv) == kinds->end())
-    return fail(kUsage, "--target " + target + " does not support --bindings", "use --target spirv");
+    return fail(kUsage, message::kTargetBindings(target));
   const auto math = parse_math(arguments.value("--math").value_or("exact"));
   if (!math.ok()) return fail(kUsage, math.error());
   const KernelPath path = split_kernel_path(arguments.operands()[0]);
@@ -171,13 +171,13 @@ Outcome run_emit(const Arguments& arguments) {
   if (!compiled.ok()) return fail(kBadInput, compiled.error());
   std::fputs(compiled->rendered.c_str(), stderr);
   if (compiled->kernels.empty() && compiled->ok) {
-    return fail(kBadInput, "there is no kernel in " + path.file, "a kernel is a function marked __global__");
+    return fail(kBadInput, message::kNoKernel(path.file));
   }
   if (is_cpu) return emit_cpu(*compiled, *math, arguments);
   bool all = compiled->ok;
   if (const auto to = arguments.value("-o")) {
     if (kinds->size() != 1 || kinds->front() == CodeKind::kIr)
-      return fail(kUsage, "-o requires one --target other than ir");
+      return fail(kUsage, message::kOutputNeedsTarget());
     return write_module(*compiled, path.file, options_for(kinds->front(), *math, arguments),
                         std::string(*to));
   }

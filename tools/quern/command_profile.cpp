@@ -18,6 +18,8 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "messages.hpp"
+#include "pipe.hpp"
 #include "profile/bandwidth.hpp"
 #include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
@@ -26,9 +28,11 @@ namespace quern::tool {
 
 namespace {
 
-constexpr Arguments::Option kOptions[] = {{"--output", true}, {"-o", true}, {"--json"}, {"--help"}, {"-h"}};
+constexpr Arguments::Option kOptions[] = {{"--output", true}, {"-o", true}, {"--telemetry", true},
+                                          {"--json"},         {"--help"},   {"-h"}};
 
-constexpr std::string_view kHelp = R"(usage: quern profile [--output NAME] [--json] -- PROGRAM [ARGUMENT…]
+constexpr std::string_view kHelp =
+    R"(usage: quern profile [--output NAME] [--telemetry SECONDS] [--json] -- PROGRAM [ARGUMENT…]
 
 Runs a program that uses this library and reports what ran on its devices: calls, times by the device's clock, share of
 the total time, bytes per second, and their percentage of the device's bandwidth (measured once per device by a copy).
@@ -36,6 +40,9 @@ Writes PROGRAM.trace.json for https://ui.perfetto.dev, and PROGRAM.html. If seve
 has its own table and files: PROGRAM.2.trace.json and so on, in the order in which they ended.
 
   -o, --output NAME  write NAME.trace.json and NAME.html instead
+  --telemetry SECONDS
+                     also read temperature, power, clocks and utilization of the devices at this interval; the trace and
+                     the page show them as counters, and the table marks a device that was throttled
   --json             machine-readable table; the program's own output then goes to standard error
 
 examples:
@@ -49,20 +56,21 @@ exit code: the program's own; 2 invalid usage; 3 it wrote no trace, or a file ca
 
 // Returns the program's exit code; 128 plus the signal number if a signal ended it.
 base::Result<int> run_program(const std::vector<std::string>& words, const std::string& trace,
-                              bool to_stderr) {
+                              const std::string& telemetry, bool to_stderr) {
   std::vector<char*> arguments;
   for (const std::string& w : words)
     arguments.push_back(const_cast<char*>(w.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   arguments.push_back(nullptr);
   std::fflush(stdout);
   int failure[2];
-  if (::pipe2(failure, O_CLOEXEC) != 0)
-    return base::Error(base::ErrorKind::kIo, std::string("creating a pipe failed: ") + std::strerror(errno));
+  if (make_pipe(failure) != 0)
+    return base::Error(base::ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
   PassedSignals signals;
   const pid_t child = ::fork();
   if (child == 0) {
     signals.release();
     ::setenv("QUERN_TRACE", trace.c_str(), 1);
+    if (!telemetry.empty()) ::setenv("QUERN_TRACE_TELEMETRY", telemetry.c_str(), 1);
     if (to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
     ::execvp(arguments[0], arguments.data());
     const int why = errno;
@@ -79,7 +87,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   }
   if (has_failed)
     return base::Error(base::ErrorKind::kNotFound,
-                       "running '" + words[0] + "' failed: " + std::strerror(child < 0 ? errno : why));
+                       message::kRunFailed(words[0], std::strerror(child < 0 ? errno : why)));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -176,17 +184,17 @@ Outcome show_all(const std::vector<Report>& reports, const std::string& name, bo
 
 Outcome run_profile(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
-  if (words.empty())
-    return fail(kUsage, "profile requires a program to run",
-                "example: quern profile -- ./program its arguments");
+  if (words.empty()) return fail(kUsage, message::kProfileNeedsProgram());
   std::string name(base::path_name(words[0]));
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);
+  const std::string telemetry = arguments.value("--telemetry").value_or("");
+  if (const auto seconds = base::parse_double(telemetry); !telemetry.empty() && !(seconds && *seconds > 0))
+    return fail(kUsage, "--telemetry must be a number of seconds above 0, not '" + telemetry + "'");
   ::unsetenv("QUERN_TRACE");  // for the program; not for our own measurement
   const TemporaryFolder folder;
-  if (folder.path().empty())
-    return fail(kBadInput, "creating a temporary folder failed", "set TMPDIR to a writable folder");
+  if (folder.path().empty()) return fail(kBadInput, message::kNoTemporaryFolder());
   const std::string path = base::join_path(folder.path(), "%p.json");
-  const auto code = run_program(words, path, arguments.has("--json"));
+  const auto code = run_program(words, path, telemetry, arguments.has("--json"));
   if (!code.ok()) return fail(kBadInput, code.error());
   if (*code > 128)
     std::fprintf(stderr, "quern: '%s' was terminated by signal %d\n", words[0].c_str(), *code - 128);
@@ -199,9 +207,7 @@ Outcome run_profile(const Arguments& arguments) {
     reports.push_back(std::move(*report));
   }
   if (reports.empty()) {
-    return fail(*code != 0 ? *code : kBadInput,
-                "'" + words[0] + "' wrote no trace: it does not use Quern, or opened no device",
-                "check with ldd whether the program uses libquern.so");
+    return fail(*code != 0 ? *code : kBadInput, message::kNoTrace(words[0]));
   }
   Outcome shown = show_all(reports, name, arguments.has("--json"));
   return *code != 0 && shown.code() == kOk ? Outcome(*code) : shown;

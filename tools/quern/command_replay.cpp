@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "driver/decorators/recording/replay.hpp"
+#include "messages.hpp"
 #include "runtime/crash_report.hpp"
 #include "runtime/select.hpp"
 
@@ -99,8 +100,7 @@ base::Result<int> run(const Arguments& arguments) {
 }
 
 Outcome run_replay(const Arguments& arguments) {
-  if (arguments.operands().size() != 1)
-    return fail(kUsage, "replay requires one recording", "see `quern replay --help` for how to create one");
+  if (arguments.operands().size() != 1) return fail(kUsage, message::kReplayNeedsRecording());
   auto code = run(arguments);
   return code.ok() ? Outcome(*code) : fail(kBadInput, code.error());
 }

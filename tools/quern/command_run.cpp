@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "compare_runs.hpp"
 #include "device_run.hpp"
+#include "messages.hpp"
 
 namespace quern::tool {
 
@@ -121,8 +122,7 @@ base::Result<std::string> device_text(const Arguments& arguments, std::string_vi
     if (!value) continue;
     const bool is_simulated = on.substr(0, 3) == "sim" || on == "std.gpu";
     if (!is_simulated && std::string_view(key) != "time_limit")
-      return Error(ErrorKind::kInvalidUse, std::string(option) + " requires the simulator")
-          .add_hint("add --on sim");
+      return Error(ErrorKind::kInvalidUse, message::kNeedsSimulator(option));
     std::string list = *value;
     std::replace(list.begin(), list.end(), ',', '+');
     text += std::string(",") + key + "=" + list;
@@ -140,8 +140,8 @@ Error unknown_buffer(const DeviceRun& run, const std::string& name) {
   for (const RunArgument& a : run.arguments()) {
     if (a.is_buffer) names.push_back(a.param.name);
   }
-  Error error(ErrorKind::kInvalidUse, "'" + run.kernel() + "' has no buffer '" + name + "'");
-  if (!names.empty()) error.add_hint("its buffers are " + base::join(names, ", "));
+  Error error(ErrorKind::kInvalidUse, message::kUnknownBuffer(run.kernel(), name));
+  if (!names.empty()) error.add_hint(message::kUseOneOf(base::join(names, ", ")).text);
   return error;
 }
 
@@ -165,9 +165,8 @@ base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
     last = colon + 1 == inside.size() ? count : base::parse_uint(inside.substr(colon + 1));
   }
   if (!first || !last || *first > *last || *last > count) {
-    return Error(ErrorKind::kInvalidUse, "'" + text + "' is outside '" + name + "', which has " +
-                                             base::format_plural(count, "element"))
-        .add_hint("write " + name + "[first:end]");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kOutsideBuffer(text, name, base::format_plural(count, "element"), name));
   }
   part.first = *first;
   part.last = *last;
@@ -179,7 +178,7 @@ base::Result<uint64_t> most_values(const Arguments& arguments) {
   const std::string text = arguments.value("--values").value_or("1000");
   if (text == "all") return std::numeric_limits<uint64_t>::max();
   if (const auto number = base::parse_uint(text)) return *number;
-  return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for --values; use a number or 'all'");
+  return Error(ErrorKind::kInvalidUse, message::kInvalidValue(text, "--values", "a number or 'all'"));
 }
 
 std::string values(const RunArgument& a, uint64_t first, uint64_t last) {
@@ -355,7 +354,7 @@ base::Result<void> save(const DeviceRun& run, const Arguments& arguments) {
   for (const std::string& text : arguments.values("--save")) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos)
-      return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for --save; use NAME=FILE.npy");
+      return Error(ErrorKind::kInvalidUse, message::kInvalidValue(text, "--save", "NAME=FILE.npy"));
     const RunArgument* a = run.buffer(text.substr(0, equals));
     if (a == nullptr) return unknown_buffer(run, text.substr(0, equals));
     QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(a->given.type), a->given.shape,
@@ -370,7 +369,7 @@ base::Result<double> tolerance(const Arguments& arguments) {
   const auto value = base::parse_double(*text);
   if (!value || !(*value >= 0))
     return Error(ErrorKind::kInvalidUse,
-                 "invalid value '" + *text + "' for --tolerance; use a number of at least 0");
+                 message::kInvalidValue(*text, "--tolerance", "a number of at least 0"));
   return *value;
 }
 
@@ -429,8 +428,7 @@ base::Result<int> run(const Arguments& arguments) {
 }
 
 Outcome run_command(const Arguments& arguments) {
-  if (arguments.operands().empty())
-    return fail(kUsage, "run requires FILE[:KERNEL] and arguments", "see the examples in `quern run --help`");
+  if (arguments.operands().empty()) return fail(kUsage, message::kRunNeedsFile());
   auto code = run(arguments);
   if (code.ok()) return *code;
   const ErrorKind kind = code.error().kind();

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "base/variables.hpp"
 #include "command.hpp"
+#include "messages.hpp"
 #include "runtime/error_history.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
@@ -152,8 +153,7 @@ Outcome show_program(const std::string& path, bool as_json) {
   if (!text.ok()) return fail(kBadInput, text.error());
   const auto status = base::parse_json(*text);
   if (!status.ok() || status->find("process") == nullptr)
-    return fail(kBadInput, "'" + path + "' is not a status file",
-                "write one with QUERN_STATUS=FILE ./program");
+    return fail(kBadInput, message::kNotStatusFile(path));
   if (as_json) {
     std::fputs(text->c_str(), stdout);
     return kOk;
@@ -189,7 +189,8 @@ Outcome show_program(const std::string& path, bool as_json) {
 
 Outcome run_status(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
-  if (words.size() > 1) return fail(kUsage, "'" + words.back() + "' is an unexpected argument");
+  if (words.size() > 1)
+    return fail(kUsage, message::kUnexpectedArgument(words.back(), "see `quern status --help`"));
   const bool as_json = arguments.has("--json");
   if (!words.empty()) return show_program(words[0], as_json);
   const auto drivers = runtime::Registry::instance().drivers();

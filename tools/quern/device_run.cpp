@@ -7,6 +7,7 @@
 #include "base/store_watch.hpp"
 #include "base/text.hpp"
 #include "kernel_crash.hpp"
+#include "messages.hpp"
 #include "runtime/select.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
@@ -56,8 +57,7 @@ base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, st
   if (!n || *n < least || *n > most) {
     const std::string range = most == UINT64_MAX ? "at least " + std::to_string(least)
                                                  : std::to_string(least) + " to " + std::to_string(most);
-    return Error(ErrorKind::kInvalidUse,
-                 "invalid value '" + *text + "' for " + std::string(name) + "; use a count of " + range);
+    return Error(ErrorKind::kInvalidUse, message::kInvalidValue(*text, name, "a count of " + range));
   }
   return std::optional<uint64_t>(*n);
 }
@@ -80,8 +80,8 @@ base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& t
   for (std::string_view part : base::split(text, ',')) {
     const auto n = base::parse_uint(base::trim(part));
     if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-      return Error(ErrorKind::kInvalidUse, "invalid value '" + text + "' for " + std::string(name) +
-                                               "; use up to three counts of at least 1");
+      return Error(ErrorKind::kInvalidUse,
+                   message::kInvalidValue(text, name, "up to three counts of at least 1"));
     }
     parts.push_back(static_cast<uint32_t>(*n));
   }
@@ -117,8 +117,7 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
   if (request.threads && arguments.has("--grid"))
-    return base::Error(base::ErrorKind::kInvalidUse, "--grid and --threads cannot be combined")
-        .add_hint("use one of them; --block works with either");
+    return base::Error(base::ErrorKind::kInvalidUse, message::kGridAndThreads());
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
   request.shared_bytes = shared.value_or(0);
@@ -174,14 +173,11 @@ base::Result<void> DeviceRun::prepare(const RunRequest& request) {
   if (name.empty()) {
     const std::vector<std::string> names = program_->kernel_names();
     const std::string& file = request.source.name;
-    if (names.empty())
-      return Error(ErrorKind::kNotFound, "no kernel found in " + file)
-          .add_hint("declare a kernel with __global__");
+    if (names.empty()) return Error(ErrorKind::kNotFound, message::kNoKernel(file));
     if (names.size() > 1)
-      return Error(ErrorKind::kInvalidUse, file + " has " + base::format_plural(names.size(), "kernel") +
-                                               "; specify which one to run")
-          .add_hint("write " + file + ":" + names[0] +
-                    " (also: " + base::join(std::span(names).subspan(1), ", ") + ")");
+      return Error(ErrorKind::kInvalidUse,
+                   message::kSeveralKernels(file, base::format_plural(names.size(), "kernel"), file, names[0],
+                                            base::join(std::span(names).subspan(1), ", ")));
     name = names[0];
   }
   QUERN_TRY_ASSIGN(kernel_, program_->kernel(name));
@@ -192,10 +188,9 @@ base::Result<void> DeviceRun::prepare(const RunRequest& request) {
 base::Result<void> DeviceRun::bind(const RunRequest& request) {
   const driver::KernelInfo& info = kernel_->info();
   if (request.arguments.size() != info.params.size()) {
-    return Error(ErrorKind::kInvalidUse, "'" + info.name + "' takes " +
-                                             base::format_plural(info.params.size(), "argument") + ", " +
-                                             std::to_string(request.arguments.size()) + " were given")
-        .add_hint("its parameters are (" + spell_params(info) + ")");
+    return Error(ErrorKind::kInvalidUse,
+                 message::kArgumentCount(info.name, base::format_plural(info.params.size(), "argument"),
+                                         std::to_string(request.arguments.size()), spell_params(info)));
   }
   const std::string& kernel = request.kernel.empty() ? info.name : request.kernel;
   const ir::Function* function = program_->function(kernel);
@@ -219,12 +214,9 @@ base::Result<void> DeviceRun::bind_one(RunArgument& argument, const ir::Param* p
   const driver::ParamInfo& p = argument.param;
   if (p.is_pointer) return bind_buffer(argument, param, text);
   if (is_buffer_text(text)) {
-    return Error(ErrorKind::kInvalidUse,
-                 "parameter '" + p.name + "' is " + p.spelling + ", but a buffer was given")
-        .add_hint("write a number");
+    return Error(ErrorKind::kInvalidUse, message::kBufferForValue(p.name, p.spelling));
   }
-  if (param == nullptr)
-    return Error(ErrorKind::kUnsupported, "the types of scalar parameters of raw code are unknown");
+  if (param == nullptr) return Error(ErrorKind::kUnsupported, message::kUnknownTypes());
   QUERN_TRY_ASSIGN(argument.value, runtime::parse_value(text, param->type, p.name));
   return {};
 }
@@ -234,9 +226,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
   const driver::ParamInfo& p = argument.param;
   if (text == "null" || text == "nullptr" || text == "0") return {};
   if (!is_buffer_text(text)) {
-    return Error(ErrorKind::kInvalidUse,
-                 "parameter '" + p.name + "' is " + p.spelling + ", but '" + text + "' was given")
-        .add_hint("write a buffer, as in f32[1024]=0");
+    return Error(ErrorKind::kInvalidUse, message::kValueForBuffer(p.name, p.spelling, text));
   }
   QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text, param != nullptr ? param->elem : nullptr));
   // The element type of raw code's buffers is chosen by the user.
@@ -273,9 +263,7 @@ base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) 
   const uint64_t per_block = std::max<uint64_t>(1, shape.block_size.count());
   const uint64_t blocks = (threads + per_block - 1) / per_block;
   if (blocks > device_->info().limits.grid.x)
-    return Error(ErrorKind::kInvalidUse,
-                 base::format_count(threads) + " threads do not fit in one grid dimension")
-        .add_hint("use --grid X,Y,Z");
+    return Error(ErrorKind::kInvalidUse, message::kTooManyThreads(base::format_count(threads)));
   shape.grid_size = {static_cast<uint32_t>(blocks), 1, 1};
   return shape;
 }

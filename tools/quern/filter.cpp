@@ -12,6 +12,8 @@
 #include "base/descriptor.hpp"
 #include "base/file.hpp"
 #include "base/output_file.hpp"
+#include "messages.hpp"
+#include "pipe.hpp"
 
 extern char** environ;
 
@@ -54,7 +56,7 @@ base::Result<std::string> run_filter(const std::vector<std::string>& words, std:
       std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0)
     return fail(errno);
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(errno);
+  if (make_pipe(ends) != 0) return fail(errno);
   const base::Descriptor from(ends[0]);
   base::Descriptor to(ends[1]);
   FileActions actions;
@@ -72,7 +74,7 @@ base::Result<std::string> run_filter(const std::vector<std::string>& words, std:
   auto text = base::read_descriptor(from.get(), words[0], base::kNoFileLimit);
   const int code = wait_for(child);
   if (code != 0)
-    return base::Error(base::ErrorKind::kIo, "'" + words[0] + "' failed: exit code " + std::to_string(code));
+    return base::Error(base::ErrorKind::kIo, message::kProgramFailed(words[0], std::to_string(code)));
   return text;
 }
 

@@ -1,5 +1,7 @@
 #include "listings.hpp"
 
+#include "messages.hpp"
+
 #ifdef QUERN_DRIVER_CPU
 #include "device_run.hpp"
 #include "driver/cpu/listing.hpp"
@@ -45,8 +47,7 @@ base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math ma
 #else
 
 base::Result<std::string> cpu_listings(const ir::Module&, driver::Math, const Arguments&) {
-  return base::Error(base::ErrorKind::kUnsupported, "this build has no cpu driver")
-      .add_hint("configure with -DQUERN_DRIVER_CPU=ON");
+  return base::Error(base::ErrorKind::kUnsupported, message::kNoCpuDriver());
 }
 
 #endif

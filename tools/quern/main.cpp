@@ -15,6 +15,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 
 namespace quern::tool {
@@ -22,9 +23,9 @@ namespace quern::tool {
 namespace {
 
 const Command kCommands[] = {
-    kRunCommand,      kRingCommand,    kDemoCommand,    kCheckCommand,      kEmitCommand,   kDevicesCommand,
-    kBackendsCommand, kProbeCommand,   kDefaultCommand, kSummaryCommand,    kStatusCommand, kEnvCommand,
-    kCacheCommand,    kProfileCommand, kReplayCommand,  kCompletionCommand, kManCommand,
+    kRunCommand, kRingCommand,     kDemoCommand,    kCheckCommand,   kEmitCommand,       kDevicesCommand,
+    kTopCommand, kBackendsCommand, kProbeCommand,   kDefaultCommand, kSummaryCommand,    kStatusCommand,
+    kEnvCommand, kCacheCommand,    kProfileCommand, kReplayCommand,  kCompletionCommand, kManCommand,
 };
 
 void print_help(std::FILE* to) {
@@ -62,16 +63,17 @@ Outcome dispatch(std::span<const std::string_view> words) {
       return kOk;
     }
     if (!c.takes_words && !arguments->operands().empty())
-      return fail(kUsage, "'" + arguments->operands()[0] + "' is an unexpected argument",
-                  "quern " + std::string(c.name) + " takes options only");
+      return fail(kUsage,
+                  message::kUnexpectedArgument(arguments->operands()[0],
+                                               "quern " + std::string(c.name) + " takes options only"));
     return c.run(*arguments);
   }
   std::vector<std::string_view> names;
   for (const Command& c : kCommands) names.push_back(c.name);
   const auto near = base::nearest(words[0], names);
-  return fail(
-      kUsage, "unknown command '" + std::string(words[0]) + "'",
-      near ? "did you mean '" + std::string(*near) + "'?" : std::string("`quern --help` lists all commands"));
+  return fail(kUsage, message::kUnknownCommand(words[0],
+                                               near ? "did you mean '" + std::string(*near) + "'?"
+                                                    : std::string("list the commands with `quern --help`")));
 }
 
 // If standard output is closed, one of our files could get its descriptor and would then receive the printed
@@ -96,8 +98,8 @@ Outcome finish(int code) {
   const int why = errno;
   finish_output();
   if (is_written) return code;
-  return fail(kBadInput, std::string("writing to standard output failed") +
-                             (why != 0 ? std::string(": ") + std::strerror(why) : std::string()));
+  return fail(kBadInput,
+              message::kOutputFailed(why != 0 ? std::string(": ") + std::strerror(why) : std::string()));
 }
 
 }  // namespace
@@ -133,13 +135,11 @@ int Outcome::report(bool as_json) const {
 Outcome fail(int code, const base::Error& error) {
   base::Error told = error;
   if (told.kind() == base::ErrorKind::kDeviceLost && told.hint().empty())
-    told.add_hint("run it again, or on another device with --on");
+    told.add_hint(std::string(message::kRunAgain));
   return {code, told};
 }
 
-Outcome fail(int code, std::string_view message, std::string_view hint) {
-  return {code, std::string(message), std::string(hint)};
-}
+Outcome fail(int code, const base::MessageText& message) { return {code, message.text, message.hint}; }
 
 namespace {
 
@@ -152,9 +152,9 @@ int run(std::span<char*> arguments) {
   try {
     return finish(dispatch(words).report(as_json)).report(false);
   } catch (const std::bad_alloc&) {
-    return fail(kBadInput, "out of memory").report(as_json);
+    return fail(kBadInput, message::kOutOfMemory()).report(as_json);
   } catch (const std::exception& e) {
-    return fail(kBadInput, std::string("internal error: ") + e.what()).report(as_json);
+    return fail(kBadInput, message::kInternal(e.what())).report(as_json);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "targets.hpp"
 
 #include "base/text.hpp"
+#include "messages.hpp"
 #include "target/descriptor.hpp"
 
 namespace quern::tool {
@@ -28,8 +29,7 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::st
       if (name == "all" || name == driver::name(kind)) out.push_back(kind);
     }
     if (out.size() == before)
-      return base::Error(base::ErrorKind::kInvalidUse, "unknown target '" + std::string(name) + "'")
-          .add_hint("use one of " + names + std::string(others) + ", all");
+      return base::Error(base::ErrorKind::kInvalidUse, message::kUnknownTarget(name, names, others));
   }
   return out;
 }
@@ -45,7 +45,7 @@ base::Result<driver::Math> parse_math(std::string_view text) {
     if (text == kNames[i]) return static_cast<driver::Math>(i);
   }
   return base::Error(base::ErrorKind::kInvalidUse,
-                     "invalid value '" + std::string(text) + "' for --math; use exact, fused or fast");
+                     message::kInvalidValue(text, "--math", "exact, fused or fast"));
 }
 
 target::Options usual_options(CodeKind kind, const std::string& version) {

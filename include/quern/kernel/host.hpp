@@ -21,7 +21,7 @@ class Runner {
   // Synchronizes the threads of the warp that are in the mask.
   struct Meeting {
     const std::uint64_t* values;  // of all 32 lanes; valid until the thread waits again
-    unsigned lanes;               // that arrived: those of the mask that have not returned
+    unsigned lanes;               // that arrived: those of the mask that still run
   };
   virtual Meeting meet(unsigned mask, std::uint64_t value) = 0;
   virtual unsigned active_mask() = 0;  // the lanes that arrive at this call together

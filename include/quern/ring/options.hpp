@@ -39,7 +39,7 @@ enum class Engine : std::uint8_t { automatic, persistent, driven };
 /// Life cycle of an actor.
 enum class Phase : std::uint8_t {
   created,     ///< Rings and state exist.
-  launched,    ///< The kernel was launched and has not answered yet.
+  launched,    ///< The kernel was launched; its answer is pending.
   active,      ///< It handles messages.
   paused,      ///< It handles no messages until resume().
   draining,    ///< It accepts no new messages and handles those it has.

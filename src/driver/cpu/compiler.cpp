@@ -4,6 +4,7 @@
 
 #include "base/environment.hpp"
 #include "driver/cpu/api.hpp"
+#include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -57,30 +58,30 @@ struct Work {
     if (context != nullptr) api.LLVMContextDispose(context);
   }
 
-  Error failed(const char* what, char* message) const {
-    std::string text = message != nullptr ? message : "no reason was reported";
-    if (message != nullptr) api.LLVMDisposeMessage(message);
+  Error failed(const base::Message<1>& what, char* reason) const {
+    std::string text = reason != nullptr ? reason : "no reason was reported";
+    if (reason != nullptr) api.LLVMDisposeMessage(reason);
     while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-    return {ErrorKind::kInternal, std::string("LLVM ") + what + ": " + text};
+    return {ErrorKind::kInternal, what(text)};
   }
 
   base::Result<> parse(std::string_view text) {
     context = api.LLVMContextCreate();
     LlvmBuffer buffer = api.LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel");
-    char* message = nullptr;
-    if (api.LLVMParseIRInContext(context, buffer, &module, &message) != 0)
-      return failed("cannot parse the code", message);
+    char* reason = nullptr;
+    if (api.LLVMParseIRInContext(context, buffer, &module, &reason) != 0)
+      return failed(message::kParseFailed, reason);
     return {};
   }
 
   base::Result<> target(const Processor& p, int level) {
     LlvmTarget target = nullptr;
-    char* message = nullptr;
-    if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &message) != 0)
-      return failed("does not support the processor", message);
+    char* reason = nullptr;
+    if (api.LLVMGetTargetFromTriple(p.triple.c_str(), &target, &reason) != 0)
+      return failed(message::kNoTarget, reason);
     machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(), level,
                                           kRelocationsPic, kCodeModelDefault);
-    if (machine == nullptr) return Error(ErrorKind::kInternal, "LLVM cannot generate code for " + p.triple);
+    if (machine == nullptr) return Error(ErrorKind::kInternal, message::kNoCodeGenerator(p.triple));
     // GlobalISel, the default for quick code on aarch64, fails on most vectors and falls back to
     // SelectionDAG.
     if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);
@@ -95,9 +96,9 @@ struct Work {
     LlvmError error = api.LLVMRunPasses(module, passes(api, effort).c_str(), machine, options);
     api.LLVMDisposePassBuilderOptions(options);
     if (error == nullptr) return {};
-    char* message = api.LLVMGetErrorMessage(error);
-    Error result(ErrorKind::kInternal, std::string("LLVM's passes failed: ") + message);
-    api.LLVMDisposeErrorMessage(message);
+    char* reason = api.LLVMGetErrorMessage(error);
+    Error result(ErrorKind::kInternal, message::kPassesFailed(reason));
+    api.LLVMDisposeErrorMessage(reason);
     return result;
   }
 };
@@ -111,10 +112,10 @@ base::Result<std::string> compile_object(std::string_view text, const Processor&
   QUERN_TRY(work.parse(text));
   QUERN_TRY(work.target(processor, level_of(effort, text.size())));
   QUERN_TRY(work.optimize(effort));
-  char* message = nullptr;
-  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &message,
+  char* reason = nullptr;
+  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &reason,
                                                &work.object) != 0)
-    return work.failed("cannot emit an object", message);
+    return work.failed(message::kEmitFailed, reason);
   return std::string(api->LLVMGetBufferStart(work.object), api->LLVMGetBufferSize(work.object));
 }
 
@@ -122,10 +123,10 @@ base::Result<std::string> check_text(std::string_view text) {
   QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
   Work work(*api);
   if (auto parsed = work.parse(text); !parsed.ok()) return parsed.error().message();
-  char* message = nullptr;
-  if (api->LLVMVerifyModule(work.module, kReturnStatus, &message) != 0)
-    return work.failed("finds", message).message();
-  if (message != nullptr) api->LLVMDisposeMessage(message);
+  char* reason = nullptr;
+  if (api->LLVMVerifyModule(work.module, kReturnStatus, &reason) != 0)
+    return work.failed(message::kVerifyFailed, reason).message();
+  if (reason != nullptr) api->LLVMDisposeMessage(reason);
   return std::string();
 }
 

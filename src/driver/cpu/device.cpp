@@ -8,7 +8,9 @@
 #include "base/text.hpp"
 #include "driver/cpu/api.hpp"
 #include "driver/cpu/memory.hpp"
+#include "driver/cpu/messages.hpp"
 #include "driver/cpu/stream.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::cpu {
 
@@ -59,9 +61,11 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     } else if ((key == "width" || key == "threads") && number) {
       (key == "width" ? width : threads) = *number;
     } else {
-      return Error(ErrorKind::kInvalidUse, "cpu does not accept option '" + key + "=" + value +
-                                               "'; it has the options width=N, threads=N,  vectors=NAME, "
-                                               "cache=BYTES and effort=quick|full|auto");
+      return Error(
+          ErrorKind::kInvalidUse,
+          driver::message::kUnknownOption(
+              "cpu", key + "=" + value, "cpu",
+              "the options width=N, threads=N, vectors=NAME, cache=BYTES and effort=quick|full|auto"));
     }
   }
   s.processor = host_processor();
@@ -69,22 +73,17 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     QUERN_TRY_ASSIGN(s.processor, host_processor(vectors));
   }
   if (effort != "auto" && effort != "quick" && effort != "full") {
-    return Error(ErrorKind::kBadInput,
-                 "cpu option 'effort' (QUERN_CPU_EFFORT) must be quick, full or auto, not '" + effort + "'");
+    return Error(ErrorKind::kBadInput, message::kEffort(effort));
   }
   if (effort != "auto") s.effort = effort == "quick" ? Effort::kQuick : Effort::kFull;
   s.is_width_chosen = width != kUsualLanes;
   if (!s.is_width_chosen) width = usual_lanes(s.processor);
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
-    return Error(
-        ErrorKind::kBadInput,
-        base::format("cpu option 'width' (QUERN_CPU_WIDTH) is %llu; it must be a power of two up to %u",
-                     static_cast<unsigned long long>(width), kMostLanes));
+    return Error(ErrorKind::kBadInput, message::kWidth(std::to_string(width), std::to_string(kMostLanes)));
   }
   if (threads == 0 || threads > kMostThreads) {
     return Error(ErrorKind::kBadInput,
-                 base::format("cpu option 'threads' (QUERN_CPU_THREADS) is %llu; it must be 1 to %u",
-                              static_cast<unsigned long long>(threads), kMostThreads));
+                 message::kThreads(std::to_string(threads), std::to_string(kMostThreads)));
   }
   s.width = static_cast<uint32_t>(width);
   s.threads = static_cast<uint32_t>(threads);
@@ -159,7 +158,7 @@ Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Module& progra
   const ir::Function* function = own_program.module().find_function(about.entry);
   if (function == nullptr) function = own_program.module().find_function(name);
   if (function == nullptr || !function->is_kernel)
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
   return std::unique_ptr<driver::Kernel>(
       std::make_unique<CpuKernel>(own_program, *function, std::move(about)));
 }
@@ -168,7 +167,7 @@ Result<std::unique_ptr<driver::Stream>> CpuDevice::create_stream(const driver::S
   try {
     return std::unique_ptr<driver::Stream>(std::make_unique<CpuStream>(pool_));
   } catch (const std::system_error& e) {
-    return Error(ErrorKind::kOutOfMemory, std::string("cannot start a thread for a stream: ") + e.what());
+    return Error(ErrorKind::kOutOfMemory, message::kNoStreamThread(e.what()));
   }
 }
 

@@ -1,3 +1,3 @@
-quern_driver(cpu USES quern_target)
+quern_driver(cpu USES quern_target ELF)
 quern_driver_entry(cpu)
 quern_separate(pool.cpp)

@@ -2,6 +2,7 @@
 
 #include "driver/cpu/api.hpp"
 #include "driver/cpu/device.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -26,7 +27,9 @@ class CpuDriver : public driver::Driver {
   }
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return base::Error(base::ErrorKind::kNotFound, "the only cpu device is cpu:0");
+    if (index != 0)
+      return base::Error(base::ErrorKind::kNotFound,
+                         driver::message::kUnknownIndex("cpu", std::to_string(index), "1 device"));
     QUERN_TRY_ASSIGN(Settings s, settings(options));
     return std::unique_ptr<driver::Device>(std::make_unique<CpuDevice>(std::move(s)));
   }

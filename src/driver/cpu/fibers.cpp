@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/fiber.hpp"
 #include "driver/cpu/crash.hpp"
 #include "driver/cpu/pool.hpp"
+#include "lang/ir/eval_warp.hpp"
 
 namespace quern::cpu {
 
@@ -62,42 +64,11 @@ void run_member(void* argument) {
   m.fiber->suspend();
 }
 
-uint32_t warp_reduce(uint32_t kind, const uint64_t* values, uint32_t group, bool is_signed) {
-  bool is_first = true;
-  uint32_t sum = 0;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    if ((group >> l & 1) == 0) continue;
-    const auto v = static_cast<uint32_t>(values[l]);
-    const bool less = is_signed ? static_cast<int32_t>(sum) < static_cast<int32_t>(v) : sum < v;
-    switch (static_cast<ir::Rmw>(kind & 127)) {
-      case ir::Rmw::kMin: sum = is_first || !less ? v : sum; break;
-      case ir::Rmw::kMax: sum = is_first || less ? v : sum; break;
-      case ir::Rmw::kAnd: sum = is_first ? v : sum & v; break;
-      case ir::Rmw::kOr: sum |= v; break;
-      case ir::Rmw::kXor: sum ^= v; break;
-      default: sum += v; break;
-    }
-    is_first = false;
-  }
-  return sum;
-}
-
-uint64_t warp_result(uint32_t kind, const uint64_t* values, uint32_t group, uint32_t lane) {
-  uint32_t yes = 0, same = 0;
-  for (uint32_t l = 0; l < kLanes; ++l) {
-    if ((group >> l & 1) == 0) continue;
-    if (values[l] != 0) yes |= 1u << l;
-    if (values[l] == values[lane]) same |= 1u << l;
-  }
-  switch (static_cast<Op>(kind >> 8)) {
-    case Op::kBallot: return yes;
-    case Op::kVoteAny: return yes != 0 ? 1 : 0;
-    case Op::kVoteAll: return yes == group ? 1 : 0;
-    case Op::kMatchAny: return same;
-    case Op::kMatchAll: return same == group ? same : 0;
-    case Op::kWarpReduce: return warp_reduce(kind, values, group, (kind & 128) != 0);
-    default: return 0;
-  }
+// `kind`: as the emitter encodes a warp operation.
+ir::WarpValues warp_results(uint32_t kind, const ir::WarpValues& values, uint32_t group) {
+  const ir::WarpOperation operation = {static_cast<ir::Op>(kind >> 8), static_cast<ir::Rmw>(kind & 127),
+                                       (kind & 128) != 0};
+  return ir::evaluate_warp(operation, values, group);
 }
 
 class Run {
@@ -138,7 +109,7 @@ class Run {
 
  private:
   // Threads that poll may reach barriers or votes between two polls without making progress: they may be
-  // waiting for a block that has not started.
+  // waiting for a block that is not running.
   bool is_round_in_vain() {
     constexpr uint32_t kPatientPolls = 1024;
     rounds_in_vain_ = thread_ended_ ? 0 : rounds_in_vain_ + (polled_ ? 1 : 0);
@@ -310,16 +281,18 @@ class Run {
 
   void release(Block& block, size_t first, uint32_t group) {
     progress_ = true;
-    uint64_t values[kLanes] = {};
+    ir::WarpValues values = {};
     for (uint32_t l = 0; l < kLanes; ++l) {
       if ((group >> l & 1) != 0) values[l] = block.members[first + l]->value;
     }
+    const auto kind = block.members[first + static_cast<size_t>(std::countr_zero(group))]->kind;
+    const ir::WarpValues results = warp_results(kind, values, group);
     for (uint32_t l = 0; l < kLanes; ++l) {
       if ((group >> l & 1) == 0) continue;
       Member& m = *block.members[first + l];
-      std::copy(values, values + kLanes, m.lanes);
+      std::copy(values.begin(), values.end(), m.lanes);
       m.lanes[kLanes] = group;
-      m.lanes[kLanes + 1] = warp_result(m.kind, values, group, l);
+      m.lanes[kLanes + 1] = results[l];
       m.state = State::kReady;
     }
   }
@@ -415,7 +388,7 @@ void qn_cluster_barrier(BlockContext* context) {
   of(context).fiber->suspend();
 }
 
-// Null if the cluster has no such block, or if the address is not in shared memory.
+// Null if this block is not in the cluster, or if the address is not in shared memory.
 void* qn_map_shared(BlockContext* context, void* own, uint32_t rank) {
   const BlockContext& c = *context;
   auto* const at = static_cast<std::byte*>(own);

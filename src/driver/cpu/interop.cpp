@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/cpu/device.hpp"
+#include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
 
@@ -39,7 +41,8 @@ class MappedBuffer final : public driver::Buffer {
 Error system_error(const std::string& what) {
   const int code = errno;
   const bool is_full = code == ENOMEM || code == ENOSPC || code == EMFILE || code == ENFILE;
-  return Error(is_full ? ErrorKind::kOutOfMemory : ErrorKind::kIo, what + " failed: " + std::strerror(code));
+  return Error(is_full ? ErrorKind::kOutOfMemory : ErrorKind::kIo,
+               message::kSystemCall(what, std::strerror(code)));
 }
 
 Result<std::unique_ptr<driver::Buffer>> map(driver::SharedMemory file) {
@@ -69,8 +72,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::adopt_buffer(const driver::An
                                                                 driver::KeepAlive keep_alive) {
   const auto* const memory = std::get_if<interop::host::Buffer>(&handle);
   if (memory == nullptr) return driver::wrong_api("adopting memory", "host");
-  if (memory->pointer == nullptr)
-    return Error(ErrorKind::kInvalidUse, "adopting memory failed: the pointer is null");
+  if (memory->pointer == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNull());
   auto buffer = std::make_unique<AdoptedBuffer>();
   buffer->host = static_cast<std::byte*>(memory->pointer);
   buffer->address = reinterpret_cast<uint64_t>(memory->pointer);
@@ -87,7 +89,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::allocate_shared(uint64_t byte
   driver::SharedMemory::Description about;
   about.kind = ShareKind::memfd;
   about.bytes = bytes;
-  about.allocation_bytes = (bytes + page - 1) / page * page;
+  about.allocation_bytes = base::round_up(bytes, page);
   driver::SharedMemory file(about, ::memfd_create("quern", MFD_CLOEXEC));
   if (file.descriptor() < 0) return system_error("creating a memory file");
   if (::ftruncate(file.descriptor(), static_cast<off_t>(about.allocation_bytes)) != 0)
@@ -112,9 +114,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::import_memory(const driver::S
   if (::fstat(memory.descriptor(), &file) != 0) return system_error("reading the size of shared memory");
   if (file.st_size < 0 || static_cast<uint64_t>(file.st_size) < about.allocation_bytes)
     return Error(ErrorKind::kBadInput,
-                 base::format("importing memory failed: the file has %lld bytes, and %llu are described",
-                              static_cast<long long>(file.st_size),
-                              static_cast<unsigned long long>(about.allocation_bytes)));
+                 message::kImportSize(std::to_string(file.st_size), std::to_string(about.allocation_bytes)));
   driver::SharedMemory own(about, ::fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0));
   if (own.descriptor() < 0) return system_error("duplicating a file descriptor");
   return map(std::move(own));

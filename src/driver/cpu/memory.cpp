@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/text.hpp"
+#include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -35,8 +36,7 @@ base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, dr
   auto buffer = std::make_unique<HostBuffer>();
   buffer->host = allocate_aligned(bytes);
   if (buffer->host == nullptr) {
-    return base::Error(base::ErrorKind::kOutOfMemory,
-                       "the host cannot allocate " + base::format_bytes(bytes) + " for a buffer");
+    return base::Error(base::ErrorKind::kOutOfMemory, message::kNoHostMemory(base::format_bytes(bytes)));
   }
   buffer->bytes = bytes;
   buffer->kind = kind;

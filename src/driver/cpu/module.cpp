@@ -11,7 +11,9 @@
 #include "driver/cpu/compiler.hpp"
 #include "driver/cpu/helpers.hpp"
 #include "driver/cpu/memory.hpp"
+#include "driver/cpu/messages.hpp"
 #include "driver/cpu/past_caches.hpp"
+#include "driver/support/messages.hpp"
 #include "driver/support/waiting_clock.hpp"
 #include "lang/ir/text.hpp"
 
@@ -23,7 +25,7 @@ using base::ErrorKind;
 base::Result<std::unique_ptr<CpuModule>> CpuModule::create(const driver::Code& code,
                                                            const Settings& settings) {
   if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
-    return Error(ErrorKind::kUnsupported, "the cpu driver accepts IR only");
+    return Error(ErrorKind::kUnsupported, message::kOnlyIr());
   std::unique_ptr<CpuModule> program(new CpuModule(settings));
   program->module_ = code.module;
   program->kernels_ = code.kernels;
@@ -61,7 +63,7 @@ base::Result<driver::Place> CpuModule::variable(std::string_view name) const {
     if (variables_[i] != nullptr && !g->is_literal && g->name == name)
       return driver::Place{variables_[i].get(), 0};
   }
-  return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
+  return Error(ErrorKind::kNotFound, driver::message::kUnknownVariable(name));
 }
 
 const std::string& CpuModule::declarations() const {
@@ -309,8 +311,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::load(const Recipe& recipe, con
   if (program_.settings().is_debugged) variant->object->show(object, function_.name);
   variant->function =
       reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(recipe.entry)));
-  if (variant->function == nullptr)
-    return Error(ErrorKind::kInternal, "the object does not define '" + recipe.entry + "'");
+  if (variant->function == nullptr) return Error(ErrorKind::kInternal, message::kEntryMissing(recipe.entry));
   return variant;
 }
 

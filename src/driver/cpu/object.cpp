@@ -7,7 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
+#include "driver/cpu/messages.hpp"
 #include "driver/cpu/relocate.hpp"
 #include "driver/cpu/shown_code.hpp"
 
@@ -22,12 +24,9 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 constexpr uint64_t kMostAlign = 4096;  // guaranteed by mmap
 
-Error broken(const std::string& what) {
-  return {ErrorKind::kBadInput, "the object file is invalid: " + what};
-}
+Error broken(const std::string& what) { return {ErrorKind::kBadInput, message::kInvalidObject(what)}; }
 
 // Both are far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
-constexpr uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 
 }  // namespace
 
@@ -68,14 +67,13 @@ class ObjectLoader {
     }
     machine_ = header.e_machine;
     if (machine_ != EM_AARCH64 && machine_ != EM_X86_64)
-      return Error(ErrorKind::kUnsupported, format("the object is for machine %u", unsigned{machine_}));
+      return Error(ErrorKind::kUnsupported, message::kOtherMachine(std::to_string(unsigned{machine_})));
 #if defined(__aarch64__)
     constexpr uint16_t kOwn = EM_AARCH64;
 #else
     constexpr uint16_t kOwn = EM_X86_64;
 #endif
-    if (may_run && machine_ != kOwn)
-      return Error(ErrorKind::kUnsupported, "the object is for another processor");
+    if (may_run && machine_ != kOwn) return Error(ErrorKind::kUnsupported, message::kOtherProcessor());
     if (header.e_shoff > bytes_.size()) return broken("it is truncated");
     for (uint64_t s = 0; s < header.e_shnum; ++s) {
       QUERN_TRY_ASSIGN(const auto section, read<Elf64_Shdr>(header.e_shoff + s * sizeof(Elf64_Shdr)));
@@ -105,27 +103,27 @@ class ObjectLoader {
         const Elf64_Shdr& section = sections_[s];
         if ((section.sh_flags & SHF_ALLOC) == 0 || ((section.sh_flags & SHF_EXECINSTR) != 0) != is_code)
           continue;
-        size_ = align_up(size_, std::max<uint64_t>(1, section.sh_addralign));
+        size_ = base::round_up(size_, std::max<uint64_t>(1, section.sh_addralign));
         places_[s] = size_;
         size_ += section.sh_size;  // at most 2^16 sections of 2^30 bytes
       }
     };
     place(true);
     const uint64_t symbols = sections_[symtab_].sh_size / sizeof(Elf64_Sym);
-    stubs_at_ = align_up(size_, 16);
+    stubs_at_ = base::round_up(size_, 16);
     const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-    code_bytes_ = align_up(stubs_at_ + symbols * kStubBytes, page);
+    code_bytes_ = base::round_up(stubs_at_ + symbols * kStubBytes, page);
     table_at_ = code_bytes_;
     size_ = table_at_ + symbols * sizeof(uint64_t);
     place(false);
-    size_ = align_up(size_ + sizeof(uint64_t), page);  // a wide relocation at the end stays inside
+    size_ = base::round_up(size_ + sizeof(uint64_t), page);  // a wide relocation at the end stays inside
     if (size_ > kMostBytes) return broken("it is larger than 1 GiB");
     return {};
   }
 
   base::Result<> map(CodeObject& object) {
     void* memory = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return Error(ErrorKind::kOutOfMemory, "out of memory for a kernel's code");
+    if (memory == MAP_FAILED) return Error(ErrorKind::kOutOfMemory, message::kNoMemoryForCode());
     object.memory_ = static_cast<std::byte*>(memory);
     object.bytes_ = size_;
     base_ = object.memory_;
@@ -160,8 +158,7 @@ class ObjectLoader {
     }
     QUERN_TRY_ASSIGN(const std::string name, name_of(s));
     const void* at = resolve_(name);
-    if (at == nullptr)
-      return Error(ErrorKind::kNotFound, "the object uses '" + name + "', which is not defined");
+    if (at == nullptr) return Error(ErrorKind::kNotFound, message::kUndefinedSymbol(name));
     return reinterpret_cast<uint64_t>(at);
   }
 
@@ -205,8 +202,7 @@ class ObjectLoader {
 
   base::Result<> protect(const CodeObject& object) const {
     if (::mprotect(object.memory_, code_bytes_, PROT_READ | PROT_EXEC) != 0)
-      return Error(ErrorKind::kUnsupported,
-                   "the system does not allow this process to execute generated code");
+      return Error(ErrorKind::kUnsupported, message::kNotExecutable());
     __builtin___clear_cache(reinterpret_cast<char*>(object.memory_),
                             reinterpret_cast<char*>(object.memory_ + code_bytes_));
     return {};

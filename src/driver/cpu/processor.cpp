@@ -10,6 +10,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -140,8 +141,7 @@ base::Result<Processor> host_processor(std::string_view vectors) {
   for (const Level& l : kLevels) {
     if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);
   }
-  return base::Error(base::ErrorKind::kBadInput, "cpu option 'vectors' (QUERN_CPU_VECTORS) is '" +
-                                                     std::string(vectors) + "'; it must be one of " + names);
+  return base::Error(base::ErrorKind::kBadInput, message::kVectors(vectors, names));
 }
 
 base::Result<Processor> processor_with(std::string_view name) {
@@ -152,8 +152,7 @@ base::Result<Processor> processor_with(std::string_view name) {
     names.append(names.empty() ? "" : ", ").append(l.name).append(", ").append(l.whole);
   }
   if (found == nullptr)
-    return base::Error(base::ErrorKind::kInvalidUse, "unknown processor '" + std::string(name) + "'")
-        .add_hint("the processors are: " + names);
+    return base::Error(base::ErrorKind::kInvalidUse, message::kUnknownProcessor(name, names));
   return processor_of(*found, [](std::string_view) { return true; });
 }
 

@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "base/text.hpp"
+#include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
 namespace {
@@ -13,11 +14,10 @@ using base::Error;
 using base::ErrorKind;
 
 Error unknown(const char* processor, uint32_t kind) {
-  return {ErrorKind::kUnsupported,
-          base::format("the object has an unknown relocation of kind %u for %s", kind, processor)};
+  return {ErrorKind::kUnsupported, message::kUnknownRelocation(std::to_string(kind), processor)};
 }
 Error too_far(uint32_t kind) {
-  return {ErrorKind::kInternal, base::format("the target of a relocation of kind %u is out of range", kind)};
+  return {ErrorKind::kInternal, message::kRelocationRange(std::to_string(kind))};
 }
 
 template <typename T>

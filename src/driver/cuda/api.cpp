@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/shared_library.hpp"
+#include "driver/cuda/messages.hpp"
 #include "driver/cuda/vendor.hpp"
 
 namespace quern::cuda {
@@ -35,12 +36,10 @@ Result<Api> load_api(const Vendor& vendor) {
 #define X(name, cuda, version, hip, parameters) (void)load(api.name, cuda, version, hip);
   QUERN_CUDA_NEWER_SYMBOLS(X)
 #undef X
-#define X(name, cuda, version, hip, parameters)                                                             \
-  if (!load(api.name, cuda, version, hip))                                                                  \
-    return Error(ErrorKind::kUnsupported, std::string(vendor.maker) +                                       \
-                                              "'s driver is too old: " + api.library +                      \
-                                              " has no function '" + (vendor.is_cuda() ? cuda : hip) + "'") \
-        .add_hint(std::string(vendor.hint));
+#define X(name, cuda, version, hip, parameters) \
+  if (!load(api.name, cuda, version, hip))      \
+    return Error(ErrorKind::kUnsupported,       \
+                 message::kTooOld(vendor.maker, api.library, vendor.is_cuda() ? cuda : hip, vendor.hint));
   QUERN_CUDA_SYMBOLS(X)
 #undef X
   return api;

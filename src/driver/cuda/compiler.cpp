@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "base/store.hpp"
 #include "base/text.hpp"
+#include "driver/cuda/messages.hpp"
 
 namespace quern::cuda {
 
@@ -46,7 +47,7 @@ Result<> Compiler::load(const base::SharedLibrary& library) {
   QUERN_TRY(load_functions(library));
   is_loaded_ = true;
   if (const int32_t code = version_(&major_, &minor_); code != 0)
-    return Error(ErrorKind::kUnsupported, library_ + " does not report its version");
+    return Error(ErrorKind::kUnsupported, message::kNoCompilerVersion(library_));
   if (!vendor_->is_cuda()) return {};
   int32_t (*count)(int*) = nullptr;
   int32_t (*list)(int*) = nullptr;
@@ -123,11 +124,12 @@ Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int drive
     first->remember(key);
     return first;
   }
-  return Error(ErrorKind::kUnsupported,
-               "cannot compile kernels: " + std::string(vendor.compiler_name) +
-                   (broken.empty() ? " was not found in " + std::to_string(places.size()) + " places"
-                                   : " cannot be loaded: " + broken))
-      .add_hint(std::string(vendor.compiler_hint));
+  return Error(
+      ErrorKind::kUnsupported,
+      message::kNoCompiler(vendor.compiler_name,
+                           broken.empty() ? "was not found in " + std::to_string(places.size()) + " places"
+                                          : "cannot be loaded: " + broken,
+                           vendor.compiler_hint));
 }
 
 std::string Compiler::version() const {
@@ -158,7 +160,7 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
     code = get(program, out.data());
   }
   if (code != 0)
-    return Error(ErrorKind::kInternal, version() + " returned no " + std::string(what) + ": " + error_(code));
+    return Error(ErrorKind::kInternal, message::kNoCompilerResult(version(), what, error_(code)));
   if (is_log || is_ptx) out.resize(std::min(out.find('\0'), out.size()));
   return out;
 }
@@ -170,8 +172,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
   output.is_ptx = architecture != 0 && !architectures_.empty() && !knows(architecture);
   if (architecture != 0 && is_too_new_for(architecture))
     return Error(ErrorKind::kUnsupported,
-                 base::format("%s no longer compiles for sm_%d", version().c_str(), architecture))
-        .add_hint("set QUERN_NVRTC to an older version");
+                 message::kArchitectureDropped(version(), std::to_string(architecture)));
   if (architecture != 0)
     options.push_back(output.is_ptx ? base::format("--gpu-architecture=compute_%d", newest())
                                     : base::format("--gpu-architecture=sm_%d", architecture));
@@ -180,7 +181,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
 
   Id program = nullptr;
   if (const int32_t code = create_(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr); code != 0)
-    return Error(ErrorKind::kInternal, version() + " cannot create a program: " + error_(code));
+    return Error(ErrorKind::kInternal, message::kNoProgram(version(), error_(code)));
   struct Destroy {
     const Compiler& compiler;
     Id& id;
@@ -190,8 +191,8 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
     auto log = take(program, "log");
     const bool says = log.ok() && !base::trim(*log).empty();
     return Error(ErrorKind::kCompile,
-                 version() + " failed to compile " + name + ":" +
-                     (says ? "\n" + first_lines(*log) : " " + std::string(error_(code))));
+                 message::kCompileFailed(version(), name,
+                                         says ? "\n" + first_lines(*log) : " " + std::string(error_(code))));
   }
   if (vendor_->is_cuda() && (wants_ptx || output.is_ptx)) {
     QUERN_TRY_ASSIGN(output.ptx, take(program, "ptx"));

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
 #include "driver/support/identity.hpp"
+#include "driver/support/known_defects.hpp"
 
 namespace quern::cuda {
 
@@ -150,6 +151,7 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index)
   info.kind = q.is(Attribute::kIntegrated) ? driver::DeviceKind::integrated : driver::DeviceKind::discrete;
   info.vendor = vendor.maker;
   info.api_version = std::string(vendor.what) + " " + version_text(version);
+  info.guards_shifts = driver::has_defect(info, driver::Defect::kShiftedNegation);
   info.uuid = uuid_of(api, id);
   info.pci = pci_of(api, id);
   info.memory_bytes = memory;

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "base/environment.hpp"
+#include "driver/cuda/messages.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::cuda {
 
@@ -20,8 +22,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   QUERN_TRY_ASSIGN(const bool is_synchronous, base::env_flag("QUERN_SYNC", false));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   if (device->attribute(Attribute::kComputeMode) == kProhibited)
-    return Error(ErrorKind::kUnsupported, device->info_.name + " is in compute mode 'prohibited'")
-        .add_hint("as administrator, run nvidia-smi -c 0");
+    return Error(ErrorKind::kUnsupported, message::kProhibited(device->info_.name));
   device->is_synchronous_ = is_synchronous;
   device->compiler_ = std::move(compiler);
   device->keep_alive_ = std::move(keep_alive);
@@ -77,8 +78,8 @@ Device::~Device() {
 Result<> Device::use() {
   if (is_lost_.load(std::memory_order_relaxed)) [[unlikely]] {
     const std::lock_guard lock(lost_mutex_);
-    return Error(ErrorKind::kDeviceLost, info_.name + " was lost: " + lost_)
-        .add_hint("use a Session to continue on another device; CUDA may work again only in a new process");
+    return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, lost_))
+        .add_hint(std::string(message::kUseSession));
   }
   QUERN_DO(nullptr, context_use(context_));
   return {};
@@ -126,15 +127,12 @@ Error Device::fail(std::string_view call, int32_t code, const Stream* stream) {
   const std::string where = in_flight(stream);
   const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);
-  if (is_lost_.exchange(true)) return Error(ErrorKind::kDeviceLost, info_.name + " was lost: " + lost_);
+  if (is_lost_.exchange(true))
+    return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, lost_));
   lost_ = what;
-  Error told(ErrorKind::kDeviceLost, info_.name + " was lost: " + what);
-  if (where.find("one of") != std::string::npos) {
-    told.add_hint("set QUERN_SYNC=1 to wait for each launch and find the kernel");
-  } else if (!error.hint().empty()) {
-    told.add_hint(error.hint());
-  }
-  return told;
+  const bool is_one_of_several = where.find("one of") != std::string::npos;
+  return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, what))
+      .add_hint(is_one_of_several ? std::string(message::kFindKernel) : error.hint());
 }
 
 }  // namespace quern::cuda

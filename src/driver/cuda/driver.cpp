@@ -10,6 +10,8 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::cuda {
 
@@ -67,8 +69,8 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse, std::string(name()) + " does not accept option '" +
-                                               options[0].first + "'; it has no options");
+      return Error(ErrorKind::kInvalidUse,
+                   driver::message::kUnknownOption(name(), options[0].first, name(), "no options"));
     return open_in(index, nullptr, {});
   }
 
@@ -87,9 +89,9 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
                                                   driver::KeepAlive keep_alive) {
     QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     if (index >= count)
-      return Error(ErrorKind::kNotFound, std::string(name()) + " has " +
-                                             base::format_plural(count, "device") + "; there is no " +
-                                             std::string(name()) + ":" + std::to_string(index));
+      return Error(ErrorKind::kNotFound,
+                   driver::message::kUnknownIndex(name(), std::to_string(index),
+                                                  base::format_plural(count, "device")));
     DeviceId id = 0;
     QUERN_CU(*api_, device_get(&id, static_cast<int>(index)));
     QUERN_TRY_ASSIGN(driver::DeviceInfo info, described(index));
@@ -102,9 +104,8 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
     if (vendor_.nodes.empty() || base::env_text(std::string(vendor_.environment).c_str()) ||
         std::any_of(vendor_.nodes.begin(), vendor_.nodes.end(), is_there))
       return {};
-    return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver found no device: " +
-                                           std::string(vendor_.nodes[0]) + " does not exist")
-        .add_hint(std::string(vendor_.why_no_node));
+    return Error(ErrorKind::kNotFound,
+                 message::kNoDeviceNode(vendor_.maker, vendor_.nodes[0], vendor_.why_no_node));
   }
 
   Result<uint32_t> count_devices() const {
@@ -135,8 +136,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
     const int32_t code = api.init(0);
     if (code == 0) return {};
     if (code == kNoDevice || (code == kNoSuchDevice && !vendor_.is_cuda()))
-      return Error(ErrorKind::kNotFound, std::string(vendor_.maker) + "'s driver found no device")
-          .add_hint(std::string(vendor_.why_none));
+      return Error(ErrorKind::kNotFound, message::kNoDevice(vendor_.maker, vendor_.why_none));
     return failed(api, "init", code);
   }
 

@@ -6,8 +6,10 @@
 
 #include <fcntl.h>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
 
 namespace quern::cuda {
 
@@ -22,7 +24,6 @@ constexpr uint32_t kLazyPeerAccess = 1;  // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
 constexpr uint64_t kIpcBlock = 2 << 20;  // the driver shares whole blocks of this size
 
 Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
-uint64_t round_up(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
 
 std::string supported_kinds(const Api& api) {
   std::vector<std::string_view> kinds;
@@ -78,14 +79,12 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
     return driver::wrong_api("adopting memory", api_->vendor->driver);
   int type = 0, ordinal = id_;
   if (address == 0 || api_->pointer_attribute(&type, kPointerMemoryType, address) != 0)
-    return Error(ErrorKind::kInvalidUse,
-                 base::format("adopting memory failed: 0x%llx is not an address that the driver knows",
-                              static_cast<unsigned long long>(address)));
+    return Error(ErrorKind::kInvalidUse, message::kAdoptUnknownAddress(base::format(
+                                             "0x%llx", static_cast<unsigned long long>(address))));
   const bool is_host = type == kMemoryTypeHost;
   if (!is_host && api_->pointer_attribute(&ordinal, kPointerOrdinal, address) == 0 && ordinal != id_)
     return Error(ErrorKind::kInvalidUse,
-                 base::format("adopting memory failed: it is memory of device %d, and this is device %d",
-                              ordinal, id_));
+                 message::kAdoptOtherDevice(std::to_string(ordinal), std::to_string(id_)));
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->address = address;
   buffer->bytes = bytes;
@@ -161,7 +160,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate_shared(uint64_t bytes, 
   buffer->bytes = buffer->shared.bytes = bytes;
   if ((kind == ShareKind::automatic || kind == ShareKind::cuda_ipc) && api_->has_ipc()) {
     buffer->shared.kind = ShareKind::cuda_ipc;
-    buffer->shared.allocation_bytes = round_up(bytes, kIpcBlock);
+    buffer->shared.allocation_bytes = base::round_up(bytes, kIpcBlock);
     QUERN_DO(nullptr, allocate(&buffer->address, buffer->shared.allocation_bytes));
     buffer->owner = Buffer::Owner::kDevice;
     return std::unique_ptr<driver::Buffer>(std::move(buffer));
@@ -173,7 +172,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate_shared(uint64_t bytes, 
   size_t granularity = 0;
   QUERN_DO(nullptr, physical_granularity(&granularity, &properties, 0));
   buffer->shared.kind = ShareKind::cuda_fd;
-  buffer->shared.allocation_bytes = round_up(bytes, granularity);
+  buffer->shared.allocation_bytes = base::round_up(bytes, granularity);
   QUERN_DO(nullptr, physical_create(&buffer->physical, buffer->shared.allocation_bytes, &properties, 0));
   buffer->owner = Buffer::Owner::kShared;
   QUERN_TRY(map_physical(*buffer));

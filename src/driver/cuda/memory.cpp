@@ -1,4 +1,5 @@
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
 
 namespace quern::cuda {
 
@@ -95,8 +96,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
     code = allocate_host(*buffer, size);
   }
   if (code == kOutOfMemory)
-    return Error(ErrorKind::kOutOfMemory,
-                 info_.name + " is out of memory: cannot allocate " + std::to_string(bytes) + " bytes");
+    return Error(ErrorKind::kOutOfMemory, message::kOutOfMemory(std::to_string(bytes), info_.name));
   if (code != 0) return fail("allocate", code);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }

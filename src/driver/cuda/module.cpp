@@ -5,7 +5,9 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
 #include "driver/cuda/ptx.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::cuda {
 
@@ -30,7 +32,7 @@ const driver::KernelInfo* find(const std::vector<driver::KernelInfo>& all, std::
 }
 
 Error unknown(std::string_view name) {
-  return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+  return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
 }
 
 }  // namespace
@@ -53,10 +55,8 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
     if (const int khz = attribute(Attribute::kWallKhz); khz > 0 && !code.is_raw)
       options.push_back("-DQUERN_WALL_KHZ=" + std::to_string(khz));
     if (code.max_registers != 0)
-      return Error(ErrorKind::kUnsupported, compiler_->version() +
-                                                " does not support a register limit, but " + code.name +
-                                                " sets one of " + std::to_string(code.max_registers))
-          .add_hint("use __launch_bounds__ instead");
+      return Error(ErrorKind::kUnsupported, message::kRegisterLimit(code.name, compiler_->version(),
+                                                                    std::to_string(code.max_registers)));
     return options;
   }
   options.insert(options.end(), {"--std=c++17", code.debug ? "--device-debug" : "--generate-line-info"});
@@ -79,10 +79,8 @@ Result<> Device::check_shared(const driver::Code& code) const {
   const auto limit = static_cast<uint64_t>(attribute(Attribute::kSharedBytes));
   for (const driver::KernelInfo& k : code.kernels) {
     if (k.shared_bytes > limit)
-      return Error(ErrorKind::kUnsupported,
-                   "kernel '" + k.name + "' has " + base::format_bytes(k.shared_bytes) +
-                       " of static shared memory, but " + info_.name + " allows " +
-                       base::format_bytes(limit) + "; use dynamic shared memory for more");
+      return Error(ErrorKind::kUnsupported, message::kStaticShared(k.name, base::format_bytes(k.shared_bytes),
+                                                                   info_.name, base::format_bytes(limit)));
   }
   return {};
 }
@@ -112,7 +110,7 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
   QUERN_TRY_ASSIGN(const std::string kept,
                    keeps ? store_.get(key, info_.driver + " " + code.name, make) : make());
   const size_t end = kept.find('\0');
-  if (end == std::string::npos) return Error(ErrorKind::kInternal, "the cached code is truncated");
+  if (end == std::string::npos) return Error(ErrorKind::kInternal, message::kCachedCodeTruncated());
   return Compiler::Output{kept.substr(end + 1), kept.substr(1, end - 1), kept.front() == 'p'};
 }
 
@@ -154,9 +152,9 @@ Result<> Device::load_image(Module& program) {
   program.id = nullptr;
   Error error = fail("module_load", code);
   const std::string_view says = base::trim(log.data());
-  return Error(error.kind(), info_.name + " failed to load " + program.code.name + ": " + error.message() +
-                                 (says.empty() ? "" : "\n" + std::string(says)))
-      .add_hint(error.hint());
+  return Error(error.kind(),
+               message::kLoadFailed(info_.name, program.code.name, error.message(),
+                                    says.empty() ? "" : "\n" + std::string(says), error.hint()));
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
@@ -172,7 +170,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
     if (code.is_raw) program->code.kernels = read_ptx(code.bytes);
   } else if (code.kind != api_->vendor->binary) {
     return Error(ErrorKind::kUnsupported,
-                 info_.name + " does not accept " + std::string(driver::name(code.kind)) + " code");
+                 driver::message::kUnsupportedCode(info_.name, driver::name(code.kind)));
   }
   QUERN_TRY(load_image(*program));
   return std::unique_ptr<driver::Module>(std::move(program));
@@ -181,8 +179,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
 // Describes a kernel of which only the device code is known: parameters have sizes, but no types.
 Result<> Device::describe_raw(Kernel& kernel) const {
   if (api_->function_parameter == nullptr)
-    return Error(ErrorKind::kUnsupported, "the parameters of kernel '" + kernel.info.name +
-                                              "' are not known: the driver does not report them");
+    return Error(ErrorKind::kUnsupported, message::kUnknownParameters(kernel.info.name));
   for (size_t i = 0;; ++i) {
     size_t offset = 0, size = 0;
     if (api_->function_parameter(kernel.id, i, &offset, &size) != 0) return {};
@@ -260,9 +257,7 @@ std::vector<std::string> Device::kernel_names(driver::Module& program) {
 
 Result<driver::Code> Device::binary(driver::Module& program) {
   auto& p = static_cast<Module&>(program);
-  if (p.is_ptx)
-    return Error(ErrorKind::kUnsupported,
-                 "code that the driver compiled from PTX cannot be stored; the driver caches it");
+  if (p.is_ptx) return Error(ErrorKind::kUnsupported, message::kPtxNotStored());
   return p.code;
 }
 

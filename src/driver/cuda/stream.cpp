@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "driver/cuda/device.hpp"
+#include "driver/cuda/messages.hpp"
 
 namespace quern::cuda {
 
@@ -55,10 +56,8 @@ Error Device::too_large(const Kernel& kernel, const driver::Launch& launch) {
   const auto threads = static_cast<int>(launch.block.count());
   if (api_->occupancy(&blocks, kernel.id, threads, launch.shared_bytes) != 0) blocks = 0;
   return Error(ErrorKind::kInvalidUse,
-               "kernel '" + kernel.info.name + "' synchronizes all of its " +
-                   std::to_string(launch.grid.count()) + " blocks, but " + info_.name + " holds only " +
-                   std::to_string(uint64_t(blocks) * info_.compute_units) + " of this size at a time")
-      .add_hint("launch fewer or smaller blocks");
+               message::kTooManyBlocks(kernel.info.name, std::to_string(launch.grid.count()), info_.name,
+                                       std::to_string(uint64_t(blocks) * info_.compute_units)));
 }
 
 Result<> Device::launch_clusters(Stream& stream, const Kernel& kernel, const driver::Launch& launch,
@@ -87,8 +86,8 @@ Result<> Device::launch(driver::Stream& stream, driver::Kernel& kernel, const dr
   void* pointers[kMost];
   const size_t count = launch.arguments.size();
   if (count > kMost)
-    return Error(ErrorKind::kUnsupported, "kernel '" + k.info.name + "' takes " + std::to_string(count) +
-                                              " arguments, but the limit is " + std::to_string(kMost));
+    return Error(ErrorKind::kUnsupported,
+                 message::kTooManyArguments(k.info.name, std::to_string(count), std::to_string(kMost)));
   for (size_t i = 0; i < count; ++i) {
     const driver::Argument& a = launch.arguments[i];
     if (k.info.params[i].is_pointer) {
@@ -162,7 +161,7 @@ Result<> Device::synchronize(driver::Stream& stream) {
 Result<uint64_t> Device::time(driver::Event& event) {
   constexpr float kFarMilliseconds = 4000;
   const Event& e = as_event(event);
-  if (!e.is_recorded) return Error(ErrorKind::kInvalidUse, "the event has no time: it was never recorded");
+  if (!e.is_recorded) return Error(ErrorKind::kInvalidUse, message::kEventNotRecorded());
   QUERN_TRY(use());
   QUERN_DO(nullptr, event_synchronize(e.id));
   const std::lock_guard lock(clock_mutex_);

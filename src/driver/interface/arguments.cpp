@@ -2,11 +2,11 @@
 
 #include <cstring>
 
+#include "base/round_up.hpp"
+
 namespace quern::driver {
 
 namespace {
-
-uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
 
 // Calls `place(index, offset)` for each non-pointer parameter. Returns where the pointers' offsets begin.
 template <typename Place>
@@ -15,11 +15,11 @@ uint64_t lay_out(const KernelInfo& kernel, const Place& place) {
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ParamInfo& p = kernel.params[i];
     if (p.is_pointer) continue;
-    at = align_up(at, p.align);
+    at = base::round_up(at, p.align);
     place(i, at);
     at += p.bytes;
   }
-  return align_up(at, 4);
+  return base::round_up(at, 4);
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ void pack_addresses(const KernelInfo& kernel, std::span<const Argument> argument
   uint64_t at = 0;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const ParamInfo& p = kernel.params[i];
-    at = align_up(at, p.align);
+    at = base::round_up(at, p.align);
     const uint64_t address = p.is_pointer ? pointer(arguments[i].place) : 0;
     put(at, p.is_pointer ? static_cast<const void*>(&address) : arguments[i].value, p.bytes);
     at += p.bytes;
   }
-  put(align_up(at, 8), hidden.data(), hidden.size_bytes());
+  put(base::round_up(at, 8), hidden.data(), hidden.size_bytes());
 }
 
 }  // namespace quern::driver

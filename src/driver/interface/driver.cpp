@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "driver/interface/messages.hpp"
+
 namespace quern::driver {
 
 using base::Error;
@@ -12,7 +14,7 @@ using base::ErrorKind;
 Result<bool> Device::prepare(Kernel&, const Dim3&, uint64_t) { return false; }
 
 Result<uint64_t> Device::time(Event&) {
-  return Error(ErrorKind::kUnsupported, info().driver + " events have no timestamps");
+  return Error(ErrorKind::kUnsupported, message::kNoTimestamps(info().driver));
 }
 
 Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
@@ -29,19 +31,19 @@ Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, 
 Result<> Device::copy_from(Stream& stream, Place to, Device&, Place from, uint64_t bytes) {
   const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->host_view;
   if (seen != nullptr) return upload(stream, to, seen + from.offset, bytes);
-  return Error(ErrorKind::kUnsupported, info().driver + " devices do not support peer copies");
+  return Error(ErrorKind::kUnsupported, message::kNoPeerCopies(info().driver));
 }
 
 Result<Place> Device::variable(Module&, std::string_view name) {
-  return Error(ErrorKind::kNotFound, "the module has no variable '" + std::string(name) + "'");
+  return Error(ErrorKind::kNotFound, message::kUnknownVariable(name));
 }
 
 Result<Code> Device::binary(Module&) {
-  return Error(ErrorKind::kUnsupported, info().driver + " modules have no storable binary");
+  return Error(ErrorKind::kUnsupported, message::kNoBinary(info().driver));
 }
 
 Result<std::unique_ptr<Buffer>> Device::import_host_memory(std::byte*, uint64_t) {
-  return Error(ErrorKind::kUnsupported, info().driver + " kernels cannot access host memory");
+  return Error(ErrorKind::kUnsupported, message::kNoHostAccess(info().driver));
 }
 
 Result<> Device::call(Stream& stream, std::function<void()> function) {
@@ -72,7 +74,7 @@ Result<> Device::submit(Stream& stream, const Command& c) {
     case Command::Kind::kCopy: return copy(stream, c.to, c.from, c.bytes);
     case Command::Kind::kFill: return fill(stream, c.to, c.value, c.width, c.bytes);
   }
-  return Error(ErrorKind::kInternal, "unknown kind of command");
+  return Error(ErrorKind::kInternal, message::kUnknownCommand());
 }
 
 Occupancy Device::occupancy(Kernel&, uint32_t, uint64_t) { return {}; }

@@ -60,6 +60,7 @@ struct DeviceInfo : quern::DeviceInfo {
   std::vector<ir::Matrix> matrices;
   std::vector<CodeKind> code;  // best first
   std::string code_version;    // for the first kind, if its target needs it: "sm_90"
+  bool guards_shifts = false;  // the compiler needs pass::guard_shifts
 };
 
 // Matrix shapes of NVIDIA devices; 75 means sm_75.

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include "driver/interface/messages.hpp"
+
 namespace quern::interop {
 
 SharedMemory::~SharedMemory() {
@@ -18,15 +20,11 @@ using base::Error;
 using base::ErrorKind;
 
 Error no_interop(std::string_view what) {
-  return Error(ErrorKind::kUnsupported, std::string(what) + " failed: the driver does not support it")
-      .add_hint("docs/interop.md lists what each driver supports");
+  return Error(ErrorKind::kUnsupported, message::kInteropUnsupported(what));
 }
 
 Error wrong_api(std::string_view what, std::string_view api) {
-  return Error(ErrorKind::kInvalidUse,
-               std::string(what) + " failed: the handle is of another API, and the device is one of " +
-                   std::string(api))
-      .add_hint("use a handle of namespace quern::interop::" + std::string(api));
+  return Error(ErrorKind::kInvalidUse, message::kOtherApi(what, api, api));
 }
 
 std::string_view name(ShareKind kind) {
@@ -41,9 +39,7 @@ std::string_view name(ShareKind kind) {
 }
 
 Error wrong_share_kind(ShareKind kind, std::string_view supported) {
-  return Error(ErrorKind::kUnsupported, "sharing memory failed: the kind '" + std::string(name(kind)) +
-                                            "' is not supported; the device supports " +
-                                            std::string(supported));
+  return Error(ErrorKind::kUnsupported, message::kShareKind(name(kind), supported));
 }
 
 Result<AnyDevice> Interop::native_device() { return no_interop("getting the native device"); }
@@ -65,8 +61,7 @@ Result<std::unique_ptr<Buffer>> Interop::allocate_shared(uint64_t, ShareKind) {
   return no_interop("allocating shared memory");
 }
 Result<SharedMemory> Interop::export_memory(Buffer&) {
-  return Error(ErrorKind::kUnsupported, "exporting memory failed: the buffer was not allocated for it")
-      .add_hint("allocate it with interop::allocate_shared");
+  return Error(ErrorKind::kUnsupported, message::kNotExportable());
 }
 Result<std::unique_ptr<Buffer>> Interop::import_memory(const SharedMemory&) {
   return no_interop("importing memory");

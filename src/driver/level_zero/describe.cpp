@@ -13,7 +13,7 @@ namespace {
 
 using driver::Feature;
 
-// A structure that a query fills in; as it is made where the query fails.
+// A structure that a query fills in; default values if the query fails.
 template <typename Properties>
 Properties ask(ZeResult (*query)(ZeDevice, Properties*), ZeDevice id) {
   Properties properties;

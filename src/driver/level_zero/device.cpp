@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "driver/level_zero/messages.hpp"
+
 namespace quern::level_zero {
 
 using base::Error;
@@ -44,8 +46,7 @@ Result<> Device::find_queue_groups() {
     if ((g.flags & kGroupCompute) == 0 && (g.flags & kGroupCopy) != 0 && copy_.streams == 0) copy_ = group;
   }
   if (compute_.streams != 0) return {};
-  return Error(ErrorKind::kUnsupported, found_.info.name + " has no command stream group for compute")
-      .add_hint("use another device: 'quern devices' lists them");
+  return Error(ErrorKind::kUnsupported, message::kNoComputeGroup(found_.info.name));
 }
 
 // One moment on both clocks: the quickest of three.

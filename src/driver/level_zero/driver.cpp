@@ -8,6 +8,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "driver/level_zero/device.hpp"
+#include "driver/level_zero/messages.hpp"
 #include "driver/support/identity.hpp"
 #include "driver/support/listing_driver.hpp"
 
@@ -17,9 +18,6 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-
-constexpr const char* kInstall =
-    "install the GPU's Level Zero driver (intel-level-zero-gpu or libze-intel-gpu1)";
 
 // The first render node that this process may not open; empty: there is none.
 std::string forbidden_node() {
@@ -73,8 +71,8 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     if (std::find(sizes.begin(), sizes.end(), *size) != sizes.end()) return {};
     std::vector<std::string> names;
     for (const uint32_t s : sizes) names.push_back(std::to_string(s));
-    return Error(ErrorKind::kUnsupported, found.info.name + " has no subgroups of " + value + " threads")
-        .add_hint("use one of: " + base::join(names, ", "));
+    return Error(ErrorKind::kUnsupported,
+                 message::kSubgroupSize(found.info.name, value, base::join(names, ", ")));
   }
 
   // A driver that may not open a render node is, to the loader, no driver.
@@ -86,11 +84,9 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     const std::string node =
         is_denied || error.kind() == ErrorKind::kNotFound ? forbidden_node() : std::string();
     if (is_denied || !node.empty())
-      return Error(ErrorKind::kUnsupported, "starting Level Zero failed: no permission for " +
-                                                (node.empty() ? "the GPU's files in /dev/dri" : node))
-          .add_hint("add the user to the group 'render', and log in again");
-    if (error.kind() == ErrorKind::kNotFound)
-      return Error(ErrorKind::kNotFound, "the Level Zero loader finds no driver").add_hint(kInstall);
+      return Error(ErrorKind::kUnsupported,
+                   message::kNoPermission(node.empty() ? "the GPU's files in /dev/dri" : node));
+    if (error.kind() == ErrorKind::kNotFound) return Error(ErrorKind::kNotFound, message::kNoDriver());
     return error;
   }
 
@@ -99,8 +95,7 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     QUERN_ZE(zeDriverGet(&count, nullptr));
     std::vector<ZeDriver> all(count);
     if (count != 0) QUERN_ZE(zeDriverGet(&count, all.data()));
-    if (count == 0)
-      return Error(ErrorKind::kNotFound, "the Level Zero loader finds no driver").add_hint(kInstall);
+    if (count == 0) return Error(ErrorKind::kNotFound, message::kNoDriver());
     return all;
   }
 
@@ -123,13 +118,11 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
         if (p.kind == kTypeGpu || p.kind == kTypeCpu) {
           add(std::move(found));
         } else {
-          pass_over(Error(ErrorKind::kUnsupported, found.info.name + " is not a GPU and runs no kernels")
-                        .add_hint("use another device: 'quern devices' lists them"));
+          pass_over(Error(ErrorKind::kUnsupported, message::kNotGpu(found.info.name)));
         }
       }
     }
-    pass_over(Error(ErrorKind::kNotFound, "the Level Zero driver finds no device")
-                  .add_hint("check with 'lspci' that the GPU is there, and update its driver"));
+    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
     return {};
   }
 

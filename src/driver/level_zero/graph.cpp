@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver/level_zero/device.hpp"
+#include "driver/level_zero/messages.hpp"
 
 namespace quern::level_zero {
 
@@ -55,10 +56,7 @@ Result<> Device::update_graph(driver::Graph& graph) {
     for (const Command& c : g.commands) {
       if (c.kind != Command::Kind::kLaunch && c.bytes == 0) continue;
       if (c.kind == Command::Kind::kFill && !can_fill(c))
-        return base::Error(base::ErrorKind::kUnsupported,
-                           "a fill of the graph was changed to one that the "
-                           "device cannot do")
-            .add_hint("align the place of the fill to its width, or make the graph again");
+        return base::Error(base::ErrorKind::kUnsupported, message::kGraphFill());
       if (c.kind == Command::Kind::kLaunch && driver::reports(c.kernel->info))
         reports.push_back(static_cast<Kernel&>(*c.kernel).program->report);
       QUERN_ZE(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));

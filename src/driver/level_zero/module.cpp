@@ -3,6 +3,8 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/level_zero/device.hpp"
+#include "driver/level_zero/messages.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::level_zero {
 
@@ -63,8 +65,8 @@ Result<Owned<ZeModule>> Device::make_module(const driver::Code& code, std::strin
   if (status == kSuccess) return Owned<ZeModule>(module, api_->zeModuleDestroy);
   Error error = failed("zeModuleCreate", status);
   if (error.kind() != ErrorKind::kCompile) return check(std::move(error)).error();
-  return Error(error.kind(), "compiling " + code.name + " for " + found_.info.name +
-                                 " failed: " + (said.empty() ? error.message() : "\n" + said));
+  return Error(error.kind(), message::kCompileFailed(code.name, found_.info.name,
+                                                     said.empty() ? error.message() : "\n" + said));
 }
 
 Result<Owned<ZeKernel>> Device::make_kernel(ZeModule module, const std::string& entry) {
@@ -139,11 +141,8 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
-                 "Level Zero does not accept " + std::string(driver::name(code.kind)) + " code");
-  if (code.is_raw)
-    return Error(ErrorKind::kUnsupported,
-                 "loading " + code.name + " failed: Level Zero does not report the parameters of kernels")
-        .add_hint("load the kernels as CUDA C++, or load the module with OpenCL");
+                 driver::message::kUnsupportedCode("level_zero", driver::name(code.kind)));
+  if (code.is_raw) return Error(ErrorKind::kUnsupported, message::kUnknownParameters(code.name));
   auto program = std::make_unique<Module>();
   program->code = code;
   program->code.module.reset();

@@ -173,7 +173,7 @@ BlockRunner::Meeting BlockRunner::meet(unsigned mask, uint64_t value) {
   return {thread.values, thread.lanes};
 }
 
-// Resumes the lanes of the mask once all of them that have not returned have arrived.
+// Resumes the lanes of the mask once all of them that still run have arrived.
 bool BlockRunner::release_warp(size_t warp, unsigned mask) {
   const size_t first = warp * kWarp;
   const size_t count = std::min(kWarp, threads_.size() - first);

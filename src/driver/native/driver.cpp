@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/text.hpp"
+#include "driver/native/messages.hpp"
 #include "driver/native/pool.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::native {
 
@@ -91,9 +93,8 @@ class NativeDevice final : public driver::Device {
     const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
     void* memory = size <= info_.memory_bytes ? std::aligned_alloc(kAlign, size) : nullptr;
     if (memory == nullptr) {
-      return Error(ErrorKind::kOutOfMemory, "cannot allocate a buffer of " + base::format_bytes(bytes) +
-                                                ": the host has " + base::format_bytes(info_.memory_bytes) +
-                                                " of memory");
+      return Error(ErrorKind::kOutOfMemory,
+                   message::kNoHostMemory(base::format_bytes(bytes), base::format_bytes(info_.memory_bytes)));
     }
     auto buffer = std::make_unique<NativeBuffer>();
     buffer->bytes = bytes;
@@ -105,12 +106,9 @@ class NativeDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (code.kind != driver::CodeKind::kHostFunction)
-      return Error(ErrorKind::kUnsupported, "the native driver runs inline kernels only, not " +
-                                                std::string(driver::name(code.kind)) + " code");
+      return Error(ErrorKind::kUnsupported, message::kOnlyInline(driver::name(code.kind)));
     if (code.host.run == nullptr) {
-      return Error(ErrorKind::kUnsupported,
-                   "the host's compiler does not support `extern __shared__` inside a function")
-          .add_hint("write QUERN_DYNAMIC_SHARED(float, name); it works on every device");
+      return Error(ErrorKind::kUnsupported, message::kExternShared());
     }
     auto program = std::make_unique<NativeModule>();
     program->code = code;
@@ -126,7 +124,7 @@ class NativeDevice final : public driver::Device {
       kernel->function = code.host;
       return kernel;
     }
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
   }
 
   Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions&) override {
@@ -250,10 +248,12 @@ class NativeDriver final : public driver::Driver {
   }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return Error(ErrorKind::kNotFound, "the only native device is native:0");
+    if (index != 0)
+      return Error(ErrorKind::kNotFound,
+                   driver::message::kUnknownIndex("native", std::to_string(index), "1 device"));
     if (!options.empty())
       return Error(ErrorKind::kInvalidUse,
-                   "native does not accept option '" + options[0].first + "'; it has no options");
+                   driver::message::kUnknownOption("native", options[0].first, "native", "no options"));
     return std::make_unique<NativeDevice>(describe());
   }
 };

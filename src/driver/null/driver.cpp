@@ -3,6 +3,7 @@
 
 #include "driver/null/api.hpp"
 #include "driver/null/device.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::null {
 
@@ -34,7 +35,7 @@ class NullDriver final : public driver::Driver {
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
       return Error(ErrorKind::kInvalidUse,
-                   "null does not accept option '" + options.front().first + "'; it has no options");
+                   driver::message::kUnknownOption(name(), options.front().first, name(), "no options"));
     return NullDevice::open(api_, index);
   }
 

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "driver/opencl/compiler_process.hpp"
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
 
 namespace quern::opencl {
 
@@ -44,10 +45,8 @@ Result<> Device::try_compiler(const driver::Code& code, const std::string& work_
     return {};
   }
   const std::string kernel = code.kernels.size() == 1 ? "'" + code.kernels[0].name + "' of " : "";
-  return Error(ErrorKind::kUnsupported, "compiling " + kernel + code.name + " failed: the compiler of " +
-                                            info_.name + " (" + info_.driver_version +
-                                            ") aborted: " + outcome.reason)
-      .add_hint("run this kernel on another device, or set POCL_WORK_GROUP_METHOD=cbs");
+  return Error(ErrorKind::kUnsupported, message::kCompilerAborted(kernel, code.name, info_.name,
+                                                                  info_.driver_version, outcome.reason));
 }
 
 // PoCL compiles a kernel again for each block size, and for grids wider than about 65,535.

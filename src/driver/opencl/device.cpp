@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/opencl/messages.hpp"
 #include "driver/support/identity.hpp"
 #include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
@@ -132,6 +133,7 @@ driver::DeviceInfo describe(const Api& api, DeviceId id) {
   info.vendor = q.text(kDeviceVendor);
   info.driver_version = q.text(kDriverVersion);
   info.api_version = q.text(kDeviceVersion);
+  info.guards_shifts = driver::has_defect(info, driver::Defect::kShiftedNegation);
   info.memory_bytes = q.get<uint64_t>(kDeviceGlobalMemory);
   info.compute_units = q.get<uint32_t>(kDeviceComputeUnits);
   info.clock_mhz = q.get<uint32_t>(kDeviceClock);
@@ -166,7 +168,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
                                                      driver::KeepAlive keep_alive) {
   const Query q(*api, id);
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
-    return Error(ErrorKind::kUnsupported, info.name + " is not available");
+    return Error(ErrorKind::kUnsupported, message::kNotAvailable(info.name));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   device->keep_alive_ = std::move(keep_alive);
   QUERN_TRY(device->start(native));

@@ -1,4 +1,4 @@
-quern_driver(opencl USES quern_target)
+quern_driver(opencl USES quern_target ELF)
 quern_driver_entry(opencl FOREIGN CHANGES_ENVIRONMENT)  # PoCL calls setenv()
 quern_small(driver.cpp)
 if(QUERN_DRIVER_OPENCL)

@@ -1,8 +1,10 @@
 #include "driver/opencl/driver.hpp"
 
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
 #include "driver/support/listing_driver.hpp"
 #include "driver/support/manifests.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::opencl {
 
@@ -50,26 +52,24 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
       return Device::open(f.api, f.id, f.info, reinterpret_cast<Context>(native.context),
                           std::move(keep_alive));
     }
-    return Error(ErrorKind::kInvalidUse,
-                 "opening a device on a cl_context failed: the context is null, or the cl_device_id is not "
-                 "one of a device "
-                 "that `quern devices` lists");
+    return Error(ErrorKind::kInvalidUse, message::kOpenContext());
   }
 
  private:
   // code=il or code=text: the only form of code to use.
   static Result<> choose(driver::DeviceInfo& info, const std::string& key, const std::string& value) {
     if (key != "code" || (value != "il" && value != "text"))
-      return Error(ErrorKind::kInvalidUse, "opencl does not accept option '" + key + "=" + value +
-                                               "'; it has the options code=il and code=text");
+      return Error(ErrorKind::kInvalidUse,
+                   driver::message::kUnknownOption("opencl", key + "=" + value, "opencl",
+                                                   "the options code=il and code=text"));
     const bool is_il = value == "il";
     const CodeKind wanted = is_il ? CodeKind::kSpirvKernel : CodeKind::kOpenclC;
     if (!is_il) info.features.remove(driver::Feature::generic_pointers);
     std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
     if (info.code.front() == wanted) return {};
-    return Error(ErrorKind::kUnsupported,
-                 info.name + (is_il ? " does not accept SPIR-V" : " has no compiler for OpenCL C") +
-                     "; omit the option 'code'");
+    return Error(
+        ErrorKind::kUnsupported,
+        message::kCodeOption(info.name, is_il ? "does not accept SPIR-V" : "has no compiler for OpenCL C"));
   }
 
   static std::string unloadable_drivers() {
@@ -81,8 +81,7 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
   Result<std::vector<Platform>> platforms() {
     uint32_t count = 0;
     if (const int32_t code = api_->clGetPlatformIDs(0, nullptr, &count); code != 0 || count == 0)
-      return Error(ErrorKind::kNotFound, "the OpenCL library found no platform" + unloadable_drivers())
-          .add_hint("install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd");
+      return Error(ErrorKind::kNotFound, message::kNoPlatform(unloadable_drivers()));
     std::vector<Platform> all(count);
     QUERN_CL(*api_, clGetPlatformIDs(count, all.data(), nullptr));
     return all;
@@ -95,8 +94,6 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
   }
 
   Result<> look() override {
-    constexpr const char* kInstall =
-        "update or install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd";
     QUERN_TRY_ASSIGN(const std::vector<Platform> all, platforms());
     for (const Platform p : all) {
       uint32_t count = 0;
@@ -108,16 +105,14 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
         if (info.api_version < "OpenCL 1.2") {
-          pass_over(Error(ErrorKind::kUnsupported,
-                          info.name + " is " + info.api_version + ", but OpenCL 1.2 is required")
-                        .add_hint(kInstall));
+          pass_over(Error(ErrorKind::kUnsupported, message::kTooOld(info.name, info.api_version)));
           continue;
         }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
         add({api, id, std::move(info)});
       }
     }
-    pass_over(Error(ErrorKind::kNotFound, "no OpenCL platform has a device").add_hint(kInstall));
+    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
     return {};
   }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
 
 namespace quern::opencl {
 
@@ -14,10 +15,6 @@ using base::ErrorKind;
 
 Buffer& as_buffer(driver::Place p) { return static_cast<Buffer&>(*p.buffer); }
 Stream& as_stream(driver::Stream& stream) { return static_cast<Stream&>(stream); }
-
-Error refuse(const std::string& what, const std::string& why) {
-  return Error(ErrorKind::kInvalidUse, what + " failed: " + why);
-}
 
 }  // namespace
 
@@ -45,7 +42,7 @@ Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
 
 Result<driver::AnyEvent> Device::native_event(driver::Event& event) {
   const auto mark = mark_of(event);
-  if (mark == nullptr) return refuse("getting the native event", "the event was never recorded");
+  if (mark == nullptr) return Error(ErrorKind::kInvalidUse, message::kEventNotRecorded());
   return driver::AnyEvent(
       interop::opencl::Event{reinterpret_cast<_cl_event*>(static_cast<const Mark&>(*mark).id.get())});
 }
@@ -56,10 +53,7 @@ Result<Owned<Mem>> Device::sub_buffer(Mem mem, uint64_t offset, uint64_t bytes) 
   int32_t code = 0;
   const Mem made = api_->clCreateSubBuffer(mem, 0, kRegion, region, &code);
   if (code == kMisaligned)
-    return Error(ErrorKind::kUnsupported,
-                 base::format("using a cl_mem at offset %llu failed: the offset is not a multiple of the "
-                              "device's alignment (CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
-                              static_cast<unsigned long long>(offset)));
+    return Error(ErrorKind::kUnsupported, message::kOffsetAlignment(std::to_string(offset)));
   if (code != 0) return failed("clCreateSubBuffer", code);
   return Owned<Mem>(made, api_->clReleaseMemObject);
 }
@@ -92,15 +86,12 @@ Result<> Device::adopt_mem(Buffer& buffer, const interop::opencl::Buffer& handle
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemContext, sizeof(void*), &context, nullptr));
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemParent, sizeof(void*), &parent, nullptr));
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemOffset, sizeof parent_offset, &parent_offset, nullptr));
-  if (type != kMemObjectBuffer) return refuse(what, "it is an image or a pipe, not a buffer");
-  if (context != context_.get())
-    return refuse(what, "it belongs to another cl_context")
-        .add_hint(
-            "create it in the context of interop::get<interop::opencl::Device>(device), or open the "
-            "device on your context with interop::open");
+  if (type != kMemObjectBuffer) return Error(ErrorKind::kInvalidUse, message::kAdoptImage());
+  if (context != context_.get()) return Error(ErrorKind::kInvalidUse, message::kAdoptOtherContext());
   if (handle.offset > size || buffer.bytes > size - handle.offset)
-    return refuse(what, base::format("%llu bytes at offset %zu are not in an object of %zu bytes",
-                                     static_cast<unsigned long long>(buffer.bytes), handle.offset, size));
+    return Error(ErrorKind::kInvalidUse,
+                 message::kAdoptRange(std::to_string(buffer.bytes), std::to_string(handle.offset),
+                                      std::to_string(size)));
   Buffer::Part& own = buffer.adopted;
   const Mem whole = parent != nullptr ? parent : mem;
   QUERN_CL(*api_, clRetainMemObject(whole));
@@ -122,15 +113,13 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   const auto* const native = std::get_if<interop::opencl::Buffer>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting memory", "opencl");
   if ((native->mem == nullptr) == (native->svm == nullptr))
-    return refuse("adopting memory", "exactly one of `mem` and `svm` must be set");
+    return Error(ErrorKind::kInvalidUse, message::kAdoptOneHandle());
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->bytes = bytes;
   if (native->mem != nullptr) {
     QUERN_TRY(adopt_mem(*buffer, *native));
   } else {
-    if (!has_addresses())
-      return Error(ErrorKind::kUnsupported,
-                   "adopting memory failed: " + info_.name + " has no shared virtual memory");
+    if (!has_addresses()) return Error(ErrorKind::kUnsupported, message::kAdoptWithoutSvm(info_.name));
     buffer->at = native->svm;
     buffer->address = reinterpret_cast<uint64_t>(native->svm);
     buffer->is_adopted = true;
@@ -143,11 +132,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
 
 // Between a buffer object and memory with an address, which the host must be able to access.
 Result<> Device::copy_mixed(driver::Stream& stream, const driver::Command& c) {
-  if (!is_fine() || is_unified_)
-    return Error(ErrorKind::kUnsupported,
-                 "copying between a cl_mem and a buffer of Quern failed: " + info_.name +
-                     " has no shared virtual memory that the host can access")
-        .add_hint("copy with a kernel, or through the host");
+  if (!is_fine() || is_unified_) return Error(ErrorKind::kUnsupported, message::kCopyWithoutSvm(info_.name));
   const CommandQueue id = as_stream(stream).id.get();
   if (as_buffer(c.to).at != nullptr) {
     QUERN_CL(*api_,
@@ -167,7 +152,7 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnySt
   const std::string what = "adopting a cl_command_queue";
   const auto* const native = std::get_if<interop::opencl::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "opencl");
-  if (native->queue == nullptr) return refuse(what, "it is null");
+  if (native->queue == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNullQueue());
   if (api_->clGetCommandQueueInfo == nullptr || api_->clRetainCommandQueue == nullptr)
     return driver::no_interop(what);
   const auto id = reinterpret_cast<CommandQueue>(native->queue);
@@ -178,8 +163,8 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnySt
   QUERN_CL(*api_, clGetCommandQueueInfo(id, kQueueDevice, sizeof(void*), &device, nullptr));
   QUERN_CL(*api_, clGetCommandQueueInfo(id, kQueueProperties, sizeof properties, &properties, nullptr));
   if (context != context_.get() || device != id_)
-    return refuse(what, "it belongs to another cl_context or cl_device_id");
-  if ((properties & kQueueOutOfOrder) != 0) return refuse(what, "it executes out of order");
+    return Error(ErrorKind::kInvalidUse, message::kAdoptOtherQueue());
+  if ((properties & kQueueOutOfOrder) != 0) return Error(ErrorKind::kInvalidUse, message::kAdoptOutOfOrder());
   QUERN_CL(*api_, clRetainCommandQueue(id));
   auto stream = std::make_unique<Stream>();
   stream->id = Owned<CommandQueue>(id, api_->clReleaseCommandQueue);

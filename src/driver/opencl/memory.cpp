@@ -1,4 +1,6 @@
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::opencl {
 
@@ -42,8 +44,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   const uint64_t flags = kMemReadWrite | (is_fine() ? uint64_t{kSvmFineGrain} : 0);
   void* at = api_->clSVMAlloc(context, flags, bytes, kAlignment);
   if (at == nullptr) at = api_->clSVMAlloc(context, flags, bytes, 0);
-  if (at == nullptr)
-    return Error(ErrorKind::kOutOfMemory, "clSVMAlloc failed for " + std::to_string(bytes) + " bytes");
+  if (at == nullptr) return Error(ErrorKind::kOutOfMemory, message::kSvmFailed(std::to_string(bytes)));
   const std::lock_guard lock(live_mutex_);
   live_.insert(at);
   return at;
@@ -52,7 +53,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared && !is_fine())
-    return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
+    return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
   auto buffer = std::make_unique<Buffer>(*this);
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (has_addresses()) {
@@ -101,7 +102,7 @@ Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
       return {};
     case Kind::kFill: return enqueue_fill(stream, c);
   }
-  return Error(ErrorKind::kInternal, "unknown kind of command");
+  return Error(ErrorKind::kInternal, driver::message::kUnknownCommand());
 }
 
 Result<> Device::enqueue_fill(driver::Stream& stream, const driver::Command& c) {

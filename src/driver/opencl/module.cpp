@@ -3,7 +3,10 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
 #include "driver/support/known_defects.hpp"
+#include "driver/support/messages.hpp"
+#include "spirv/grammar/module_header.hpp"
 
 namespace quern::opencl {
 
@@ -57,8 +60,9 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
   if (error.kind() != ErrorKind::kCompile) {
     if (auto seen = check(error); !alive().ok()) return seen;
   }
-  return Error(error.kind(), info_.name + " failed to compile " + code.name + ": " +
-                                 (log.empty() ? error.message() : "\n" + first_lines(log)));
+  return Error(error.kind(),
+               message::kCompileFailed(code.name, info_.name,
+                                       log.empty() ? error.message() : "\n" + first_lines(log)));
 }
 
 std::string Device::cache_key(const driver::Code& code) const {
@@ -119,7 +123,9 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   if (code.kind != CodeKind::kOpenclC && code.kind != CodeKind::kOpenclBinary &&
       code.kind != CodeKind::kSpirvKernel)
     return Error(ErrorKind::kUnsupported,
-                 "opencl does not accept " + std::string(driver::name(code.kind)) + " code");
+                 driver::message::kUnsupportedCode("opencl", driver::name(code.kind)));
+  if (code.kind == CodeKind::kSpirvKernel && !spirv::has_module_header(code.bytes))
+    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
   QUERN_TRY_ASSIGN(program->id, compile(code));
   if (code.is_raw || code.kind != CodeKind::kOpenclC) program->code.bytes.clear();
   QUERN_TRY(make_variables(*program));
@@ -138,7 +144,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   }
   auto id = QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, p.id.get(), entry.c_str());
   if (!id.ok() && id.error().kind() == ErrorKind::kNotFound)
-    return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
   QUERN_TRY_ASSIGN(kernel->id, std::move(id));
   if (p.code.is_raw) {
     kernel->info.name = entry;
@@ -219,8 +225,7 @@ Result<> Device::describe_raw(Kernel& kernel) {
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgAddress, sizeof address, &address, nullptr));
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgTypeName, sizeof type, type, nullptr));
     if (address == kAddressLocal)
-      return Error(ErrorKind::kUnsupported, "kernel '" + kernel.info.name +
-                                                "' has a __local pointer parameter, which is not supported");
+      return Error(ErrorKind::kUnsupported, message::kLocalPointer(kernel.info.name));
     driver::ParamInfo p;
     p.spelling = type;
     p.is_pointer = address == kAddressGlobal || address == kAddressConstant;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "driver/opencl/device.hpp"
+#include "driver/opencl/messages.hpp"
 
 namespace quern::opencl {
 
@@ -141,7 +142,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   uint64_t end = 0;
   const int32_t code = api_->clGetEventProfilingInfo(id_of(mark), kProfilingEnd, sizeof end, &end, nullptr);
   if (code != 0 || end == 0)
-    return base::Error(base::ErrorKind::kUnsupported, info_.name + " has no timestamps");
+    return base::Error(base::ErrorKind::kUnsupported, message::kNoTimestamps(info_.name));
   return end;
 }
 

@@ -1,6 +1,7 @@
 #include "driver/opengl/api.hpp"
 
 #include "base/shared_library.hpp"
+#include "driver/opengl/messages.hpp"
 #include "driver/support/native_code.hpp"
 
 namespace quern::opengl {
@@ -9,8 +10,6 @@ using base::Error;
 using base::ErrorKind;
 
 namespace {
-
-constexpr const char* kHint = "install your GPU's driver; for the CPU: libegl1 and libgl1-mesa-dri";
 
 template <typename Function>
 void find(const Api& api, const char* name, Function*& function) {
@@ -37,15 +36,14 @@ std::vector<void*> listed_devices(const Api& api) {
 
 Result<std::vector<Api>> Api::load() {
   constexpr std::string_view kNames[] = {"libEGL.so.1", "libEGL.so"};
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(kNames, kHint));
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(kNames, message::kInstall));
   Api api;
 #define X(result, name, parameters) QUERN_TRY(library.load(#name, api.name));
   QUERN_EGL_SYMBOLS(X)
 #undef X
   Display (*platform_display)(uint32_t, void*, const intptr_t*) = nullptr;
   find(api, "eglGetPlatformDisplay", platform_display);
-  if (platform_display == nullptr)
-    return Error(ErrorKind::kUnsupported, library.name() + " is older than EGL 1.5").add_hint(kHint);
+  if (platform_display == nullptr) return Error(ErrorKind::kUnsupported, message::kOldEgl(library.name()));
   std::vector<Api> out;
   const auto add = [&](uint32_t platform, void* device) {
     api.display = platform_display(platform, device, nullptr);
@@ -57,15 +55,14 @@ Result<std::vector<Api>> Api::load() {
   };
   for (void* device : listed_devices(api)) add(kEglDevice, device);
   add(kEglSurfaceless, nullptr);
-  if (out.empty())
-    return Error(ErrorKind::kNotFound, "EGL found no device and no surfaceless display").add_hint(kHint);
+  if (out.empty()) return Error(ErrorKind::kNotFound, message::kNoDisplay());
   return out;
 }
 
 Result<> Api::load_gl(bool is_es) {
 #define X(result, name, parameters) \
   find(*this, #name, name);         \
-  if (name == nullptr) return Error(ErrorKind::kUnsupported, "the OpenGL driver has no " #name);
+  if (name == nullptr) return Error(ErrorKind::kUnsupported, message::kNoFunction(#name));
   QUERN_GL_SYMBOLS(X)
 #undef X
 #define X(result, name, parameters) find(*this, is_es ? #name "EXT" : #name, name);

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "driver/opengl/device.hpp"
+#include "driver/opengl/messages.hpp"
 #include "driver/support/listing_driver.hpp"
 
 namespace quern::opengl {
@@ -39,7 +40,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
                                                       driver::KeepAlive keep_alive) override {
     const auto& native = std::get<interop::opengl::Device>(handle);
     if (native.display == nullptr || native.context == nullptr)
-      return Error(ErrorKind::kInvalidUse, "opening a device on an EGLContext failed: a handle is null");
+      return Error(ErrorKind::kInvalidUse, message::kOpenNull());
     QUERN_TRY(find());
     Api api = found().front().api;
     uint32_t index = 0;
@@ -58,9 +59,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
       if (key != "patience") return refuse({key, value}, "the option patience");
       const auto seconds = base::parse_double(value);
       if (!seconds || !(*seconds > 0)) {
-        return Error(
-            ErrorKind::kInvalidUse,
-            std::string(name()) + " option 'patience' must be a number of seconds, not '" + value + "'");
+        return Error(ErrorKind::kInvalidUse, message::kPatience(name(), value));
       }
       patience = Seconds(*seconds);
     }
@@ -98,10 +97,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
 class WebglDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "webgl2"; }
-  Result<std::string> start() override {
-    return Error(ErrorKind::kUnsupported, "WebGL 2 has no compute shaders and no storage buffers")
-        .add_hint("use WebGPU in a browser: `quern emit --target wgsl`");
-  }
+  Result<std::string> start() override { return Error(ErrorKind::kUnsupported, message::kWebGl()); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector<driver::DeviceInfo>(); }
   Result<std::unique_ptr<driver::Device>> open(uint32_t, const driver::OpenOptions&) override {
     return start().error();

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "driver/opengl/device.hpp"
+#include "driver/opengl/messages.hpp"
 
 namespace quern::opengl {
 
@@ -26,9 +27,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::opengl::Buffer>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting memory", "opengl");
-  if (native->offset != 0)
-    return Error(ErrorKind::kUnsupported, "adopting memory failed: the offset in a GL buffer must be 0")
-        .add_hint("adopt the whole buffer and use Buffer::slice");
+  if (native->offset != 0) return Error(ErrorKind::kUnsupported, message::kAdoptOffset());
   const uint64_t whole = (bytes + 3) / 4 * 4;  // kernels see whole words
   QUERN_TRY(context_->run<void>([name = native->name, whole](Gl& gl) -> Result<> {
     if (gl->get_buffer == nullptr) return driver::no_interop("adopting memory");
@@ -38,13 +37,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
     if (!gl.check("glGetBufferParameteri64v").ok()) size = 0;
     if (size >= 0 && static_cast<uint64_t>(size) >= whole) return {};
     return Error(ErrorKind::kInvalidUse,
-                 base::format(
-                     "adopting memory failed: GL buffer %u has %lld bytes in Quern's context, and %llu "
-                     "are needed",
-                     name, static_cast<long long>(size), static_cast<unsigned long long>(whole)))
-        .add_hint(
-            "create the buffer in a context that shares objects with "
-            "interop::get<interop::opengl::Device>(device).context");
+                 message::kAdoptSize(std::to_string(name), std::to_string(size), std::to_string(whole)));
   }));
   auto buffer = std::make_unique<Buffer>(context_);
   buffer->id = native->name;

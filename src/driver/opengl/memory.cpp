@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "driver/opengl/device.hpp"
+#include "driver/opengl/messages.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::opengl {
 
@@ -65,7 +67,7 @@ Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t byt
   const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
   if (mapped == nullptr) {
     QUERN_TRY(gl.check("glMapBufferRange"));
-    return Error(ErrorKind::kInternal, "glMapBufferRange returned null");
+    return Error(ErrorKind::kInternal, message::kMapFailed());
   }
   const Result<> copied = gl.copy(to, mapped, bytes);
   (void)gl->glUnmapBuffer(kCopyRead);
@@ -83,7 +85,7 @@ Buffer::~Buffer() {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared)
-    return Error(ErrorKind::kUnsupported, info_.name + " has no memory that it shares with the host");
+    return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
   auto buffer = std::make_unique<Buffer>(context_);
   const uint64_t size = (bytes + 7) / 4 * 4;  // kernels access whole words
   QUERN_TRY_ASSIGN(buffer->id, context_->run<BufferId>([size](Gl& gl) -> Result<BufferId> {
@@ -117,7 +119,7 @@ Result<Device::Work> Device::work_for(driver::Stream& stream, const driver::Comm
       });
     case Kind::kFill: return fill_work(id(c.to), c);
   }
-  return Error(ErrorKind::kInternal, "unknown kind of command");
+  return Error(ErrorKind::kInternal, driver::message::kUnknownCommand());
 }
 
 }  // namespace quern::opengl

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "driver/opengl/device.hpp"
+#include "driver/opengl/messages.hpp"
 #include "driver/support/known_defects.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::opengl {
 
@@ -36,7 +38,7 @@ std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderIn
 // Links a GL program with the one kernel; on the context's thread.
 Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name, const std::string& device) {
   const auto refuse = [&](const std::string& log) {
-    return Error(ErrorKind::kCompile, device + " failed to compile " + name + ":\n" + log);
+    return Error(ErrorKind::kCompile, message::kCompileFailed(name, device, log));
   };
   const uint32_t shader = gl->glCreateShader(kComputeShader);
   const char* begin = text.c_str();
@@ -76,11 +78,10 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != info_.code.front()) {
     return Error(ErrorKind::kUnsupported,
-                 info_.driver + " does not accept " + std::string(driver::name(code.kind)) + " code");
+                 driver::message::kUnsupportedCode(info_.driver, driver::name(code.kind)));
   }
   if (code.is_raw) {
-    return Error(ErrorKind::kUnsupported,
-                 "user-supplied GLSL is not supported: its argument bindings are not known");
+    return Error(ErrorKind::kUnsupported, message::kUserGlsl());
   }
   auto program = std::make_unique<Module>();
   program->code = code;

@@ -68,7 +68,7 @@ namespace quern::sim {
   X(Barrier) X(BarrierCount) X(BarrierAnd) X(BarrierOr) X(GridBarrier) X(ClusterBarrier) X(WarpBarrier) X(Fence)      \
   X(ActiveMask)                                                                                                       \
   X(Shuffle)                   /* a: mask, b: value, c: lane, d: width (slot); sub: ShuffleKind | bytes << 4 */       \
-  X(VoteAny) X(VoteAll) X(Ballot) X(MatchAny) X(MatchAll) X(WarpReduce)  /* a: mask, b: value */                      \
+  X(WarpValue)                 /* a: mask, b: value; sub: Rmw | signed << 6 | ir::Op << 8 */                           \
   X(Printf) X(Assert) X(Trap) X(Clock) X(Timer) X(NanoSleep)                                                          \
   /* Control: c: target. */                                                                                           \
   X(Jump) X(JumpBack) X(JumpUnless) X(Switch) X(Return) X(Unreachable)                                                \

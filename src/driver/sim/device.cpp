@@ -4,8 +4,10 @@
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
 #include "driver/sim/memory.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/sim.hpp"
 #include "driver/sim/translate.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::sim {
 
@@ -19,63 +21,53 @@ constexpr uint64_t kMaxDynamicShared = uint64_t{1} << 24;
 // The checks that change the bytecode; the others are evaluated at run time.
 constexpr uint32_t kCodeChecks = kCheckUninitialised | kCheckOverflow | kCheckShifts;
 
-unsigned long long ull(uint64_t v) { return v; }
-
-Error wrong(std::string message) { return Error(ErrorKind::kInvalidUse, std::move(message)); }
+Error wrong(base::MessageText message) { return Error(ErrorKind::kInvalidUse, std::move(message)); }
 
 Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
   const auto text = [](const Dim3& d) { return format("(%u,%u,%u)", d.x, d.y, d.z); };
   const char* name = kernel.name.c_str();
   if (c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0) {
-    return wrong(format("kernel '%s' is launched with grid %s; each size must be at least 1", name,
-                        text(c.grid).c_str()));
+    return wrong(message::kEmptyGrid(name, text(c.grid)));
   }
   if (c.block.x == 0 || c.block.y == 0 || c.block.z == 0) {
-    return wrong(format("kernel '%s' is launched with block %s; each size must be at least 1", name,
-                        text(c.block).c_str()));
+    return wrong(message::kEmptyBlock(name, text(c.block)));
   }
   if (c.grid.x > 0x7FFF'FFFF || c.grid.y > 65535 || c.grid.z > 65535) {
-    return wrong(format("kernel '%s' is launched with grid %s; the limit is (2147483647,65535,65535)", name,
-                        text(c.grid).c_str()));
+    return wrong(message::kLargeGrid(name, text(c.grid)));
   }
   const uint64_t threads = uint64_t{c.block.x} * c.block.y * c.block.z;
   if (c.block.x > kMaxBlockThreads || c.block.y > kMaxBlockThreads || c.block.z > 64 ||
       threads > kMaxBlockThreads) {
-    return wrong(
-        format("kernel '%s' is launched with block %s; the limit is (1024,1024,64) and %u threads in total",
-               name, text(c.block).c_str(), kMaxBlockThreads));
+    return wrong(message::kLargeBlock(name, text(c.block), std::to_string(kMaxBlockThreads)));
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
-    return wrong(format("kernel '%s' is launched with %llu threads per block; its __launch_bounds__ allow %u",
-                        name, ull(threads), kernel.max_threads));
+    return wrong(message::kLaunchBounds(name, std::to_string(threads), std::to_string(kernel.max_threads)));
   }
   const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 because of the limits above
   const uint64_t rounded = std::max<uint64_t>(32, std::bit_ceil(threads));
   if (blocks > (uint64_t{1} << 32) / rounded) {
-    return Error(ErrorKind::kUnsupported, format("kernel '%s' is launched with %llu blocks of %llu threads; "
-                                                 "the simulator supports about 2^32 threads",
-                                                 name, ull(blocks), ull(threads)));
+    return Error(ErrorKind::kUnsupported,
+                 message::kTooManyThreads(name, std::to_string(blocks), std::to_string(threads)));
   }
   if (c.dynamic_shared_bytes > kMaxDynamicShared) {
-    return wrong(format("kernel '%s' is launched with %s of dynamic shared memory; the limit is %s", name,
-                        base::format_bytes(c.dynamic_shared_bytes).c_str(),
-                        base::format_bytes(kMaxDynamicShared).c_str()));
+    return wrong(message::kDynamicShared(name, base::format_bytes(c.dynamic_shared_bytes),
+                                         base::format_bytes(kMaxDynamicShared)));
   }
   return {};
 }
 
 Result<> check_arguments(const ir::Function& kernel, const LaunchConfig& c) {
   if (c.args.size() != kernel.params.size()) {
-    return wrong(format("kernel '%s' takes %s, but %zu were given", kernel.name.c_str(),
-                        base::format_plural(kernel.params.size(), "argument").c_str(), c.args.size()));
+    return wrong(message::kArgumentCount(kernel.name, base::format_plural(kernel.params.size(), "argument"),
+                                         std::to_string(c.args.size())));
   }
   for (size_t i = 0; i < c.args.size(); ++i) {
     const ir::Param* p = kernel.params[i];
     if (c.args[i].bytes().size() == p->type->size) continue;
     const std::string type = p->spelling.empty() ? ir::to_string(p->type) : p->spelling;
-    return wrong(format("argument %zu ('%s') of kernel '%s' is a %s of %llu bytes, but %zu bytes were given",
-                        i + 1, p->name.c_str(), kernel.name.c_str(), type.c_str(), ull(p->type->size),
-                        c.args[i].bytes().size()));
+    return wrong(message::kArgumentSize(std::to_string(i + 1), p->name, kernel.name, type,
+                                        std::to_string(p->type->size),
+                                        std::to_string(c.args[i].bytes().size())));
   }
   return {};
 }
@@ -85,10 +77,9 @@ Error no_such_kernel(const ir::Module& module, std::string_view name) {
   for (const ir::Function* f : module.functions) {
     if (f->is_kernel) names.push_back(f->name);
   }
-  Error error(ErrorKind::kNotFound,
-              format("there is no kernel '%.*s'", static_cast<int>(name.size()), name.data()));
+  Error error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
   if (const auto near = base::nearest(name, std::span<const std::string>(names))) {
-    error.add_hint("did you mean '" + std::string(*near) + "'?");
+    error.add_hint(driver::message::kDidYouMean(*near).text);
   }
   return error;
 }
@@ -126,14 +117,14 @@ std::optional<BufferView> Device::find(Address address) const {
 }
 
 Result<std::shared_ptr<Module>> Device::load(std::shared_ptr<const ir::Module> module) {
-  if (module == nullptr) return wrong("load failed: no module was given");
+  if (module == nullptr) return wrong(message::kNoModule());
   std::shared_ptr<Module> program(new Module(memory_, std::move(module)));
   QUERN_TRY(program->create_variables());
   return program;
 }
 
 Result<LaunchResult> Device::launch(Module& program, std::string_view kernel, const LaunchConfig& config) {
-  if (program.memory_ != memory_) return wrong("the module was loaded onto another device");
+  if (program.memory_ != memory_) return wrong(message::kOtherDevice());
   const ir::Function* function = program.module().find_function(kernel);
   if (function == nullptr || !function->is_kernel) return no_such_kernel(program.module(), kernel);
   QUERN_TRY(check_geometry(*function, config));
@@ -158,8 +149,7 @@ Result<> Module::create_variables() {
   for (const ir::Global* g : module_->globals) {
     variables_.push_back(0);
     if (g->space == ir::Space::kShared) continue;
-    if (g->init.size() > g->object->size)
-      return wrong("variable '" + g->name + "' is smaller than its initial value");
+    if (g->init.size() > g->object->size) return wrong(message::kSmallVariable(g->name));
     QUERN_TRY_ASSIGN(const Address address, memory_->allocate(g->object->size, {g->name, 0}, true));
     variables_.back() = address;
     memory_->set_variable(address, g->space == ir::Space::kConstant, g->align);
@@ -179,7 +169,7 @@ Result<> Module::store_pointer(Address at, const ir::Relocation& pointer) {
     const Address target = variables_[i] + static_cast<uint64_t>(pointer.distance);
     return memory_->upload(at, std::as_bytes(std::span(&target, 1)));
   }
-  return wrong("a variable points to a variable that is not in the module");
+  return wrong(message::kForeignVariable());
 }
 
 std::vector<Variable> Module::variables() const {
@@ -204,10 +194,10 @@ namespace {
 Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes,
                          uint64_t offset) {
   const std::string text(name);
-  if (!v.has_value()) return Error(ErrorKind::kNotFound, "the module has no variable '" + text + "'");
+  if (!v.has_value()) return Error(ErrorKind::kNotFound, driver::message::kUnknownVariable(text));
   if (offset > v->bytes || bytes > v->bytes - offset) {
-    return wrong(format("variable '%s' has %llu bytes; %llu bytes at offset %llu are requested", text.c_str(),
-                        ull(v->bytes), ull(bytes), ull(offset)));
+    return wrong(message::kVariableRange(text, std::to_string(v->bytes), std::to_string(bytes),
+                                         std::to_string(offset)));
   }
   return v->address + offset;
 }

@@ -5,9 +5,11 @@
 #include <mutex>
 
 #include "base/text.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/sim.hpp"
 #include "driver/sim/spirv_code.hpp"
 #include "driver/sim/spirv_emitted.hpp"
+#include "driver/support/messages.hpp"
 #include "driver/support/output_buffer.hpp"
 
 namespace quern::sim {
@@ -113,7 +115,7 @@ class SimDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     if (kind == driver::MemoryKind::shared)
-      return Error(ErrorKind::kUnsupported, "the simulator shares no memory with the host");
+      return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(const Address address, device_.allocate(bytes));
     auto buffer = std::make_unique<SimBuffer>(device_, mutex_, address);
@@ -124,9 +126,8 @@ class SimDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (std::find(info_.code.begin(), info_.code.end(), code.kind) == info_.code.end())
-      return Error(ErrorKind::kUnsupported, info_.driver + " runs " +
-                                                std::string(driver::name(info_.code[0])) + ", not " +
-                                                std::string(driver::name(code.kind)) + " code");
+      return Error(ErrorKind::kUnsupported,
+                   driver::message::kUnsupportedCode(info_.driver, driver::name(code.kind)));
     auto program = std::make_unique<SimModule>(mutex_);
     program->code = code;
     if (code.kind != driver::CodeKind::kIr && !code.is_raw) {
@@ -135,8 +136,7 @@ class SimDevice final : public driver::Device {
       return program;
     }
     if (code.kind != driver::CodeKind::kIr) QUERN_TRY(understand(program->code, program->entries));
-    if (program->code.module == nullptr)
-      return Error(ErrorKind::kInternal, "load failed: the code has no module");
+    if (program->code.module == nullptr) return Error(ErrorKind::kInternal, message::kNoModuleInCode());
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(program->program, device_.load(program->code.module));
     return program;
@@ -160,9 +160,9 @@ class SimDevice final : public driver::Device {
       if (!p.entries.empty()) kernel->entry = &p.entries[i];
       return kernel;
     }
-    Error error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
     const std::vector<std::string> names = kernel_names(program);
-    if (!names.empty()) error.add_hint("its kernels are " + base::join(names, ", "));
+    Error error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+    if (!names.empty()) error.add_hint(driver::message::kUseOneOf(base::join(names, ", ")).text);
     return error;
   }
 
@@ -294,7 +294,7 @@ class SimDevice final : public driver::Device {
   // Returns the findings to the waiting caller, once.
   static Result<> outcome(Trace& trace) {
     if (!std::exchange(trace.faulted, false)) return {};
-    if (trace.findings.empty()) return Error(ErrorKind::kKernelFault, "the simulator stopped the kernel");
+    if (trace.findings.empty()) return Error(ErrorKind::kKernelFault, message::kStopped());
     const driver::Finding& first = trace.findings.front();
     Error error(ErrorKind::kKernelFault, first.rendered);
     if (trace.findings.size() > 1)
@@ -364,9 +364,7 @@ Result<uint32_t> parse_checks(std::string_view list) {
     } else if (what == "all") {
       checks = kAllChecks;
     } else {
-      return Error(ErrorKind::kInvalidUse,
-                   "sim option 'check' must be 'overflow', 'shifts', 'all' or 'none', not '" +
-                       std::string(what) + "'");
+      return Error(ErrorKind::kInvalidUse, message::kCheckOption(what));
     }
   }
   return checks;
@@ -377,20 +375,17 @@ Result<LaunchOptions> parse_options(const driver::OpenOptions& options) {
   for (const auto& [key, value] : options) {
     if (key == "seed") {
       const auto seed = base::parse_uint(value);
-      if (!seed)
-        return Error(ErrorKind::kInvalidUse, "sim option 'seed' must be a number, not '" + value + "'");
+      if (!seed) return Error(ErrorKind::kInvalidUse, message::kSeedOption(value));
       out.seed = *seed;
     } else if (key == "check") {
       QUERN_TRY_ASSIGN(out.checks, parse_checks(value));
     } else if (key == "time_limit") {
       const auto seconds = base::parse_double(value);
-      if (!seconds || !(*seconds > 0))
-        return Error(ErrorKind::kInvalidUse,
-                     "sim option 'time_limit' must be a number of seconds, not '" + value + "'");
+      if (!seconds || !(*seconds > 0)) return Error(ErrorKind::kInvalidUse, message::kTimeLimitOption(value));
       out.time_limit_s = *seconds;
     } else {
-      return Error(ErrorKind::kInvalidUse,
-                   "sim does not accept option '" + key + "'; it has the options seed, check and time_limit");
+      return Error(ErrorKind::kInvalidUse, driver::message::kUnknownOption(
+                                               "sim", key, "sim", "the options seed, check and time_limit"));
     }
   }
   return out;
@@ -403,7 +398,9 @@ class SimDriver final : public driver::Driver {
   Result<std::string> start() override { return std::string("checks every access"); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{info_}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
-    if (index != 0) return Error(ErrorKind::kNotFound, "the only simulator is " + info_.id());
+    if (index != 0)
+      return Error(ErrorKind::kNotFound,
+                   driver::message::kUnknownIndex(info_.driver, std::to_string(index), "1 device"));
     driver::DeviceInfo info = info_;
     driver::OpenOptions others;
     for (const auto& [key, value] : options) {

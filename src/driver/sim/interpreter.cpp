@@ -458,8 +458,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         t.pc = PC;
         arrive_cluster(b, t);
         goto waits;
-      case OpCode::kWarpBarrier: case OpCode::kShuffle: case OpCode::kVoteAny: case OpCode::kVoteAll:
-      case OpCode::kBallot: case OpCode::kMatchAny: case OpCode::kMatchAll: case OpCode::kWarpReduce:
+      case OpCode::kWarpBarrier: case OpCode::kShuffle: case OpCode::kWarpValue:
         t.pc = PC;
         arrive_warp(b, t, PC);
         goto waits;

@@ -204,9 +204,7 @@ class Machine {
   void retry_warp(BlockState& b, uint32_t w);
   void complete_warp(BlockState& b, uint32_t w, uint32_t group);
   void shuffle(BlockState& b, uint32_t w, uint32_t group);
-  void vote(BlockState& b, uint32_t w, uint32_t group);
-  void match(BlockState& b, uint32_t w, uint32_t group);
-  void reduce(BlockState& b, uint32_t w, uint32_t group);
+  void warp_value(BlockState& b, uint32_t w, uint32_t group);
   bool wait_soft(BlockState& b, Thread& t, uint32_t pc);  // false: continues immediately
   void release_soft(BlockState& b, uint32_t w);
 

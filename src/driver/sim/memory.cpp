@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
 
@@ -35,30 +36,26 @@ Result<uint32_t> Memory::next_object() {
     reuse_ = object + 1;
     return object;
   }
-  return Error(ErrorKind::kOutOfMemory,
-               format("the simulator holds %zu live allocations, which is its limit", allocations_.size()));
+  return Error(ErrorKind::kOutOfMemory, message::kTooManyAllocations(std::to_string(allocations_.size())));
 }
 
 Result<Address> Memory::allocate(uint64_t bytes, BufferInfo info, bool defined) {
   if (bytes > kMaxObjectBytes) {
-    return Error(
-        ErrorKind::kOutOfMemory,
-        format("%s needs %s, but the simulator's largest allocation is %s", quoted_label(info.label).c_str(),
-               format_bytes(bytes).c_str(), format_bytes(kMaxObjectBytes).c_str()));
+    return Error(ErrorKind::kOutOfMemory,
+                 message::kLargeAllocation(quoted_label(info.label), format_bytes(bytes),
+                                           format_bytes(kMaxObjectBytes)));
   }
   if (bytes > limit_ - std::min(limit_, in_use_)) {
     return Error(
         ErrorKind::kOutOfMemory,
-        format("%s needs %s, but only %s of the simulator's %s are free", quoted_label(info.label).c_str(),
-               format_bytes(bytes).c_str(), format_bytes(limit_ - std::min(limit_, in_use_)).c_str(),
-               format_bytes(limit_).c_str()));
+        message::kOutOfMemory(quoted_label(info.label), format_bytes(bytes),
+                              format_bytes(limit_ - std::min(limit_, in_use_)), format_bytes(limit_)));
   }
   auto data = zeroed<uint8_t>(bytes);
   auto bits = defined ? nullptr : zeroed<uint8_t>(bytes / 8 + 1);
   if (data == nullptr || (!defined && bits == nullptr)) {
     return Error(ErrorKind::kOutOfMemory,
-                 format("%s needs %s, which this machine cannot provide", quoted_label(info.label).c_str(),
-                        format_bytes(bytes).c_str()));
+                 message::kNoHostMemory(quoted_label(info.label), format_bytes(bytes)));
   }
   QUERN_TRY_ASSIGN(const uint32_t object, next_object());
   Allocation& a = allocations_[object];
@@ -91,14 +88,13 @@ Result<> Memory::free(Address address) {
   if (address == 0) return {};
   const Place p = place_of(address);
   if (p.tag != Tag::kGlobal || p.object >= regions_.size() || p.offset != 0) {
-    return Error(ErrorKind::kInvalidUse, format("0x%llx is not the start of an allocation of the simulator",
-                                                static_cast<unsigned long long>(address)));
+    return Error(ErrorKind::kInvalidUse,
+                 message::kNotAllocation(base::format("0x%llx", static_cast<unsigned long long>(address))));
   }
   const Allocation& a = allocations_[p.object];
-  if (!a.live) return Error(ErrorKind::kInvalidUse, quoted_label(a.label) + " is freed twice");
+  if (!a.live) return Error(ErrorKind::kInvalidUse, message::kFreedTwice(quoted_label(a.label)));
   if (a.is_variable) {
-    return Error(ErrorKind::kInvalidUse,
-                 quoted_label(a.label) + " is a variable of a module and cannot be freed");
+    return Error(ErrorKind::kInvalidUse, message::kFreesVariable(quoted_label(a.label)));
   }
   release(p.object);
   return {};
@@ -119,20 +115,21 @@ void Memory::release_variable(Address address) {
 Result<uint32_t> Memory::range(Address address, uint64_t bytes, const char* doing) const {
   const Place p = place_of(address);
   if (p.tag != Tag::kGlobal || p.object >= regions_.size()) {
-    return Error(ErrorKind::kInvalidUse, format("0x%llx is not an address of the simulator",
-                                                static_cast<unsigned long long>(address)))
+    return Error(ErrorKind::kInvalidUse,
+                 message::kNotAddress(base::format("0x%llx", static_cast<unsigned long long>(address))))
         .add_context(doing);
   }
   const Allocation& a = allocations_[p.object];
   const Region& r = regions_[p.object];
   if (!a.live)
-    return Error(ErrorKind::kInvalidUse, quoted_label(a.label) + " has been freed").add_context(doing);
+    return Error(ErrorKind::kInvalidUse, message::kFreed(quoted_label(a.label))).add_context(doing);
   if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size ||
       bytes > r.size - static_cast<uint64_t>(p.offset)) {
     return Error(ErrorKind::kInvalidUse,
-                 format("bytes %lld to %lld are outside %s of %llu bytes", static_cast<long long>(p.offset),
-                        static_cast<long long>(p.offset) + static_cast<long long>(bytes),
-                        quoted_label(a.label).c_str(), static_cast<unsigned long long>(r.size)))
+                 message::kOutsideAllocation(
+                     std::to_string(p.offset),
+                     std::to_string(static_cast<long long>(p.offset) + static_cast<long long>(bytes)),
+                     quoted_label(a.label), std::to_string(r.size)))
         .add_context(doing);
   }
   return p.object;

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
 
@@ -123,7 +124,7 @@ Result<> Machine::run_blocks() {
       retire(--at);
       turns = spins = 0;
     } else if ((spins > live_.size() || turns > live_.size() * kPatientTurns) && live_.size() < most) {
-      // All blocks seem to wait for a block that has not started.
+      // All blocks seem to wait for a block that is not running.
       QUERN_TRY(admit());
       turns = spins = 0;
     }
@@ -135,11 +136,8 @@ Result<> Machine::run_blocks() {
 Result<> Machine::run_cooperative() {
   if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
     return Error(ErrorKind::kUnsupported,
-                 format("kernel '%s' synchronizes blocks, so its %llu blocks must be resident at the same "
-                        "time, which takes %s",
-                        code_.kernel->name.c_str(), static_cast<unsigned long long>(block_count_),
-                        base::format_bytes(block_bytes_ * block_count_).c_str()))
-        .add_hint("launch fewer blocks");
+                 message::kCooperativeMemory(code_.kernel->name, std::to_string(block_count_),
+                                             base::format_bytes(block_bytes_ * block_count_)));
   }
   for (;;) {
     QUERN_TRY_ASSIGN(const bool more, admit());

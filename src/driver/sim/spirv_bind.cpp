@@ -1,6 +1,7 @@
 #include "driver/sim/spirv_bind.hpp"
 
 #include "base/text.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
 
@@ -15,8 +16,8 @@ base::Result<void> bind_resources(const spirv::Entry& entry, std::span<const Bin
                                   LaunchConfig& config) {
   if (bindings.size() != entry.resources.size()) {
     return Error(ErrorKind::kInvalidUse,
-                 format("entry point '%s' has %s, but %zu were given", entry.name.c_str(),
-                        base::format_plural(entry.resources.size(), "resource").c_str(), bindings.size()));
+                 message::kResourceCount(entry.name, base::format_plural(entry.resources.size(), "resource"),
+                                         std::to_string(bindings.size())));
   }
   config.args.assign(entry.params, Arg(uint64_t{0}));
   for (size_t k = 0; k < bindings.size(); ++k) {

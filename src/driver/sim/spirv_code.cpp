@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "driver/sim/messages.hpp"
 #include "lang/ir/float_bits.hpp"
 #include "target/describe.hpp"
 
@@ -33,12 +34,10 @@ base::Result<spirv::Specialization> specialization(const std::pair<std::string, 
     if (c.name != name && std::to_string(c.id) != name) continue;
     const std::optional<uint64_t> bits = parse_bits(value, c.type);
     if (bits.has_value()) return spirv::Specialization{c.id, *bits};
-    return Error(ErrorKind::kInvalidUse, "specialization constant '" + name + "' is a " + to_string(c.type) +
-                                             ", but '" + value + "' was given");
+    return Error(ErrorKind::kInvalidUse, message::kSpecialization(name, to_string(c.type), value));
   }
-  Error error(ErrorKind::kInvalidUse, "the module has no specialization constant '" + name + "'");
-  if (!names.empty()) error.add_hint("it has " + base::join(names, ", "));
-  return error;
+  if (names.empty()) return Error(ErrorKind::kInvalidUse, message::kNoSpecialization(name));
+  return Error(ErrorKind::kInvalidUse, message::kUnknownSpecialization(name, base::join(names, ", ")));
 }
 
 driver::KernelInfo describe(const ir::Module& module, const spirv::Entry& entry) {

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/address.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/translator.hpp"
 
 namespace quern::sim {
@@ -67,9 +68,8 @@ bool fused_compare(const Inst* cmp, Fused& out) {
 Result<std::unique_ptr<Code>> translate(const ir::Module& module, const ir::Function& kernel,
                                         std::span<const Address> variables, uint32_t checks) {
   if (nested_too_deeply(kernel.body)) {
-    return base::Error(
-        base::ErrorKind::kUnsupported,
-        format("kernel '%s' is nested more than %zu blocks deep", kernel.name.c_str(), kMaxDepth));
+    return base::Error(base::ErrorKind::kUnsupported,
+                       message::kTooDeep(kernel.name, std::to_string(kMaxDepth)));
   }
   return Translator(module, kernel, variables, checks).run();
 }
@@ -83,9 +83,9 @@ Translator::Translator(const ir::Module& module, const ir::Function& kernel,
       facts_(kernel, (checks & kCheckUninitialised) != 0),
       code_(std::make_unique<Code>()) {}
 
-void Translator::fail(std::string message, const Inst* at) {
+void Translator::fail(const base::MessageText& message, const Inst* at) {
   if (failed()) return;
-  error_ = std::move(message);
+  error_ = message.str();
   if (at == nullptr || at->pos.line == 0) return;
   const std::string file = at->pos.file < module_.files.size() ? module_.files[at->pos.file].name : "";
   error_ += format(" (%s:%u:%u)", file.c_str(), at->pos.line, at->pos.column);
@@ -110,9 +110,8 @@ Result<std::unique_ptr<Code>> Translator::run() {
   set_dying(set_dying, kernel_.body);
   block(kernel_.body);
   emit(OpCode::kReturn);
-  if (!failed() && code_->slots > kMaxSlots)
-    fail(format("kernel '%s' needs more registers than the simulator has", kernel_.name.c_str()));
-  if (!failed() && code_->code.size() >= (size_t{1} << 28)) fail("the kernel is too long for the simulator");
+  if (!failed() && code_->slots > kMaxSlots) fail(message::kTooManyRegisters(kernel_.name));
+  if (!failed() && code_->code.size() >= (size_t{1} << 28)) fail(message::kTooLong());
   if (failed()) return base::Error(base::ErrorKind::kUnsupported, error_);
   return std::move(code_);
 }
@@ -121,9 +120,8 @@ void Translator::prepare_params() {
   code_->writes_param.assign(kernel_.params.size(), false);
   for (const ir::Param* p : kernel_.params) {
     if (p->type->size > kMaxValueBytes) {
-      fail(format("parameter '%s' of kernel '%s' has %s; the simulator supports at most %s", p->name.c_str(),
-                  kernel_.name.c_str(), base::format_bytes(p->type->size).c_str(),
-                  base::format_bytes(kMaxValueBytes).c_str()));
+      fail(message::kLargeParameter(p->name, kernel_.name, base::format_bytes(p->type->size),
+                                    base::format_bytes(kMaxValueBytes)));
       return;
     }
     const uint32_t slot = allocate(slots_for(p->type), true);
@@ -154,7 +152,7 @@ uint32_t Translator::allocate(uint32_t count, bool fresh) {
     return slot;
   }
   if (code_->slots > kMaxSlots - std::min(count, kMaxSlots)) {
-    fail(format("kernel '%s' needs more registers than the simulator has", kernel_.name.c_str()));
+    fail(message::kTooManyRegisters(kernel_.name));
     return 0;
   }
   const uint32_t slot = code_->slots;
@@ -221,12 +219,14 @@ uint32_t Translator::slot_of(const Value* value) {
   switch (value->kind) {
     case ValueKind::kConst:
       if (value->type->is_aggregate()) {
-        if (value->type->size > kMaxValueBytes) fail("a value is too large for the simulator");
+        if (value->type->size > kMaxValueBytes)
+          fail(message::kLargeValue(base::format_bytes(value->type->size)));
         return failed() ? 0 : zeros(slots_for(value->type));
       }
       return constant(static_cast<const ir::Const*>(value)->bits);
     case ValueKind::kUndef:
-      if (value->type->size > kMaxValueBytes) fail("a value is too large for the simulator");
+      if (value->type->size > kMaxValueBytes)
+        fail(message::kLargeValue(base::format_bytes(value->type->size)));
       return failed() ? 0 : undefined(slots_for(value->type));
     case ValueKind::kParam: return code_->params[static_cast<const ir::Param*>(value)->index];
     case ValueKind::kGlobal: {
@@ -235,22 +235,20 @@ uint32_t Translator::slot_of(const Value* value) {
         for (size_t i = 0; i < module_.globals.size(); ++i) {
           if (module_.globals[i] == g) return constant(variables_[i]);
         }
-        fail("a variable is not in the module");
+        fail(message::kVariableNotInModule());
         return 0;
       }
       const auto it = shared_.find(g);
       if (it == shared_.end()) {
-        fail(format("shared variable '%s' has %s; the simulator supports at most %s", g->name.c_str(),
-                    base::format_bytes(g->object->size).c_str(),
-                    base::format_bytes(kMaxSharedBytes).c_str()));
+        fail(message::kLargeShared(g->name, base::format_bytes(g->object->size),
+                                   base::format_bytes(kMaxSharedBytes)));
         return 0;
       }
       if (it->second == kNoSlot) {
         it->second = static_cast<uint32_t>(code_->shared.size());
         code_->shared.push_back({g, code_->shared_bytes, g->object->size, false});
         code_->shared_bytes += (g->object->size + 15) / 16 * 16;
-        if (code_->shared_bytes > kMaxSharedBytes)
-          fail("the kernel's shared variables are too large for the simulator");
+        if (code_->shared_bytes > kMaxSharedBytes) fail(message::kAllSharedTooLarge());
       }
       if (it->second == 0) code_->has_dynamic_shared = true;
       return constant(shared_address(it->second, 0));
@@ -260,7 +258,7 @@ uint32_t Translator::slot_of(const Value* value) {
   const auto* inst = static_cast<const Inst*>(value);
   const uint32_t slot = slot_[facts_.index(inst)];
   if (slot == kNoSlot) {
-    fail("internal error: a value is used before it is defined", inst);
+    fail(message::kUseBeforeDefinition(), inst);
     return 0;
   }
   return slot;
@@ -288,9 +286,7 @@ uint32_t Translator::result(const Inst* inst) {
   uint32_t& slot = slot_[facts_.index(inst)];
   if (slot == kNoSlot) {
     if (inst->type->size > kMaxValueBytes) {
-      fail(format("a value of %s is too large for the simulator",
-                  base::format_bytes(inst->type->size).c_str()),
-           inst);
+      fail(message::kLargeValue(base::format_bytes(inst->type->size)), inst);
       return 0;
     }
     slot = allocate(slots_for(inst->type));
@@ -345,9 +341,7 @@ void Translator::visit(const Inst* inst) {
   if (visit_control(inst) || visit_value(inst) || visit_memory(inst) || visit_together(inst) ||
       visit_other(inst))
     return;
-  fail(format("internal error: the simulator does not support '%.*s'",
-              static_cast<int>(ir::info(inst->op).name.size()), ir::info(inst->op).name.data()),
-       inst);
+  fail(message::kUnknownOperation(ir::info(inst->op).name), inst);
 }
 
 bool Translator::fuses_with_next(const Inst* cmp) const {
@@ -386,9 +380,8 @@ bool Translator::visit_control(const Inst* inst) {
     case Op::kReturn: emit(OpCode::kReturn); return true;
     case Op::kUnreachable: emit(OpCode::kUnreachable); return true;
     case Op::kCall:
-      fail(format("internal error: kernel '%s' still calls '%s'; run pass::prepare first",
-                  kernel_.name.c_str(),
-                  inst->attr().callee != nullptr ? inst->attr().callee->name.c_str() : "?"),
+      fail(message::kCallRemains(
+               kernel_.name, inst->attr().callee != nullptr ? inst->attr().callee->name : std::string("?")),
            inst);
       return true;
     default: return false;

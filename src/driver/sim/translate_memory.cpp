@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "driver/sim/address.hpp"
 #include "driver/sim/memory.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/translator.hpp"
 
 namespace quern::sim {
@@ -70,10 +71,7 @@ void Translator::var(const Inst* inst) {
   }
   if (type->size >= kMaxLocalBytes || code_->local_bytes + type->size > kMaxFrameBytes ||
       code_->locals.size() >= kMaxLocalObjects) {
-    fail(format("local variable '%.*s' does not fit into the simulator's local memory of %s",
-                static_cast<int>(inst->name.size()), inst->name.data(),
-                base::format_bytes(kMaxFrameBytes).c_str()),
-         inst);
+    fail(message::kLargeLocal(inst->name, base::format_bytes(kMaxFrameBytes)), inst);
     return;
   }
   const uint32_t index = static_cast<uint32_t>(code_->locals.size());
@@ -265,7 +263,7 @@ void Translator::atomic(const Inst* inst) {
   if (inst->is(Op::kAtomicLoad)) op = OpCode::kAtomicLoad;
   if (inst->is(Op::kAtomicStore)) op = OpCode::kAtomicStore;
   if (!type->is_scalar()) {
-    fail("internal error: an atomic on a value that is not a scalar", inst);
+    fail(message::kAtomicNotScalar(), inst);
     return;
   }
   code_->accesses[info].align = static_cast<uint32_t>(type->size);
@@ -274,12 +272,6 @@ void Translator::atomic(const Inst* inst) {
 }
 
 bool Translator::visit_together(const Inst* inst) {
-  const auto mask_and_value = [&](OpCode op) {
-    const uint32_t mask = use(inst->operand(0)), value = use(inst->operand(1));
-    Ins& ins = emit(op, result(inst), mask, value);
-    const ir::Type* t = inst->operand(1)->type;
-    ins.sub = static_cast<uint16_t>(static_cast<uint32_t>(inst->attr().rmw) | (t->is_signed() ? 64u : 0u));
-  };
   const auto barrier = [&](OpCode op) {
     const uint32_t cond = use(inst->operand(0));
     emit(op, result(inst), cond);
@@ -313,14 +305,15 @@ bool Translator::visit_together(const Inst* inst) {
                                       (maybe(inst->operand(1)) ? 16u : 0u) | (maybe(inst) ? 32u : 0u));
       return true;
     }
-    case Op::kVoteAny: mask_and_value(OpCode::kVoteAny); return true;
-    case Op::kVoteAll: mask_and_value(OpCode::kVoteAll); return true;
-    case Op::kBallot: mask_and_value(OpCode::kBallot); return true;
-    case Op::kMatchAny: mask_and_value(OpCode::kMatchAny); return true;
-    case Op::kMatchAll: mask_and_value(OpCode::kMatchAll); return true;
-    case Op::kWarpReduce: mask_and_value(OpCode::kWarpReduce); return true;
-    default: return false;
+    default: break;
   }
+  if (ir::group(inst->op) != ir::OpGroup::kWarp) return false;
+  const uint32_t mask = use(inst->operand(0)), value = use(inst->operand(1));
+  Ins& ins = emit(OpCode::kWarpValue, result(inst), mask, value);
+  const ir::Type* t = inst->operand(1)->type;
+  ins.sub = static_cast<uint16_t>(static_cast<uint32_t>(inst->attr().rmw) | (t->is_signed() ? 64u : 0u) |
+                                  static_cast<uint32_t>(inst->op) << 8);
+  return true;
 }
 
 bool Translator::visit_other(const Inst* inst) {

@@ -1,3 +1,4 @@
+#include "driver/sim/messages.hpp"
 #include "driver/sim/translator.hpp"
 
 namespace quern::sim {
@@ -212,7 +213,7 @@ void Translator::unary(const Inst* inst) {
 void Translator::evaluate(const Inst* inst) {
   const size_t n = inst->operands.size();
   if (n == 0 || n > 3) {
-    fail("internal error: a pure operation of unexpected form", inst);
+    fail(message::kPureForm(), inst);
     return;
   }
   uint32_t in[3] = {0, 0, 0};

@@ -38,7 +38,7 @@ class Translator {
   };
 
   // translate.cpp: slots, blocks, control.
-  void fail(std::string message, const ir::Inst* at = nullptr);
+  void fail(const base::MessageText& message, const ir::Inst* at = nullptr);
   bool failed() const { return !error_.empty(); }
   uint32_t allocate(uint32_t count, bool fresh = false);
   void release(uint32_t slot);

@@ -1,4 +1,4 @@
-// Warp operations. A thread waits at its operation until every thread of its mask that has not ended waits at
+// Warp operations. A thread waits at its operation until every running thread of its mask waits at
 // an operation of the same kind with the same mask; then all get their results.
 //
 // Soft waits: __activemask and accesses to volatile shared memory need the lanes that run together. A lane
@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
+#include "lang/ir/eval_warp.hpp"
 
 namespace quern::sim {
 
@@ -18,10 +19,11 @@ using base::format;
 namespace {
 
 uint32_t kind_of(const Ins& i) {
-  const uint32_t variant = i.op == OpCode::kShuffle      ? i.sub & 15u
-                           : i.op == OpCode::kWarpReduce ? i.sub & 63u
-                                                         : 0;
-  return (static_cast<uint32_t>(i.op) << 8) | variant;
+  // A signed and an unsigned reduction may meet.
+  const uint32_t variant = i.op == OpCode::kShuffle     ? i.sub & 15u
+                           : i.op == OpCode::kWarpValue ? i.sub & ~64u
+                                                        : 0;
+  return (static_cast<uint32_t>(i.op) << 16) | variant;
 }
 
 template <typename Fn>
@@ -42,18 +44,6 @@ uint32_t source_lane(ir::ShuffleKind kind, uint32_t lane, uint32_t by, uint32_t 
     case ir::ShuffleKind::kXor: return (lane ^ by) <= last ? lane ^ by : lane;
   }
   return lane;
-}
-
-uint64_t combine(ir::Rmw rmw, bool is_signed, uint32_t a, uint32_t b) {
-  const bool less = is_signed ? static_cast<int32_t>(a) < static_cast<int32_t>(b) : a < b;
-  switch (rmw) {
-    case ir::Rmw::kMin: return less ? a : b;
-    case ir::Rmw::kMax: return less ? b : a;
-    case ir::Rmw::kAnd: return a & b;
-    case ir::Rmw::kOr: return a | b;
-    case ir::Rmw::kXor: return a ^ b;
-    default: return a + b;
-  }
 }
 
 }  // namespace
@@ -100,12 +90,7 @@ void Machine::complete_warp(BlockState& b, uint32_t w, uint32_t group) {
   const uint32_t first = static_cast<uint32_t>(std::countr_zero(group));
   switch (code_.code[b.threads[w * kWarpSize + first].pc].op) {
     case OpCode::kShuffle: shuffle(b, w, group); break;
-    case OpCode::kVoteAny:
-    case OpCode::kVoteAll:
-    case OpCode::kBallot: vote(b, w, group); break;
-    case OpCode::kMatchAny:
-    case OpCode::kMatchAll: match(b, w, group); break;
-    case OpCode::kWarpReduce: reduce(b, w, group); break;
+    case OpCode::kWarpValue: warp_value(b, w, group); break;
     default: break;
   }
   sync_warp(b, w, group);
@@ -147,47 +132,16 @@ void Machine::shuffle(BlockState& b, uint32_t w, uint32_t group) {
   });
 }
 
-void Machine::vote(BlockState& b, uint32_t w, uint32_t group) {
+void Machine::warp_value(BlockState& b, uint32_t w, uint32_t group) {
   Thread* const threads = &b.threads[w * kWarpSize];
-  uint32_t yes = 0;
-  each_lane(group, [&](uint32_t lane) {
-    if (threads[lane].slots[code_.code[threads[lane].pc].b] != 0) yes |= 1u << lane;
-  });
-  each_lane(group, [&](uint32_t lane) {
-    const Ins& i = code_.code[threads[lane].pc];
-    uint64_t& out = threads[lane].slots[i.dst];
-    out = i.op == OpCode::kBallot    ? yes
-          : i.op == OpCode::kVoteAny ? (yes != 0 ? 1 : 0)
-                                     : (yes == group ? 1 : 0);
-  });
-}
-
-void Machine::match(BlockState& b, uint32_t w, uint32_t group) {
-  Thread* const threads = &b.threads[w * kWarpSize];
-  uint64_t values[kWarpSize] = {};
-  each_lane(group,
-            [&](uint32_t lane) { values[lane] = threads[lane].slots[code_.code[threads[lane].pc].b]; });
-  each_lane(group, [&](uint32_t lane) {
-    const Ins& i = code_.code[threads[lane].pc];
-    uint32_t same = 0;
-    each_lane(group, [&](uint32_t other) { same |= values[other] == values[lane] ? 1u << other : 0; });
-    threads[lane].slots[i.dst] = i.op == OpCode::kMatchAny || same == group ? same : 0;
-  });
-}
-
-void Machine::reduce(BlockState& b, uint32_t w, uint32_t group) {
-  Thread* const threads = &b.threads[w * kWarpSize];
-  bool is_first = true;
-  uint32_t sum = 0;
-  each_lane(group, [&](uint32_t lane) {
-    const Ins& i = code_.code[threads[lane].pc];
-    const auto value = static_cast<uint32_t>(threads[lane].slots[i.b]);
-    const bool is_signed = (i.sub & 64) != 0;
-    sum = is_first ? value
-                   : static_cast<uint32_t>(combine(static_cast<ir::Rmw>(i.sub & 63), is_signed, sum, value));
-    is_first = false;
-  });
-  each_lane(group, [&](uint32_t lane) { threads[lane].slots[code_.code[threads[lane].pc].dst] = sum; });
+  const auto ins = [&](uint32_t lane) -> const Ins& { return code_.code[threads[lane].pc]; };
+  ir::WarpValues values = {};
+  each_lane(group, [&](uint32_t lane) { values[lane] = threads[lane].slots[ins(lane).b]; });
+  const uint32_t sub = ins(static_cast<uint32_t>(std::countr_zero(group))).sub;
+  const ir::WarpOperation operation = {static_cast<ir::Op>(sub >> 8), static_cast<ir::Rmw>(sub & 63),
+                                       (sub & 64) != 0};
+  const ir::WarpValues results = ir::evaluate_warp(operation, values, group);
+  each_lane(group, [&](uint32_t lane) { threads[lane].slots[ins(lane).dst] = results[lane]; });
 }
 
 bool Machine::wait_soft(BlockState& b, Thread& t, uint32_t pc) {

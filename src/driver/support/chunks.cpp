@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/support/messages.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr uint64_t kAlignment = 256;  // of new memory: as cudaMalloc guarantees, and enough for descriptors
 constexpr uint64_t kUsualBytes = 64 << 20;
-
-uint64_t align_up(uint64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 Piece cut(Chunk& chunk, uint64_t size) {
   const auto hole =
@@ -31,7 +30,8 @@ Piece cut(Chunk& chunk, uint64_t size) {
 
 // A request for at least half of a chunk gets its own chunk, which is released with it.
 base::Result<Chunk*> Chunks::grow(uint64_t bytes) {
-  const uint64_t usual = std::min(kUsualBytes, std::max(align_up(most_bytes_ / 32), kAlignment));
+  const uint64_t usual =
+      std::min(kUsualBytes, std::max(base::round_up(most_bytes_ / 32, kAlignment), kAlignment));
   if (bytes > most_bytes_)
     return Error(ErrorKind::kOutOfMemory,
                  message::kAllocationTooLarge(base::format_bytes(bytes), base::format_bytes(most_bytes_)));
@@ -45,7 +45,7 @@ base::Result<Chunk*> Chunks::grow(uint64_t bytes) {
 }
 
 base::Result<Piece> Chunks::take(uint64_t bytes) {
-  const uint64_t size = align_up(std::max<uint64_t>(bytes, 1));
+  const uint64_t size = base::round_up(std::max<uint64_t>(bytes, 1), kAlignment);
   const std::lock_guard lock(mutex_);
   for (const auto& chunk : chunks_) {
     if (const Piece piece = cut(*chunk, size); piece.chunk != nullptr) return piece;

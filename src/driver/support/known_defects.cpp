@@ -65,6 +65,20 @@ constexpr KnownDefect kTable[] = {
      "Measured with 6.0 and LLVM 18 (tests/cases/cub_reduce_scan.cu, block_scan_keeps_order). PoCL runs "
      "LLVM's "
      "pass instcombine with the verification that is meant for LLVM's tests."},
+    {Defect::kShiftedNegation,
+     "shifted-negation",
+     "cuda, opencl",
+     "",
+     "CUDA",
+     {13, 0},
+     kEveryLater,
+     "`(-x >> n) + d` is computed as `d - (x >> n)` if x is the low word of a 64-bit number, as array "
+     "indices "
+     "often are.",
+     "A shift by a constant whose operand may be a negation is computed as the high word of a product.",
+     "The instruction LEA.HI.SX32 with a negated operand, in code of ptxas 13.0 and 13.4 for every "
+     "architecture; 12.9 has none. Random kernel 1520106 on an H200 (tests/cases/random_found.cu, "
+     "shifted_negation)."},
 };
 
 // The version that follows the product's name in a text.

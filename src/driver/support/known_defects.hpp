@@ -25,6 +25,7 @@ enum class Defect : uint8_t {
   kProcessorName,
   kSlowBinaries,
   kCompilerAborts,
+  kShiftedNegation,
 };
 
 /// A version of a driver's product: 22.3 of "Mesa 22.3.6".

@@ -45,17 +45,15 @@ class ListingDriver : public Driver {
   Result<const Found*> at(uint32_t index) {
     QUERN_TRY(find());
     if (index < found_.size()) return &found_[index];
-    const std::string own(name());
     return base::Error(
         base::ErrorKind::kNotFound,
-        message::kUnknownIndex(own, base::format_plural(found_.size(), "device"), own, std::to_string(index))
-            .str());
+        message::kUnknownIndex(name(), std::to_string(index), base::format_plural(found_.size(), "device")));
   }
 
   // The error for an unknown option; `known` lists the known ones.
   base::Error refuse(const OpenOptions::value_type& option, std::string_view known) const {
     return base::Error(base::ErrorKind::kInvalidUse,
-                       message::kUnknownOption(name(), option.first, known).str());
+                       message::kUnknownOption(name(), option.first, name(), known));
   }
 
   // Rejects a device whose compiler would use instructions that this machine does not offer.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/result.hpp"
+#include "driver/support/messages.hpp"
 
 namespace quern::driver {
 
@@ -39,7 +40,7 @@ class Loss {
   }
 
  private:
-  base::Error error() const { return {base::ErrorKind::kDeviceLost, device_ + " was lost: " + why_}; }
+  base::Error error() const { return {base::ErrorKind::kDeviceLost, message::kLost(device_, why_)}; }
 
   std::string device_;
   std::atomic<bool> is_lost_{false};

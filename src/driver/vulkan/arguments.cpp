@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "driver/vulkan/device.hpp"
+#include "driver/vulkan/messages.hpp"
 
 namespace quern::vulkan {
 
@@ -61,12 +62,10 @@ Result<> Device::lay_out(Kernel& kernel) {
   const driver::KernelInfo& info = kernel.info;
   const Module& program = *kernel.program;
   if (driver::reports(info) && program.report == nullptr)
-    return Error(ErrorKind::kInternal,
-                 "kernel '" + info.name + "' writes a report, but its code has no report sites");
+    return Error(ErrorKind::kInternal, message::kNoReportSites(info.name));
   const bool is_bound = info.block_by_address && !has_addresses();
   kernel.push_bytes = is_bound ? 0 : info.block_by_address ? 8 : whole_words(info.block_bytes);
-  if (kernel.push_bytes > kMostPushed)
-    return Error(ErrorKind::kInternal, "the code of kernel '" + info.name + "' pushes too many arguments");
+  if (kernel.push_bytes > kMostPushed) return Error(ErrorKind::kInternal, message::kPushesTooMuch(info.name));
   if (!has_addresses()) kernel.bound.add_parameters(info);
   const auto add = [&](driver::Buffer* own, uint32_t set) {
     if (has_addresses()) {
@@ -94,17 +93,15 @@ Result<> Device::lay_out_raw(Kernel& kernel) {
   kernel.push_bytes = raw.push_bytes;
   const uint32_t most = std::min(has_.properties.limits.push_bytes, kMostRawPushed);
   if (raw.push_bytes > most)
-    return Error(ErrorKind::kUnsupported,
-                 base::format("kernel '%s' has %u bytes of push constants, but the limit of %s is %u",
-                              raw.name.c_str(), raw.push_bytes, info_.name.c_str(), most));
+    return Error(ErrorKind::kUnsupported, message::kPushLimit(raw.name, std::to_string(raw.push_bytes),
+                                                              info_.name, std::to_string(most)));
   return make_layout(kernel);
 }
 
 Result<> Device::make_layout(Kernel& kernel) {
   const uint32_t set_count = kernel.bound.sets();
   if (set_count > has_.properties.limits.bound_sets)
-    return Error(ErrorKind::kUnsupported,
-                 "kernel '" + kernel.info.name + "' has too many descriptor sets for " + info_.name);
+    return Error(ErrorKind::kUnsupported, message::kTooManySets(kernel.info.name, info_.name));
   for (uint32_t set = 0; set < set_count; ++set) {
     std::vector<DescriptorBinding> bindings;
     for (const driver::Binding& b : kernel.bound.all()) {
@@ -220,17 +217,15 @@ Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driv
   const Piece& piece = piece_of(place);
   const uint64_t bytes =
       std::max<uint64_t>(place.buffer->bytes, 4) - std::min(place.offset, place.buffer->bytes);
-  const auto wrong = [&](const std::string& what) {
-    return Error(ErrorKind::kUnsupported, "argument " + std::to_string(bound.parameter + 1) + " of kernel '" +
-                                              kernel.info.name + "' " + what);
-  };
+  const std::string number = std::to_string(bound.parameter + 1);
   if (place.offset % alignment != 0)
-    return wrong(base::format("begins at byte %llu of its buffer, but %s requires a multiple of %llu",
-                              static_cast<unsigned long long>(place.offset), info_.name.c_str(),
-                              static_cast<unsigned long long>(alignment)));
+    return Error(ErrorKind::kUnsupported,
+                 message::kArgumentAlignment(kernel.info.name, number, std::to_string(place.offset),
+                                             info_.name, std::to_string(alignment)));
   if (bytes > most)
-    return wrong("has " + base::format_bytes(bytes) + ", but " + info_.name + " binds at most " +
-                 base::format_bytes(most));
+    return Error(ErrorKind::kUnsupported,
+                 message::kArgumentSize(kernel.info.name, number, base::format_bytes(bytes), info_.name,
+                                        base::format_bytes(most)));
   // Emitted code may access 8-bit and 16-bit values through the words that contain them.
   const uint64_t range = kernel.raw == nullptr ? whole_words(bytes) : bytes;
   return DescriptorBufferInfo{handle_of(piece), piece.offset + place.offset, std::max<uint64_t>(range, 4)};

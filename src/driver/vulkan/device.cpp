@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "driver/support/identity.hpp"
+#include "driver/vulkan/messages.hpp"
 
 namespace quern::vulkan {
 
@@ -47,8 +48,7 @@ Result<> Device::load_functions() {
   const char* missing = api_.load(*instance_, device_);
   if (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr) missing = "vkGetBufferDeviceAddress";
   if (missing == nullptr) return {};
-  return Error(ErrorKind::kUnsupported, info_.name + " has no " + missing)
-      .add_hint("update your GPU's Vulkan driver");
+  return Error(ErrorKind::kUnsupported, message::kNoDeviceFunction(info_.name, missing));
 }
 
 // With its queues; the device exists.

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "driver/support/listing_driver.hpp"
 #include "driver/vulkan/device.hpp"
+#include "driver/vulkan/messages.hpp"
 
 namespace quern::vulkan {
 
@@ -43,9 +44,7 @@ class VulkanDriver final : public driver::ListingDriver<Found>, public driver::I
     const auto& native = std::get<interop::vulkan::Device>(handle);
     if (native.instance == nullptr || native.physical_device == nullptr || native.device == nullptr ||
         native.queue == nullptr || native.create_info == nullptr)
-      return base::Error(base::ErrorKind::kInvalidUse,
-                         "opening a device on a VkDevice failed: a handle or create_info is null")
-          .add_hint("set instance, physical_device, device, queue_family, queue and create_info");
+      return base::Error(base::ErrorKind::kInvalidUse, message::kOpenNull());
     QUERN_TRY_ASSIGN(auto api, adopt_instance(reinterpret_cast<Instance>(native.instance)));
     QUERN_TRY_ASSIGN(Abilities abilities,
                      Abilities::of(*api, reinterpret_cast<PhysicalDevice>(native.physical_device)));

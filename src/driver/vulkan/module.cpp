@@ -2,7 +2,10 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "driver/support/messages.hpp"
 #include "driver/vulkan/device.hpp"
+#include "driver/vulkan/messages.hpp"
+#include "spirv/grammar/module_header.hpp"
 
 namespace quern::vulkan {
 
@@ -21,25 +24,23 @@ enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 Error Device::refused(const std::string& what, int32_t code) {
   const std::vector<std::string> messages = instance_->messages.take();
   if (!messages.empty())
-    return Error(ErrorKind::kCompile, info_.name + " rejected " + what + ":\n" + base::join(messages, "\n"));
+    return Error(ErrorKind::kCompile, message::kRejected(info_.name, what, base::join(messages, "\n")));
   Error error = failed(api_, "compiling", code);
   const bool keeps = error.kind() == ErrorKind::kDeviceLost || error.kind() == ErrorKind::kOutOfMemory;
   return Error(keeps ? error.kind() : ErrorKind::kCompile,
-               info_.name + " rejected " + what + ": " + error.message())
-      .add_hint("set QUERN_VALIDATE=1 to see the reason");
+               message::kRejectedWithoutReason(info_.name, what, error.message()));
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != driver::CodeKind::kSpirv)
     return Error(ErrorKind::kUnsupported,
-                 "vulkan does not accept " + std::string(driver::name(code.kind)) + " code");
+                 driver::message::kUnsupportedCode("vulkan", driver::name(code.kind)));
   auto program = std::make_unique<Module>();
+  if (!spirv::has_module_header(code.bytes))
+    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
   std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), words.size() * 4);
-  constexpr uint32_t kSpirvMagic = 0x07230203;
-  if (code.bytes.size() % 4 != 0 || words.size() < 5 || words[0] != kSpirvMagic)
-    return Error(ErrorKind::kBadInput, code.name + " is not a SPIR-V module");
   if (code.is_raw) {
     QUERN_TRY_ASSIGN(program->raw, spirv::reflect(words, code.defines));
   }
@@ -53,7 +54,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   program->module = {made, {device_, api_.vkDestroyShaderModule}};
   if (instance_->is_validated) {
     if (const auto messages = instance_->messages.take(); !messages.empty())
-      return Error(ErrorKind::kCompile, code.name + " is not valid:\n" + base::join(messages, "\n"));
+      return Error(ErrorKind::kCompile, message::kInvalidSpirv(code.name, base::join(messages, "\n")));
   }
   QUERN_TRY(make_variables(*program));
   return program;
@@ -68,7 +69,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
     const auto found = std::find_if(p.raw.entries.begin(), p.raw.entries.end(),
                                     [&](const RawEntry& e) { return e.name == name; });
     if (found == p.raw.entries.end())
-      return Error(ErrorKind::kNotFound, "there is no kernel '" + std::string(name) + "'");
+      return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
     kernel->raw = &*found;
     QUERN_TRY(lay_out_raw(*kernel));
   } else {

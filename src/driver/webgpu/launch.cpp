@@ -30,8 +30,8 @@ BindingList bindings_of(const std::vector<const Buffer*>& all, std::vector<const
 
 }  // namespace
 
-// WebGPU rejects a launch that binds a written buffer twice, and one that binds more than so many. Arguments
-// in one buffer share a binding. If there are too many different buffers, the arguments are copied to one.
+// WebGPU rejects a launch that binds a written buffer twice, or more buffers than its limit. Arguments in
+// one buffer share a binding. If there are too many different buffers, the arguments are copied to one.
 Result<Ready> Device::make_ready(const Command& command) {
   auto& kernel = static_cast<Kernel&>(*command.kernel);
   const driver::Launch& launch = command.launch;
@@ -140,8 +140,8 @@ Result<> Device::add_dispatch(Batch& batch, const Ready& ready) {
   return {};
 }
 
-// A place of its own for each launch of the batch; the next batch begins at the start again, since its writes
-// come after this one's work.
+// Each launch of the batch has its own range; the next batch starts at offset 0 again, since its writes come
+// after the work of this one.
 Result<> Device::add_arguments(Batch& batch, std::span<const std::byte> block) {
   const auto offset = static_cast<uint32_t>(batch.argument_bytes);
   QUERN_TRY(gpu_->write(arguments_.get(), offset, block.data(), block.size()));

@@ -13,27 +13,9 @@ using ir::Type;
 using ir::TypeKind;
 using ir::Value;
 
-bool is_together(const Inst& i) {
-  switch (i.op) {
-    case Op::kBarrierCount:
-    case Op::kBarrierAnd:
-    case Op::kBarrierOr:
-    case Op::kActiveMask:
-    case Op::kShuffle:
-    case Op::kVoteAny:
-    case Op::kVoteAll:
-    case Op::kBallot:
-    case Op::kMatchAny:
-    case Op::kMatchAll:
-    case Op::kWarpReduce:
-    case Op::kWarpBarrier: return true;
-    default: return false;
-  }
-}
+bool is_block_wide(const Inst* i) { return ir::group(i->op) == ir::OpGroup::kBlockVote; }
 
-bool is_block_wide(const Inst* i) {
-  return i->is(Op::kBarrierCount) || i->is(Op::kBarrierAnd) || i->is(Op::kBarrierOr);
-}
+bool is_together(const Inst& i) { return is_block_wide(&i) || ir::group(i.op) == ir::OpGroup::kWarp; }
 
 class WarpLowering {
  public:

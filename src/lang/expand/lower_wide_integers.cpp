@@ -188,17 +188,16 @@ class WideLowering : WideValues {
       case Op::kGt:
       case Op::kGe: return become(i, math_.compare(i->op, is_signed, operand(i, 0), operand(i, 1)));
       case Op::kSelect: return become(i, math_.select(i->operand(0), operand(i, 1), operand(i, 2)));
-      case Op::kPopc:
-      case Op::kClz:
-      case Op::kCtz: return become(i, math_.count(i->op, operand(i, 0)));
-      case Op::kBrev: return become(i, math_.reverse(operand(i, 0)));
       case Op::kConvert: return convert(i);
       case Op::kConvertR: return convert_rounded(i);
       case Op::kBitcast: return bitcast(i);
       case Op::kLoad: return load(i);
       case Op::kStore: return store(i);
-      default: return rewrite_other(i);
+      default: break;
     }
+    if (ir::group(i->op) != ir::OpGroup::kBits) return rewrite_other(i);
+    const bool is_count = ir::result_letter(i->op) == 'i';
+    return is_count ? become(i, math_.count(i->op, operand(i, 0))) : become(i, math_.reverse(operand(i, 0)));
   }
 
   void rewrite_other(Inst* i) {

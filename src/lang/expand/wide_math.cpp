@@ -140,8 +140,8 @@ Value* WideMath::compare(Op op, bool is_signed, Wide a, Wide b) {
 Value* WideMath::count(Op op, Wide a) {
   Value* low = b_.op(op, i32(), {a.low});
   Value* high = b_.op(op, i32(), {a.high});
-  if (op == Op::kPopc) return b_.binary(Op::kAdd, low, high);
   const bool from_top = op == Op::kClz;
+  if (!from_top && op != Op::kCtz) return b_.binary(Op::kAdd, low, high);
   Value* first = from_top ? a.high : a.low;
   Value* beyond = b_.binary(Op::kAdd, from_top ? low : high, b_.module().constant(i32(), 32));
   return b_.select(b_.compare(Op::kNe, first, word(0)), from_top ? high : low, beyond);

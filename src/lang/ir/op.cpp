@@ -6,7 +6,7 @@ namespace quern::ir {
 namespace {
 
 constexpr std::array<OpInfo, kOpCount> kOps = {{
-#define X(id, text, arity, properties) {text, arity, properties},
+#define X(id, text, arity, properties, group, signature) {text, arity, properties, OpGroup::group, signature},
     QUERN_IR_OPS(X)
 #undef X
 }};
@@ -20,6 +20,17 @@ constexpr std::array<std::string_view, 4> kRoundings = {"nearest", "zero", "up",
 }  // namespace
 
 const OpInfo& info(Op op) { return kOps[static_cast<size_t>(op)]; }
+
+char operand_letter(Op op, size_t operand) {
+  const std::string_view signature = info(op).signature;
+  const bool is_checked = !signature.starts_with('*') && operand + 2 < signature.size();
+  return is_checked ? signature[operand] : '\0';
+}
+
+char result_letter(Op op) {
+  const std::string_view signature = info(op).signature;
+  return signature.empty() ? '\0' : signature.back();
+}
 
 std::string_view name(Rmw rmw) { return kRmws[static_cast<size_t>(rmw)]; }
 std::string_view name(Scope scope) { return kScopes[static_cast<size_t>(scope)]; }

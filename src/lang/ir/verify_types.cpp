@@ -69,22 +69,6 @@ class Checker {
   }
   bool holds(bool condition, const base::Message<0>& defect) { return condition || fail(defect()); }
 
-  // The result and all operands of one type.
-  bool all_of(Predicate predicate, const char* what) {
-    if (!result_is(predicate, what)) return false;
-    for (size_t i = 0; i < inst_.operands.size(); ++i) {
-      if (!operand_is(i, inst_.type)) return false;
-    }
-    return true;
-  }
-  bool operands_are(std::initializer_list<TypeKind> kinds) {
-    size_t i = 0;
-    for (const TypeKind kind : kinds) {
-      if (!operand_is(i++, kind)) return false;
-    }
-    return true;
-  }
-
   bool result_is_fixed() {
     switch (yields(inst_.op)) {
       case Yields::kNothing: return result_is(get(TypeKind::kVoid));
@@ -99,59 +83,87 @@ class Checker {
     return true;
   }
 
+  // Letters of a signature (op.hpp) that more than one type matches.
+  struct Kind {
+    char letter;
+    Predicate predicate;
+    const char* name;
+  };
+  static const Kind& kind_of(char letter) {
+    static constexpr Kind kKinds[] = {
+        {'A', [](const Type*) { return true; }, "a type"},
+        {'N', is_number, "a number"},
+        {'I', is_int, "an integer"},
+        {'B', is_int_or_bool, "an integer or bool"},
+        {'W', is_wide_int, "a 32-bit or 64-bit integer"},
+        {'D', is_word, "i32 or u32"},
+        {'F', is_float, "a float"},
+        {'M', is_wide_number, "a 32-bit or 64-bit number"},
+        {'S', is_scalar, "a scalar"},
+        {'p', is_ptr, "a pointer"},
+        {'n', is_int, "an integer"},
+        {'z', is_size, "u64 or u32"},
+    };
+    const Kind* kind = kKinds;
+    while (kind->letter != letter) ++kind;  // the table of operations uses no others
+    return *kind;
+  }
+
+  bool operand_matches(size_t i, char letter) {
+    switch (letter) {
+      case 'b': return operand_is(i, TypeKind::kBool);
+      case 'c': return operand_is(i, TypeKind::kU8);
+      case 'i': return operand_is(i, TypeKind::kI32);
+      case 'u': return operand_is(i, TypeKind::kU32);
+      case 'q': return operand_is(i, TypeKind::kU64);
+      default: return operand_is(i, kind_of(letter).predicate, kind_of(letter).name);
+    }
+  }
+
+  static bool is_shared(char letter) { return letter >= 'A' && letter <= 'Z'; }
+
+  bool check_signature() {
+    const Type* shared = nullptr;
+    if (const char letter = result_letter(inst_.op); is_shared(letter)) {
+      shared = inst_.type;
+      if (!result_is(kind_of(letter).predicate, kind_of(letter).name)) return false;
+    }
+    for (size_t i = 0; i < inst_.operands.size(); ++i) {
+      const char letter = operand_letter(inst_.op, i);
+      if (letter == '\0') return true;
+      const bool matches =
+          is_shared(letter) && shared != nullptr ? operand_is(i, shared) : operand_matches(i, letter);
+      if (!matches) return false;
+      if (is_shared(letter)) shared = type_of(i);
+    }
+    return true;
+  }
+
   bool check_op() {
+    if (!check_signature()) return false;
+    switch (group(inst_.op)) {
+      case OpGroup::kValue: return check_value();
+      case OpGroup::kPointer: return check_pointer();
+      case OpGroup::kMemory:
+      case OpGroup::kAtomic: return check_memory();
+      case OpGroup::kMatrix: return check_matrix();
+      case OpGroup::kIndex:
+        return holds((attributes(inst_.op) & kAttrDimension) == 0 || attr_.index <= 2, message::kDimension);
+      default: return check_other();
+    }
+  }
+
+  bool check_value() {
     switch (inst_.op) {
-      case Op::kAdd:
-      case Op::kSub:
-      case Op::kMul:
-      case Op::kDiv:
-      case Op::kRem:
-      case Op::kNeg:
-      case Op::kMin:
-      case Op::kMax:
-      case Op::kAbs: return all_of(is_number, "a number");
-      case Op::kAnd:
-      case Op::kOr:
-      case Op::kXor:
-      case Op::kNot: return all_of(is_int_or_bool, "an integer or bool");
-      case Op::kMulHi: return all_of(is_int, "an integer");
-      case Op::kShl:
-      case Op::kShr:
-        return result_is(is_int, "an integer") && operand_is(0, inst_.type) &&
-               operand_is(1, is_int, "an integer");
-      case Op::kEq:
-      case Op::kNe:
-      case Op::kLt:
-      case Op::kLe:
-      case Op::kGt:
-      case Op::kGe: return operand_is(0, is_scalar, "a scalar") && operand_is(1, type_of(0));
-      case Op::kSelect:
-        return operand_is(0, TypeKind::kBool) && operand_is(1, inst_.type) && operand_is(2, inst_.type);
       case Op::kConvert:
         return result_is(is_value, "a number or bool") && operand_is(0, is_value, "a number or bool");
       case Op::kConvertR: return check_convert_rounded();
       case Op::kBitcast: return check_bitcast();
-      case Op::kPopc:
-      case Op::kClz:
-      case Op::kCtz: return operand_is(0, is_wide_int, "a 32-bit or 64-bit integer");
-      case Op::kBrev: return all_of(is_wide_int, "a 32-bit or 64-bit integer");
-      case Op::kBytePerm:
-      case Op::kFunnel: return operands_are({TypeKind::kU32, TypeKind::kU32, TypeKind::kU32});
-      case Op::kDot4: return all_of(is_word, "i32 or u32");
-      case Op::kIsNan:
-      case Op::kIsInf:
-      case Op::kSignBit:
-      case Op::kIlogb: return operand_is(0, is_float, "a float");
-      case Op::kLdexp:
-        return result_is(is_float, "a float") && operand_is(0, inst_.type) && operand_is(1, TypeKind::kI32);
-      case Op::kAddR:
-      case Op::kMulR:
-      case Op::kDivR:
-      case Op::kFmaR:
-      case Op::kSqrtR: return all_of(is_float, "a float");
-      default: break;
+      case Op::kExtract: return check_member(inst_.type);
+      case Op::kInsert: return operand_is(0, inst_.type) && check_member(type_of(1));
+      case Op::kConstruct: return check_construct();
+      default: return true;
     }
-    return has(inst_.op, kMath) ? all_of(is_float, "a float") : check_memory();
   }
 
   bool check_convert_rounded() {
@@ -165,18 +177,8 @@ class Checker {
     return fail(message::kBitcastSize(to_string(type_of(0)), to_string(inst_.type)));
   }
 
-  bool check_memory() {
+  bool check_pointer() {
     switch (inst_.op) {
-      case Op::kExtract: return check_member(inst_.type);
-      case Op::kInsert: return operand_is(0, inst_.type) && check_member(type_of(1));
-      case Op::kConstruct: return check_construct();
-      case Op::kVar:
-        return holds(attr_.type != nullptr && is_sized(attr_.type), message::kLocalWithoutSize) &&
-               holds(
-                   attr_.align == 0 || (std::has_single_bit(attr_.align) && attr_.align > attr_.type->align),
-                   message::kLocalAlignment);
-      case Op::kLoad: return check_access(inst_.type);
-      case Op::kStore: return check_access(type_of(1));
       case Op::kOffset:
         return operand_is(0, is_ptr, "a pointer") && result_is(type_of(0)) &&
                operand_is(1, is_wide_int, "a 32-bit or 64-bit integer");
@@ -184,27 +186,30 @@ class Checker {
       case Op::kPtrDiff:
         return operand_is(0, is_ptr, "a pointer") && operand_is(1, type_of(0)) &&
                holds(attr_.scale != 0, message::kScaleOfZero);
-      case Op::kPtrToInt:
-      case Op::kIsSpace: return operand_is(0, is_ptr, "a pointer");
       case Op::kMapShared:
         return result_is(is_ptr, "a pointer") && operand_is(0, is_ptr, "a pointer") &&
                operand_is(1, TypeKind::kU32);
       case Op::kIntToPtr: return result_is(is_ptr, "a pointer") && operand_is(0, TypeKind::kU64);
       case Op::kSpaceCast: return check_space_cast();
-      case Op::kMemCopy:
-        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
-               operand_is(2, is_size, "u64 or u32");
-      case Op::kMemSet:
-        return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU8) &&
-               operand_is(2, is_size, "u64 or u32");
+      default: return true;
+    }
+  }
+
+  bool check_memory() {
+    switch (inst_.op) {
+      case Op::kVar:
+        return holds(attr_.type != nullptr && is_sized(attr_.type), message::kLocalWithoutSize) &&
+               holds(
+                   attr_.align == 0 || (std::has_single_bit(attr_.align) && attr_.align > attr_.type->align),
+                   message::kLocalAlignment);
+      case Op::kLoad: return check_access(inst_.type);
+      case Op::kStore: return check_access(type_of(1));
       case Op::kAtomicRmw: return check_atomic();
       case Op::kAtomicCas:
         return result_is(is_scalar, "a scalar") && operand_is(0, is_ptr, "a pointer") &&
                operand_is(1, inst_.type) && operand_is(2, inst_.type);
       case Op::kAtomicLoad: return result_is(is_scalar, "a scalar") && operand_is(0, is_ptr, "a pointer");
-      case Op::kAtomicStore:
-        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_scalar, "a scalar");
-      default: return check_threads();
+      default: return true;
     }
   }
 
@@ -271,50 +276,12 @@ class Checker {
     }
   }
 
-  bool check_threads() {
+  bool check_other() {
     switch (inst_.op) {
-      case Op::kThreadId:
-      case Op::kBlockId:
-      case Op::kBlockDim:
-      case Op::kGridDim:
-      case Op::kClusterDim: return holds(attr_.index <= 2, message::kDimension);
-      case Op::kBarrierCount:
-      case Op::kBarrierAnd:
-      case Op::kBarrierOr:
-      case Op::kAssert:
-      case Op::kIf:
-      case Op::kYield: return operand_is(0, TypeKind::kBool);
-      case Op::kWarpBarrier:
-      case Op::kNanoSleep: return operand_is(0, TypeKind::kU32);
-      case Op::kMapShared:
-        return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32) &&
-               result_is(is_ptr, "a pointer");
-      case Op::kBarrierInit:
-      case Op::kBarrierArrive:
-      case Op::kBarrierParity: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU32);
-      case Op::kAsyncArrive:
-      case Op::kBarrierDrop: return operand_is(0, is_ptr, "a pointer");
+      case Op::kAssert: return operand_is(0, TypeKind::kBool);
       case Op::kAsyncCopy:
-        return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
-               operand_is(2, TypeKind::kU32) &&
-               holds(attr_.index == 4 || attr_.index == 8 || attr_.index == 16, message::kAsyncCopySize);
-      case Op::kBarrierPassed: return operand_is(0, is_ptr, "a pointer") && operand_is(1, TypeKind::kU64);
-      case Op::kShuffle:
-        return operand_is(0, TypeKind::kU32) && result_is(is_wide_number, "a 32-bit or 64-bit number") &&
-               operand_is(1, inst_.type) && operand_is(2, TypeKind::kU32) && operand_is(3, TypeKind::kU32);
-      case Op::kVoteAny:
-      case Op::kVoteAll:
-      case Op::kBallot: return operands_are({TypeKind::kU32, TypeKind::kBool});
-      case Op::kMatchAny:
-      case Op::kMatchAll: return operand_is(0, TypeKind::kU32) && operand_is(1, is_number, "a number");
+        return holds(attr_.index == 4 || attr_.index == 8 || attr_.index == 16, message::kAsyncCopySize);
       case Op::kWarpReduce: return check_warp_reduce();
-      case Op::kMatrixForm:
-      case Op::kMatrixFill:
-      case Op::kMatrixLoad:
-      case Op::kMatrixStore:
-      case Op::kMatrixMultiply:
-      case Op::kMma:
-      case Op::kMatrixRows: return check_matrix();
       case Op::kPrintf: return check_printf();
       case Op::kSwitch: return check_switch();
       default: return true;
@@ -323,30 +290,20 @@ class Checker {
 
   bool check_warp_reduce() {
     const bool known = attr_.rmw == Rmw::kAdd || (attr_.rmw >= Rmw::kMin && attr_.rmw <= Rmw::kXor);
-    return holds(known, message::kReduceOperation) && operand_is(0, TypeKind::kU32) &&
-           result_is(is_word, "i32 or u32") && operand_is(1, inst_.type);
+    return holds(known, message::kReduceOperation);
   }
 
   bool check_matrix() {
     const std::optional<Matrix> matrix = matrix_of(attr_.index);
     if (!matrix) return fail(message::kUnknownMatrix(std::to_string(attr_.index)));
-    if (inst_.is(Op::kMatrixForm)) return true;
     if (inst_.is(Op::kMatrixFill))
       return operand_is(0, is_ptr, "a pointer") && operand_is(1, element_of(*matrix, matrix->use));
-    if (inst_.is(Op::kMatrixLoad) || inst_.is(Op::kMatrixStore))
-      return operand_is(0, is_ptr, "a pointer") && operand_is(1, is_ptr, "a pointer") &&
-             operand_is(2, TypeKind::kU32);
     if (inst_.is(Op::kMatrixRows)) {
       const bool is_some = inst_.type->is_array() && (inst_.type->count == 4 || inst_.type->count == 8) &&
                            inst_.type->elem->size == 2 && inst_.type->elem->is_float();
       return operand_is(0, types_.ptr(Space::kShared)) && holds(is_some, message::kFragmentMissing);
     }
-    if (inst_.is(Op::kMatrixMultiply)) {
-      for (size_t i = 0; i < inst_.operands.size(); ++i) {
-        if (!operand_is(i, is_ptr, "a pointer")) return false;
-      }
-      return true;
-    }
+    if (!inst_.is(Op::kMma)) return true;
     return check_fragment(type_of(0), *matrix, MatrixUse::kA) &&
            check_fragment(type_of(1), *matrix, MatrixUse::kB) &&
            check_fragment(type_of(2), *matrix, MatrixUse::kAccumulator) &&

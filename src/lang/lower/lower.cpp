@@ -110,7 +110,7 @@ std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kern
     const size_t errors = sema.diagnostics.error_count();
     const size_t known = sema.diagnostics.log().size();
     if (!sema.complete_body(kernel)) {
-      // A signature that cannot be determined is not an error by itself: overload resolution sees many of
+      // A signature that cannot be determined alone is not an error: overload resolution sees many of
       // them.
       const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
       if (is_silent) error(kernel->loc, 1, message::kKernelCannotBeCompiled(names[i], kernel->failure));

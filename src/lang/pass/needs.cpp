@@ -1,6 +1,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/round_up.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
@@ -15,8 +16,6 @@ using ir::Type;
 using ir::TypeKind;
 using ir::Value;
 using ir::ValueKind;
-
-uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
 
 bool contains_bool(const Type* type) {
   if (type->is_bool()) return true;
@@ -36,7 +35,7 @@ class NeedsFinder {
     needs_.pointer_in_params = uses_param_fields(kernel_);
     traverse(kernel_.body, [this](Inst* i) { visit(i); });
     for (const auto& [var, is_plain] : vars_) {
-      if (!is_plain) needs_.local_bytes += align_up(var->attr().type->size, var->attr().type->align);
+      if (!is_plain) needs_.local_bytes += base::round_up(var->attr().type->size, var->attr().type->align);
     }
     if (needs_.barrier || needs_.grid_barrier) find_divergence();
     return needs_;
@@ -44,7 +43,7 @@ class NeedsFinder {
 
  private:
   void param(const ir::Param& p) {
-    needs_.param_bytes = align_up(needs_.param_bytes, p.type->align) + p.type->size;
+    needs_.param_bytes = base::round_up(needs_.param_bytes, p.type->align) + p.type->size;
     if (p.type->is_ptr()) {
       ++needs_.buffers;
     }
@@ -97,7 +96,7 @@ class NeedsFinder {
       needs_.dynamic_shared = true;
       return;
     }
-    needs_.shared_bytes = align_up(needs_.shared_bytes, g->align) + g->object->size;
+    needs_.shared_bytes = base::round_up(needs_.shared_bytes, g->align) + g->object->size;
   }
 
   const Inst* root_of(const Value* v) const {
@@ -141,42 +140,28 @@ class NeedsFinder {
       case Op::kMemSet:
         if (inst->operand(0)->type->space == Space::kGeneric) needs_.generic_pointers = true;
         return;
-      case Op::kAtomicRmw:
-      case Op::kAtomicCas:
-      case Op::kAtomicLoad:
-      case Op::kAtomicStore: return atomic(inst);
       case Op::kFence: needs_.system_scope |= inst->attr().scope == ir::Scope::kSystem; return;
       case Op::kPtrToInt: needs_.pointer_as_integer |= !asks_alignment(kernel_, inst); return;
       case Op::kIntToPtr: needs_.pointer_as_integer = true; return;
       case Op::kIsSpace: needs_.generic_pointers = true; return;
-      case Op::kBarrier:
-      case Op::kBarrierCount:
-      case Op::kBarrierAnd:
-      case Op::kBarrierOr: needs_.barrier = true; return;
+      case Op::kBarrier: needs_.barrier = true; return;
       case Op::kGridBarrier: needs_.grid_barrier = true; return;
       case Op::kClusterBarrier:
       case Op::kClusterDim:
       case Op::kMapShared: needs_.clusters = true; return;
-      case Op::kWarpBarrier:
-      case Op::kActiveMask:
-      case Op::kShuffle:
-      case Op::kVoteAny:
-      case Op::kVoteAll:
-      case Op::kBallot:
-      case Op::kMatchAny:
-      case Op::kMatchAll:
-      case Op::kWarpReduce:
-      case Op::kMatrixLoad:
-      case Op::kMatrixStore:
-      case Op::kMatrixMultiply:
-      case Op::kMma:
-      case Op::kMatrixRows: needs_.warp_ops = true; return;
       case Op::kDynamicSharedSize: needs_.dynamic_shared = true; return;
       case Op::kPrintf: needs_.print = true; return;
       case Op::kAssert:
       case Op::kTrap: needs_.assertion = true; return;
       case Op::kClock:
       case Op::kGlobalTimer: needs_.clock = true; return;
+      default: break;
+    }
+    switch (ir::group(inst->op)) {
+      case ir::OpGroup::kAtomic: return atomic(inst);
+      case ir::OpGroup::kBlockVote: needs_.barrier = true; return;
+      case ir::OpGroup::kWarp: needs_.warp_ops = true; return;
+      case ir::OpGroup::kMatrix: needs_.warp_ops |= has_property(inst->op, ir::kConvergent); return;
       default: return;
     }
   }

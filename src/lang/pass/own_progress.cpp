@@ -65,20 +65,8 @@ bool stays(const Value* root) {
 
 // Forwards values of other threads of the block.
 bool is_exchange(Op op) {
-  switch (op) {
-    case Op::kVoteAny:
-    case Op::kVoteAll:
-    case Op::kBallot:
-    case Op::kMatchAny:
-    case Op::kMatchAll:
-    case Op::kWarpReduce:
-    case Op::kShuffle:
-    case Op::kBarrierCount:
-    case Op::kBarrierAnd:
-    case Op::kBarrierOr:
-    case Op::kActiveMask: return true;
-    default: return false;
-  }
+  return ir::group(op) == ir::OpGroup::kBlockVote ||
+         (ir::group(op) == ir::OpGroup::kWarp && op != Op::kWarpBarrier);
 }
 
 class OwnProgress {

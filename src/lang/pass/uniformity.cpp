@@ -248,29 +248,23 @@ class UniformityAnalysis {
     switch (inst->op) {
       case Op::kThreadId: return (same_thread_ids_ >> inst->attr().index & 1) == 0;
       case Op::kLaneId:
-      case Op::kActiveMask:
-      case Op::kMatchAny:
       case Op::kMma:
       case Op::kMatrixRows:
       case Op::kClock:
-      case Op::kGlobalTimer:
-      case Op::kAtomicRmw:
-      case Op::kAtomicCas:
-      case Op::kAtomicLoad: return true;
+      case Op::kGlobalTimer: return true;
       case Op::kCall: return any_varies(n) || !only_computes(*inst->attr().callee);
-      case Op::kBarrierCount:
-      case Op::kBarrierAnd:
-      case Op::kBarrierOr: return false;
-      case Op::kVoteAny:
-      case Op::kVoteAll:
-      case Op::kBallot:
-      case Op::kMatchAll:
-      case Op::kWarpReduce: return !is_vector_ || varies(n, 0);
       case Op::kShuffle: return !is_broadcast(n);
       case Op::kLoad: return load_varies(n);
       case Op::kPtrToInt: return any_varies(n) || root_at(n, 0) != kNone;
       case Op::kDiv:
       case Op::kShr: return any_varies(n) && !is_number_of_group(inst);
+      default: break;
+    }
+    if (inst->type->is_void()) return any_varies(n);
+    switch (ir::group(inst->op)) {
+      case ir::OpGroup::kAtomic: return true;
+      case ir::OpGroup::kBlockVote: return false;
+      case ir::OpGroup::kWarp: return !has_property(inst->op, ir::kSameInWarp) || !is_vector_ || varies(n, 0);
       default: return any_varies(n);
     }
   }

@@ -52,7 +52,7 @@ void traverse(ir::Block* root, Enter&& enter) {
 inline bool has_property(ir::Op op, uint32_t property) {
   using namespace ir;  // NOLINT(google-build-using-namespace): the table names properties without it
   static constexpr uint32_t kProperties[] = {
-#define X(id, text, arity, properties) properties,
+#define X(id, text, arity, properties, ...) properties,
       QUERN_IR_OPS(X)
 #undef X
   };

@@ -1,5 +1,6 @@
 // The operations of the IR as the device library calls them: `__quern_NAME(…)`; and printf, assert, threadIdx
 // and similar names, which have no body in any library.
+#include <algorithm>
 #include <unordered_map>
 
 #include "lang/ir/format_printf.hpp"
@@ -27,64 +28,53 @@ struct Spec {
 
 using Table = std::unordered_map<std::string_view, Spec>;
 
-bool is_generic(ir::Op op) {
-  using enum ir::Op;
-  switch (op) {
-    case kConvert:
-    case kBitcast:
-    case kExtract:
-    case kInsert:
-    case kConstruct:
-    case kOffset:
-    case kFieldPtr:
-    case kPtrDiff:
-    case kPtrToInt:
-    case kIntToPtr:
-    case kSpaceCast:
-    case kMapShared:
-    case kIsSpace: return false;
-    default: return ir::has(op, ir::kPure) && ir::info(op).arity > 0;
-  }
+// Whether the signature of the operation (ir/op.hpp) determines the intrinsic of the same name. Others have
+// variants, or work on values of the pointer's type; pointers, assertions and control are part of the
+// language.
+bool has_own_intrinsic(ir::Op op) {
+  const ir::OpInfo& info = ir::info(op);
+  if (info.signature.empty() || info.signature.starts_with('*')) return false;
+  if ((ir::attributes(op) & (ir::kAttrRmw | ir::kAttrShuffle)) != 0) return false;
+  return info.group != ir::OpGroup::kPointer && info.group != ir::OpGroup::kAtomic &&
+         info.group != ir::OpGroup::kControl;
 }
 
-void add_generic(Table& table) {
+bool is_number_letter(char letter) { return letter >= 'A' && letter <= 'Z'; }
+
+char argument_letter(char letter) {
+  if (letter == 'F') return 'F';
+  return is_number_letter(letter) ? 'T' : letter == 'q' ? 'L' : letter;
+}
+
+char result_letter(char letter) {
+  if (is_number_letter(letter)) return 'T';
+  return letter == 'q' ? 'L' : letter == 'v' ? '-' : letter;
+}
+
+Spec spec_of(ir::Op op) {
+  Spec spec{op, "", result_letter(ir::result_letter(op))};
+  const auto arity = static_cast<size_t>(ir::info(op).arity);
+  spec.type_from = arity;
+  for (size_t i = 0; i < arity; ++i) {
+    const char letter = ir::operand_letter(op, i);
+    if (is_number_letter(letter)) spec.type_from = std::min(spec.type_from, i);
+    spec.args += argument_letter(letter);
+  }
+  const uint32_t attributes = ir::attributes(op);
+  if ((attributes & ir::kAttrScope) != 0) spec.args += 's';
+  if ((attributes & ir::kAttrRound) != 0) spec.args += 'r';
+  if ((attributes & ir::kAttrDimension) != 0) spec.args += 'd';
+  if ((attributes & ir::kAttrIndex) != 0) spec.args += 'x';
+  return spec;
+}
+
+void add_own(Table& table) {
   for (size_t i = 0; i < ir::kOpCount; ++i) {
     const ir::Op op = static_cast<ir::Op>(i);
-    if (!is_generic(op)) continue;
-    const char letter = ir::has(op, ir::kMath) ? 'F' : 'T';
-    table[ir::info(op).name] = {op, std::string(static_cast<size_t>(ir::info(op).arity), letter)};
+    if (has_own_intrinsic(op)) table[ir::info(op).name] = spec_of(op);
   }
-}
-
-void add_pure(Table& table) {
-  using enum ir::Op;
-  for (const ir::Op op : {kPopc, kClz, kCtz}) table[ir::info(op).name].result = 'i';
-  for (const ir::Op op : {kIsNan, kIsInf, kSignBit}) table[ir::info(op).name] = {op, "F", 'b'};
-  for (const ir::Op op : {kEq, kNe, kLt, kLe, kGt, kGe}) table[ir::info(op).name].result = 'b';
-  table["shl"] = {kShl, "Tn"};
-  table["shr"] = {kShr, "Tn"};
-  table["select"] = {kSelect, "bTT", 'T', 0, 1};
-  table["byte_perm"] = {kBytePerm, "uuu", 'u'};
-  table["funnel"] = {kFunnel, "uuu", 'u'};
-  table["dot4"] = {kDot4, "TTT", 'T', 0, 2};
-  table["ldexp"] = {kLdexp, "Fi"};
-  table["ilogb"] = {kIlogb, "F", 'i'};
-  table["add_r"] = {kAddR, "FFr"};
-  table["mul_r"] = {kMulR, "FFr"};
-  table["div_r"] = {kDivR, "FFr"};
-  table["fma_r"] = {kFmaR, "FFFr"};
-  table["sqrt_r"] = {kSqrtR, "Fr"};
-  table["thread_id"] = {kThreadId, "d", 'u'};
-  table["block_id"] = {kBlockId, "d", 'u'};
-  table["block_dim"] = {kBlockDim, "d", 'u'};
-  table["grid_dim"] = {kGridDim, "d", 'u'};
-  table["lane_id"] = {kLaneId, "", 'u'};
-  table["cluster_dim"] = {kClusterDim, "d", 'u'};
-  table["dynamic_shared_size"] = {kDynamicSharedSize, "", 'u'};
-  table["is_shared"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kShared)};
-  table["is_global"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kGlobal)};
-  table["is_local"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kLocal)};
-  table["is_constant"] = {kIsSpace, "p", 'b', static_cast<int>(ir::Space::kConstant)};
+  table["dot4"].type_from = 2;  // the sum
+  table["unreachable"] = {ir::Op::kUnreachable, "", '-'};
 }
 
 void add_memory(Table& table) {
@@ -99,67 +89,37 @@ void add_memory(Table& table) {
   table["atomic_cas"] = {kAtomicCas, "pVVs", 'V'};
   table["atomic_load"] = {kAtomicLoad, "ps", 'V'};
   table["atomic_store"] = {kAtomicStore, "pVs", '-'};
-  table["mem_copy"] = {kMemCopy, "ppz", '-'};
-  table["mem_set"] = {kMemSet, "pcz", '-'};
-  table["fence"] = {kFence, "s", '-'};
-  table["copy_form"] = {kCopyForm, "", 'u'};
-  table["async_copy"] = {kAsyncCopy, "ppux", '-'};
-  table["async_commit"] = {kAsyncCommit, "", '-'};
-  table["async_wait"] = {kAsyncWait, "x", '-'};
-  table["async_arrive"] = {kAsyncArrive, "p", '-'};
+  table["map_shared"] = {kMapShared, "pu", 'P'};
+  table["matrix_fill"] = {kMatrixFill, "pVx", '-'};
+  static constexpr std::pair<std::string_view, ir::Space> kSpaces[] = {{"is_shared", ir::Space::kShared},
+                                                                       {"is_global", ir::Space::kGlobal},
+                                                                       {"is_local", ir::Space::kLocal},
+                                                                       {"is_constant", ir::Space::kConstant}};
+  for (const auto& [name, space] : kSpaces) table[name] = {kIsSpace, "p", 'b', static_cast<int>(space)};
 }
 
-void add_threads(Table& table) {
+void add_warps(Table& table) {
   using enum ir::Op;
   using ir::Rmw;
   using ir::ShuffleKind;
-  table["barrier"] = {kBarrier, "", '-'};
-  table["barrier_count"] = {kBarrierCount, "b", 'i'};
-  table["barrier_and"] = {kBarrierAnd, "b", 'b'};
-  table["barrier_or"] = {kBarrierOr, "b", 'b'};
-  table["warp_barrier"] = {kWarpBarrier, "u", '-'};
-  table["grid_barrier"] = {kGridBarrier, "", '-'};
-  table["barrier_form"] = {kBarrierForm, "", 'u'};
-  table["barrier_init"] = {kBarrierInit, "pu", '-'};
-  table["barrier_arrive"] = {kBarrierArrive, "pu", 'L'};
-  table["barrier_drop"] = {kBarrierDrop, "p", 'L'};
-  table["barrier_passed"] = {kBarrierPassed, "pL", 'b'};
-  table["barrier_parity"] = {kBarrierParity, "pu", 'b'};
-  table["cluster_barrier"] = {kClusterBarrier, "", '-'};
-  table["map_shared"] = {kMapShared, "pu", 'P'};
-  table["active_mask"] = {kActiveMask, "", 'u'};
-  table["ballot"] = {kBallot, "ub", 'u'};
-  table["vote_any"] = {kVoteAny, "ub", 'b'};
-  table["vote_all"] = {kVoteAll, "ub", 'b'};
-  table["match_any"] = {kMatchAny, "uT", 'u', 0, 1};
-  table["match_all"] = {kMatchAll, "uT", 'u', 0, 1};
-  table["shuffle_index"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kIndex), 1};
-  table["shuffle_up"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kUp), 1};
-  table["shuffle_down"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kDown), 1};
-  table["shuffle_xor"] = {kShuffle, "uTuu", 'T', static_cast<int>(ShuffleKind::kXor), 1};
+  static constexpr std::pair<std::string_view, ShuffleKind> kShuffles[] = {
+      {"shuffle_index", ShuffleKind::kIndex},
+      {"shuffle_up", ShuffleKind::kUp},
+      {"shuffle_down", ShuffleKind::kDown},
+      {"shuffle_xor", ShuffleKind::kXor}};
+  for (const auto& [name, kind] : kShuffles) table[name] = {kShuffle, "uTuu", 'T', static_cast<int>(kind), 1};
   static constexpr std::pair<std::string_view, Rmw> kReduce[] = {
       {"warp_reduce_add", Rmw::kAdd}, {"warp_reduce_min", Rmw::kMin}, {"warp_reduce_max", Rmw::kMax},
       {"warp_reduce_and", Rmw::kAnd}, {"warp_reduce_or", Rmw::kOr},   {"warp_reduce_xor", Rmw::kXor}};
   for (const auto& [name, rmw] : kReduce) table[name] = {kWarpReduce, "uT", 'T', static_cast<int>(rmw), 1};
-  table["matrix_form"] = {kMatrixForm, "x", 'u'};
-  table["matrix_fill"] = {kMatrixFill, "pVx", '-'};
-  table["matrix_load"] = {kMatrixLoad, "ppux", '-'};
-  table["matrix_store"] = {kMatrixStore, "ppux", '-'};
-  table["matrix_multiply"] = {kMatrixMultiply, "ppppx", '-'};
-  table["trap"] = {kTrap, "", '-'};
-  table["unreachable"] = {kUnreachable, "", '-'};
-  table["nanosleep"] = {kNanoSleep, "u", '-'};
-  table["clock"] = {kClock, "", 'L'};
-  table["global_timer"] = {kGlobalTimer, "", 'L'};
 }
 
 const Table& specs() {
   static const Table table = [] {
     Table t;
-    add_generic(t);
-    add_pure(t);
+    add_own(t);
     add_memory(t);
-    add_threads(t);
+    add_warps(t);
     return t;
   }();
   return table;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/parse_real.hpp"
 #include "lang/text/messages.hpp"
 #include "lang/text/utf8.hpp"
 
@@ -91,8 +92,7 @@ template <typename T>
 double parse_rounded(const std::string& digits, bool hex, bool& overflow) {
   T value = 0;
   const char* const end = digits.data() + digits.size();
-  const auto format = hex ? std::chars_format::hex : std::chars_format::general;
-  const auto parsed = std::from_chars(digits.data(), end, value, format);
+  const auto parsed = base::parse_real(digits.data(), end, value, hex);
   if (parsed.ec != std::errc::result_out_of_range) return static_cast<double>(value);
   overflow = is_large(digits, hex);
   return overflow ? std::numeric_limits<double>::infinity() : 0.0;

@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/store_watch.hpp"
+#include "base/text.hpp"
 #include "driver/support/clock_pair.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/profile/bandwidth.hpp"
@@ -51,12 +52,14 @@ void Recorder::start_by_environment() {
     if (!path) return;
     if (const size_t at = path->find("%p"); at != std::string::npos)  // one file per process
       path->replace(at, 2, std::to_string(::getpid()));
-    if (const auto started = instance().start(*path); !started.ok())
+    // An invalid value prevents that a device is opened (base/variables.hpp).
+    const auto telemetry = base::parse_double(base::env_text("QUERN_TRACE_TELEMETRY").value_or("0"));
+    if (const auto started = instance().start(*path, telemetry.value_or(0)); !started.ok())
       base::log(base::LogLevel::kError, "%s", started.error().to_string().c_str());
   });
 }
 
-base::Result<> Recorder::start(const std::string& path) {
+base::Result<> Recorder::start(const std::string& path, double telemetry) {
   const std::lock_guard draining(draining_);
   if (file_ != nullptr) return base::Error(base::ErrorKind::kInvalidUse, runtime::message::kProfileRunning());
   if (!path.empty()) {
@@ -73,6 +76,7 @@ base::Result<> Recorder::start(const std::string& path) {
     std::atexit(stop_at_exit);
     pthread_atfork(nullptr, nullptr, stop_in_child);
   }
+  if (telemetry > 0 && file_ != nullptr) start_sampler(telemetry);
   base::store_watch.store(on_store_access);
   taken.store(true);
   wake_.notify_one();
@@ -81,6 +85,12 @@ base::Result<> Recorder::start(const std::string& path) {
 
 void Recorder::stop() {
   if (!taken.exchange(false)) return;
+  std::unique_ptr<telemetry::Sampler> sampler;
+  {
+    const std::lock_guard lock(mutex_);
+    sampler = std::move(sampler_);
+  }
+  sampler.reset();  // waits for its last reading
   auto end = Clock::now() + kPatience;
   do {
     drain(true);
@@ -177,13 +187,19 @@ std::vector<Row> Recorder::rows() {
   return out;
 }
 
-uint32_t Recorder::process_of(const driver::DeviceInfo& device) {
-  const std::string id = device.id();
+uint32_t Recorder::find_process(const std::string& id) const {
   const auto at =
       std::find_if(processes_.begin(), processes_.end(), [&](const auto& p) { return p.id == id; });
-  const auto index = static_cast<uint32_t>(at - processes_.begin());
-  if (at == processes_.end())
-    processes_.push_back({id, device.name + " (" + device.driver + ")", bandwidth_key(device)});
+  return static_cast<uint32_t>(at - processes_.begin());
+}
+
+uint32_t Recorder::process_of(const driver::DeviceInfo& device) {
+  const uint32_t index = find_process(device.id());
+  if (index == processes_.size()) {
+    processes_.push_back(
+        {device.id(), device.name + " (" + device.driver + ")", bandwidth_key(device), device});
+    if (sampler_ != nullptr) sampler_->add(device);
+  }
   return index + 2;
 }
 
@@ -291,6 +307,44 @@ void Recorder::add_memory(const driver::DeviceInfo& device, uint64_t in_use, uin
   {
     const std::lock_guard lock(mutex_);
     e.process = process_of(device);
+  }
+  add(std::move(e));
+}
+
+void Recorder::start_sampler(double interval) {
+  sampler_ = std::make_unique<telemetry::Sampler>(
+      std::chrono::duration<double>(interval),
+      [this](const quern::DeviceInfo& device, const Telemetry& values) { add_telemetry(device, values); });
+  for (const Process& process : processes_) sampler_->add(process.device);
+}
+
+void Recorder::add_telemetry(const quern::DeviceInfo& device, const Telemetry& values) {
+  const auto bytes = [](const std::optional<uint64_t>& value) {
+    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+  };
+  add_counter(device, "temperature (°C)",
+              {{"device", values.temperature_c}, {"memory", values.memory_temperature_c}});
+  add_counter(device, "power (W)", {{"power", values.power_w}});
+  add_counter(device, "clock (MHz)", {{"device", values.clock_mhz}, {"memory", values.memory_clock_mhz}});
+  add_counter(device, "utilization (%)",
+              {{"device", values.utilization_percent}, {"memory", values.memory_utilization_percent}});
+  add_counter(device, "memory of all processes (bytes)", {{"used", bytes(values.memory_used_bytes)}});
+  if (values.throttle) add_counter(device, "throttled", {{"throttled", values.is_throttled() ? 1 : 0}});
+}
+
+void Recorder::add_counter(const quern::DeviceInfo& device, const char* name,
+                           std::initializer_list<std::pair<const char*, std::optional<double>>> series) {
+  HostEvent e;
+  e.what = HostEvent::What::kCounter;
+  e.name = name;
+  e.begin = e.end = base::ticks();
+  for (const auto& [what, value] : series) {
+    if (value) e.series.emplace_back(what, *value);
+  }
+  if (e.series.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    e.process = find_process(device.id()) + 2;
   }
   add(std::move(e));
 }

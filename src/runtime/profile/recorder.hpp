@@ -4,9 +4,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "runtime/profile/site.hpp"
 #include "runtime/profile/trace_file.hpp"
 #include "runtime/profile/track.hpp"
+#include "telemetry/sampler.hpp"
 
 namespace quern::profile {
 
@@ -37,9 +40,11 @@ class Recorder {
 
   // Starts a profile as QUERN_TRACE specifies, once per process; a file that cannot be written is logged.
   static void start_by_environment();
-  base::Result<> start(const std::string& path);  // empty: no trace
-  void stop();                                    // waits briefly for work in flight
-  std::vector<Row> rows();                        // so far
+  // An empty path: no trace. `telemetry` is the interval at which the trace gets the devices' telemetry, in
+  // seconds; 0: none.
+  base::Result<> start(const std::string& path, double telemetry = 0);
+  void stop();              // waits briefly for work in flight
+  std::vector<Row> rows();  // so far
   uint64_t dropped() const { return dropped_.load(); }
 
   // For streams.
@@ -59,6 +64,7 @@ class Recorder {
  private:
   struct Process {
     std::string id, label, bandwidth_key;
+    quern::DeviceInfo device;
   };
   struct Known {
     uint32_t process;
@@ -69,8 +75,13 @@ class Recorder {
 
   Recorder() = default;
   uint32_t process_of(const driver::DeviceInfo& device);
+  uint32_t find_process(const std::string& id) const;  // the index in processes_, or its size
   size_t row_of(uint32_t process, const Site& site);
   void add(HostEvent event);
+  void add_counter(const quern::DeviceInfo& device, const char* name,
+                   std::initializer_list<std::pair<const char*, std::optional<double>>> series);
+  void add_telemetry(const quern::DeviceInfo& device, const Telemetry& values);
+  void start_sampler(double interval);
   void run();
   void take(const Track& track, const Finished& done);
   bool is_drained();
@@ -86,6 +97,7 @@ class Recorder {
   std::vector<Row> rows_;
   std::condition_variable wake_;
   bool has_thread_ = false, is_kicked_ = false;
+  std::unique_ptr<telemetry::Sampler> sampler_;  // null: no telemetry
 
   std::mutex draining_;  // locked before mutex_
   std::unique_ptr<TraceFile> file_;

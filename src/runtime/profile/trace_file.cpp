@@ -13,6 +13,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/output_file.hpp"
+#include "base/program_path.hpp"
 #include "base/text.hpp"
 #include "runtime/messages.hpp"
 
@@ -33,9 +34,8 @@ void append(std::string& text, uint64_t number) {
 std::string dimensions(const driver::Dim3& d) { return base::format("%u,%u,%u", d.x, d.y, d.z); }
 
 std::string program_name() {
-  char path[4096];
-  const ssize_t length = ::readlink("/proc/self/exe", path, sizeof(path));
-  return length <= 0 ? "host" : std::string(base::path_name({path, static_cast<size_t>(length)}));
+  const std::string path = base::program_path();
+  return path.empty() ? "host" : std::string(base::path_name(path));
 }
 
 // Locked by this process, and truncated. Nothing: another process has locked it.
@@ -175,7 +175,20 @@ void TraceFile::add_run(const Site& site, uint32_t process, uint32_t stream, uin
   end();
 }
 
+void TraceFile::add_counter(const HostEvent& event) {
+  begin('C', event.name, event.process, thread_of(event.process, 1));
+  at(event.begin);
+  text_ += ",\"args\":{";
+  for (const auto& [series, value] : event.series) {
+    if (text_.back() != '{') text_ += ',';
+    text_ += base::json_quote(series) + ":" + base::format_double(value);
+  }
+  text_ += '}';
+  end();
+}
+
 void TraceFile::add(const HostEvent& event) {
+  if (event.what == HostEvent::What::kCounter) return add_counter(event);
   if (event.what == HostEvent::What::kMemory) {
     begin('C', "memory", event.process, thread_of(event.process, 1));
     at(event.begin);

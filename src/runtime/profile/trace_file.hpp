@@ -10,15 +10,17 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.hpp"
 #include "runtime/profile/site.hpp"
 
 namespace quern::profile {
 
-// An event of the host, or of a device's memory.
+// An event of the host, or of a device's memory or sensors.
 struct HostEvent {
-  enum class What : uint8_t { kSlice, kInstant, kMemory };
+  enum class What : uint8_t { kSlice, kInstant, kMemory, kCounter };
   What what = What::kSlice;
   const char* category = "";
   std::string name;
@@ -26,6 +28,7 @@ struct HostEvent {
   uint32_t process = 1;
   uint64_t begin = 0, end = 0;  // ticks, then nanoseconds
   uint64_t in_use = 0, reserved = 0;
+  std::vector<std::pair<const char*, double>> series;  // kCounter: name and value
 };
 
 class TraceFile {
@@ -60,6 +63,7 @@ class TraceFile {
     if (text_.size() > kMostText) flush();
   }
   bool is_new(uint32_t process, uint32_t thread) { return announced_.insert({process, thread}).second; }
+  void add_counter(const HostEvent& event);
   void add_metadata(const char* what, uint32_t process, uint32_t thread, std::string_view value);
 
   static constexpr size_t kMostText = 1 << 20;  // not yet written

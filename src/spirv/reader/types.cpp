@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "spirv/reader/messages.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr uint32_t kMostNested = 48;                // nested types
 constexpr uint64_t kMostBytes = uint64_t{1} << 40;  // of one object
 constexpr uint64_t kEndless = uint64_t{1} << 36;    // size assumed for a runtime array
-
-uint64_t round_up(uint64_t n, uint64_t to) { return to <= 1 ? n : (n + to - 1) / to * to; }
 
 uint64_t capped(uint64_t a, uint64_t b) {
   constexpr uint64_t kLimit = kMostBytes * 4;
@@ -318,7 +317,7 @@ uint64_t Types::size(const TypeInfo& t, Shape shape) const {
         end = std::max(end, offset(t, k) + size(*find(t.members[k]), member_shape(t, k)));
         is_explicit |= source_.member(t.id, static_cast<uint32_t>(k)).offset.has_value();
       }
-      return struct_sizes_[t.id] = is_explicit ? end : round_up(end, t.align);
+      return struct_sizes_[t.id] = is_explicit ? end : base::round_up(end, t.align);
     }
     default: return 0;
   }
@@ -327,13 +326,13 @@ uint64_t Types::size(const TypeInfo& t, Shape shape) const {
 uint64_t Types::array_stride(const TypeInfo& array, Shape shape) const {
   if (const auto given = source_.decorations(array.id).array_stride) return *given;
   const TypeInfo& elem = *find(array.elem);
-  return round_up(size(elem, shape), elem.align);
+  return base::round_up(size(elem, shape), elem.align);
 }
 
 uint64_t Types::pointer_stride(const TypeInfo& pointer) const {
   if (const auto given = source_.decorations(pointer.id).array_stride) return *given;
   const TypeInfo* elem = find(pointer.elem);
-  return elem != nullptr ? round_up(size(*elem), elem->align) : 0;
+  return elem != nullptr ? base::round_up(size(*elem), elem->align) : 0;
 }
 
 uint64_t Types::offset(const TypeInfo& structure, uint64_t index) const {
@@ -346,7 +345,7 @@ uint64_t Types::offset(const TypeInfo& structure, uint64_t index) const {
   const bool packed = source_.decorations(structure.id).is_packed;
   for (size_t k = 0; k < structure.members.size(); ++k) {
     const TypeInfo& m = *find(structure.members[k]);
-    if (!packed) end = round_up(end, m.align);
+    if (!packed) end = base::round_up(end, m.align);
     all.push_back(end);
     end += size(m, member_shape(structure, k));
   }

@@ -18,7 +18,7 @@ class Words {
     add(code, std::span<const uint32_t>(operands.begin(), operands.size()));
   }
   void add(Opcode code, std::span<const uint32_t> operands);
-  // With a string behind the operands, and more behind that.
+  // With a string after the operands, and further operands after it.
   void add(Opcode code, std::initializer_list<uint32_t> operands, std::string_view text,
            std::span<const uint32_t> behind = {});
   void append(const Words& other) { words_.insert(words_.end(), other.words_.begin(), other.words_.end()); }

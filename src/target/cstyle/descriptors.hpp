@@ -14,20 +14,25 @@ bool is_glsl_version(std::string_view text);
 inline constexpr Descriptor kOpenclC = {.kind = driver::CodeKind::kOpenclC,
                                         .emit = emit,
                                         .suffixes = {".cl"},
-                                        .pointers = PointerForm::kAddressIfPresent};
+                                        .pointers = PointerForm::kAddressIfPresent,
+                                        .validator = {"clang",
+                                                      "-x cl -cl-std=CL1.2 -target spir64 -Xclang "
+                                                      "-finclude-default-header -fsyntax-only -w"}};
 
 inline constexpr Descriptor kCudaCpp = {.kind = driver::CodeKind::kCudaCpp,
                                         .emit = emit,
                                         .has_printf = true,
                                         .has_shuffles = true,
                                         .is_nvidia = true,
-                                        .is_version = is_nvidia_architecture};
+                                        .is_version = is_nvidia_architecture,
+                                        .validator = {"nvrtc", "--gpu-architecture=sm_90"}};
 
 inline constexpr Descriptor kHipCpp = {.kind = driver::CodeKind::kHipCpp,
                                        .emit = emit,
                                        .suffixes = {".hip"},
                                        .has_printf = true,
-                                       .has_shuffles = true};
+                                       .has_shuffles = true,
+                                       .validator = {"hiprtc", "--offload-arch=gfx90a"}};
 
 inline constexpr Descriptor kGlsl = {
     .kind = driver::CodeKind::kGlsl,
@@ -35,19 +40,26 @@ inline constexpr Descriptor kGlsl = {
     .suffixes = {".comp", ".glsl"},
     .pointers = PointerForm::kBoundBuffer,
     .usual_native = {driver::Feature::int64},
-    .is_version = [](std::string_view text) { return is_glsl_version(text) && !text.ends_with(" es"); }};
+    .is_version = [](std::string_view text) { return is_glsl_version(text) && !text.ends_with(" es"); },
+    .validator = {"glslangValidator"}};
 
 inline constexpr Descriptor kGlslEs = {
     .kind = driver::CodeKind::kGlslEs,
     .emit = emit_glsl,
     .pointers = PointerForm::kBoundBuffer,
-    .is_version = [](std::string_view text) { return is_glsl_version(text) && text.ends_with(" es"); }};
+    .is_version = [](std::string_view text) { return is_glsl_version(text) && text.ends_with(" es"); },
+    .validator = {"glslangValidator"}};
 
+// Metal's compiler runs only on Apple systems. C++ for OpenCL is similar enough to compile the text with a
+// few additional declarations.
 inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,
                                     .emit = emit_msl,
                                     .suffixes = {".metal"},
                                     .software = {driver::Feature::fp64},
                                     .usual_native = {driver::Feature::warps},
-                                    .is_version = is_version_number};
+                                    .is_version = is_version_number,
+                                    .validator = {"clang",
+                                                  "-x cl -cl-std=clc++ -target spir64 -cl-no-stdinc "
+                                                  "-fsyntax-only -w"}};
 
 }  // namespace quern::target::cstyle

@@ -24,7 +24,7 @@ bool is_native(const Inst& i, const Options& options) {
     return expand::is_soft_operation(i) || is_long_function(i);
   if (is_float_to_wide(i)) return !options.features.has(Feature::int64);  // otherwise lowered with the words
   if (!t->is_float()) return true;
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kDiv:
     case Op::kMin:

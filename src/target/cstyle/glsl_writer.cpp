@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/walk.hpp"
@@ -22,8 +23,6 @@ using ir::ValueKind;
 namespace {
 
 uint64_t words_of(uint64_t bytes) { return std::max<uint64_t>((bytes + 3) / 4, 1); }
-
-uint64_t align_up(uint64_t n, uint64_t align) { return align <= 1 ? n : (n + align - 1) / align * align; }
 
 // The object of an access: lower_pointers leaves a base, or one offset from it.
 const Value* base_of(const Value* pointer) {
@@ -288,12 +287,12 @@ void GlslWriter::parameters() {
   uint64_t at = 0;
   for (const ir::Param* p : function_.params) {
     if (p->type->is_ptr()) continue;
-    at = align_up(at, p->type->align);
+    at = base::round_up(at, p->type->align);
     if (is_used(p))
       text_.line(unit_.types.value(p->type) + " " + named_.at(p) + " = " + argument(p->type, at).text + ";");
     at += p->type->size;
   }
-  at = align_up(at, 4);
+  at = base::round_up(at, 4);
   const Type* u32 = unit_.module.types().get(TypeKind::kU32);
   for (const ir::Param* p : function_.params) {
     if (!p->type->is_ptr()) continue;
@@ -331,9 +330,9 @@ std::string GlslWriter::write(const std::string&) {
       continue;
     }
     named_[p] = names_.make(p->name);
-    bytes = align_up(bytes, p->type->align) + p->type->size;
+    bytes = base::round_up(bytes, p->type->align) + p->type->size;
   }
-  for (const ir::Param* p : function_.params) bytes = align_up(bytes, 4) + (p->type->is_ptr() ? 4 : 0);
+  for (const ir::Param* p : function_.params) bytes = base::round_up(bytes, 4) + (p->type->is_ptr() ? 4 : 0);
   text_.indent(1);
   parameters();
   block(function_.body);

@@ -128,6 +128,7 @@ class KernelWriter : public FlowWriter {
   virtual Expr warp(const ir::Inst* i);
   Expr warp_native(const ir::Inst* i);
   Expr warp_hip(const ir::Inst* i);
+  std::string own_helper(const ir::Inst* i);
   Expr warp_emulated(const ir::Inst* i);
   Expr reduction(const ir::Inst* i);
   bool all_arrive(const ir::Inst* i);

@@ -78,7 +78,7 @@ bool is_native_in_metal(const Inst& i, bool fast_math) {
   if (is_double(i)) return expand::is_soft_operation(i);
   if (i.is(Op::kConvertR)) return i.type->is_int();
   if (!t->is_float()) return true;
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kDiv:
     case Op::kMin:

@@ -201,12 +201,10 @@ Expr MslWriter::warp(const Inst* i) {
       const Expr got = call(unit_.helpers.use("shuffle", {bits->kind}), {word(), from});
       return t->size < 4 ? cast(t->kind, got) : bitcast(t, bits, got);
     }
-    case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {mask, v});
-    case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {mask, v});
-    case Op::kBallot: return call(unit_.helpers.use("ballot"), {mask, v});
     case Op::kMatchAny: return call(unit_.helpers.use("match_any", {bits->kind}), {mask, word()});
     case Op::kMatchAll: return call(unit_.helpers.use("match_all", {bits->kind}), {mask, word()});
-    default: return call(reduction(i).text, {mask, v});
+    case Op::kWarpReduce: return call(reduction(i).text, {mask, v});
+    default: return call(own_helper(i), {mask, v});
   }
 }
 

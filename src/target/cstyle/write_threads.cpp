@@ -55,25 +55,6 @@ Expr KernelWriter::thread_value(const Inst* i) {
       if (dialect_.language == Language::kOpencl) return {std::string(kDynamicSharedBytes), kPrimary};
       if (is_glsl(dialect_)) return {"uint(QUERN_SHARED_BYTES)", kPrimary};
       break;
-    case Op::kBarrierCount:
-    case Op::kBarrierAnd:
-    case Op::kBarrierOr: return barrier_vote(i);
-    case Op::kBarrierInit:
-    case Op::kBarrierArrive:
-    case Op::kBarrierDrop:
-    case Op::kBarrierPassed:
-    case Op::kBarrierParity: return barrier_object(i);
-    case Op::kAtomicRmw:
-    case Op::kAtomicCas:
-    case Op::kAtomicLoad: return atomic(i);
-    case Op::kActiveMask:
-    case Op::kShuffle:
-    case Op::kVoteAny:
-    case Op::kVoteAll:
-    case Op::kBallot:
-    case Op::kMatchAny:
-    case Op::kMatchAll:
-    case Op::kWarpReduce: return warp(i);
     case Op::kClock:
     case Op::kGlobalTimer:
       if (dialect_.is_cpp && i->is(Op::kClock)) return cast(TypeKind::kU64, {"clock64()", kPrimary});
@@ -82,6 +63,13 @@ Expr KernelWriter::thread_value(const Inst* i) {
       refuse(i, message::kReadsClock());
       return zero(i->type);
     case Op::kPrintf: return literal(i->type, i->operands.size());
+    default: break;
+  }
+  switch (ir::group(i->op)) {
+    case ir::OpGroup::kBlockVote: return barrier_vote(i);
+    case ir::OpGroup::kBarrierObject: return barrier_object(i);
+    case ir::OpGroup::kAtomic: return atomic(i);
+    case ir::OpGroup::kWarp: return warp(i);
     default: break;
   }
   refuse(i, message::kCannotExpress(ir::info(i->op).name, dialect_.name));
@@ -130,6 +118,11 @@ Expr KernelWriter::reduction(const Inst* i) {
       kPrimary};
 }
 
+// The helper function of the operation's name.
+std::string KernelWriter::own_helper(const Inst* i) {
+  return unit_.helpers.use(std::string(ir::info(i->op).name));
+}
+
 Expr KernelWriter::warp_emulated(const Inst* i) {
   const Expr memory{dialect_.has_pointers ? std::string(kWarp) : "", kPrimary};
   const Expr mask = value(i->operand(0)), v = value(i->operand(1));
@@ -140,12 +133,10 @@ Expr KernelWriter::warp_emulated(const Inst* i) {
       const Expr from = call(lane, {value(i->operand(2)), value(i->operand(3))});
       return from_word(t, call(unit_.helpers.use("shuffle"), {memory, as_word(t, v), from}));
     }
-    case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {memory, mask, v});
-    case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {memory, mask, v});
-    case Op::kBallot: return call(unit_.helpers.use("ballot"), {memory, mask, v});
-    case Op::kMatchAny: return call(unit_.helpers.use("match_any"), {memory, mask, as_word(t, v)});
-    case Op::kMatchAll: return call(unit_.helpers.use("match_all"), {memory, mask, as_word(t, v)});
-    default: return call(reduction(i).text, {memory, mask, v});
+    case Op::kMatchAny:
+    case Op::kMatchAll: return call(own_helper(i), {memory, mask, as_word(t, v)});
+    case Op::kWarpReduce: return call(reduction(i).text, {memory, mask, v});
+    default: return call(own_helper(i), {memory, mask, v});
   }
 }
 
@@ -159,16 +150,14 @@ Expr KernelWriter::warp_hip(const Inst* i) {
       const Expr from = call(lane, {value(i->operand(2)), value(i->operand(3))});
       return call(unit_.helpers.use("shuffle"), {mask, v, cast(TypeKind::kI32, from)});
     }
-    case Op::kVoteAny: return call(unit_.helpers.use("vote_any"), {mask, v});
-    case Op::kVoteAll: return call(unit_.helpers.use("vote_all"), {mask, v});
-    case Op::kBallot: return call(unit_.helpers.use("ballot"), {mask, v});
     case Op::kMatchAny:
     case Op::kMatchAll: {
       const Type* bits = unit_.module.types().get(t->size == 8 ? TypeKind::kU64 : TypeKind::kU32);
       const Expr word = t->size < 4 ? cast(TypeKind::kU32, v) : bitcast(bits, t, v);
-      return call(unit_.helpers.use(i->is(Op::kMatchAny) ? "match_any" : "match_all"), {mask, word});
+      return call(own_helper(i), {mask, word});
     }
-    default: return call(reduction(i).text, {mask, v});
+    case Op::kWarpReduce: return call(reduction(i).text, {mask, v});
+    default: return call(own_helper(i), {mask, v});
   }
 }
 

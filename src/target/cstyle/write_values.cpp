@@ -359,23 +359,10 @@ Expr KernelWriter::render(const Inst* i) {
       if (!t->is_signed()) return value(i->operand(0));
       return call(unit_.helpers.use("iabs", {t->kind}, {{"u", std::string(ir::name(unsigned_kind(t)))}}),
                   {value(i->operand(0))});
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe: return compare(i);
     case Op::kSelect: return select(i);
     case Op::kConvert: return convert(i);
     case Op::kConvertR: return convert_rounded(i);
     case Op::kBitcast: return bitcast(i->type, t, value(i->operand(0)));
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev:
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4: return bits_function(i);
     case Op::kExtract: return extract(i);
     case Op::kMma: return multiplied(i);
     case Op::kMatrixRows: return rows(i);
@@ -399,9 +386,12 @@ Expr KernelWriter::render(const Inst* i) {
     case Op::kSqrtR: return rounded(i);
     default: break;
   }
-  const bool is_real =
-      ir::has(i->op, ir::kMath) || i->is(Op::kIsNan) || i->is(Op::kIsInf) || i->is(Op::kSignBit);
-  return is_real ? real(i) : thread_value(i);
+  switch (ir::group(i->op)) {
+    case ir::OpGroup::kComparison: return compare(i);
+    case ir::OpGroup::kBits: return bits_function(i);
+    case ir::OpGroup::kFloat: return real(i);
+    default: return thread_value(i);
+  }
 }
 
 }  // namespace quern::target::cstyle

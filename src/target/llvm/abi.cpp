@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::llvm {
@@ -9,23 +10,9 @@ namespace {
 
 constexpr uint64_t kSharedAlign = 64;
 
-uint64_t align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
-
 }  // namespace
 
-bool is_warp_op(ir::Op op) {
-  switch (op) {
-    case ir::Op::kShuffle:
-    case ir::Op::kVoteAny:
-    case ir::Op::kVoteAll:
-    case ir::Op::kBallot:
-    case ir::Op::kMatchAny:
-    case ir::Op::kMatchAll:
-    case ir::Op::kWarpReduce:
-    case ir::Op::kWarpBarrier: return true;
-    default: return false;
-  }
-}
+bool is_warp_op(ir::Op op) { return ir::group(op) == ir::OpGroup::kWarp && op != ir::Op::kActiveMask; }
 
 std::vector<const ir::Inst*> sites(const ir::Function& kernel) {
   std::vector<const ir::Inst*> all;
@@ -50,7 +37,7 @@ std::vector<const ir::Inst*> sites(const ir::Function& kernel) {
 ArgumentLayout argument_layout(const ir::Function& kernel) {
   ArgumentLayout layout;
   for (const ir::Param* p : kernel.params) {
-    layout.bytes = align_up(layout.bytes, std::max<uint64_t>(1, p->type->align));
+    layout.bytes = base::round_up(layout.bytes, p->type->align);
     layout.offsets.push_back(layout.bytes);
     layout.bytes += p->type->size;
   }
@@ -62,7 +49,7 @@ SharedLayout shared_layout(const ir::Function& kernel) {
   const auto add = [&](const ir::Global* g) {
     if (g->space != ir::Space::kShared || layout.of(g) != ~uint64_t{0}) return;
     const bool is_dynamic = g->object->is_array() && g->object->count == 0;
-    if (!is_dynamic) layout.bytes = align_up(layout.bytes, std::max<uint64_t>(16, g->align));
+    if (!is_dynamic) layout.bytes = base::round_up(layout.bytes, std::max<uint64_t>(16, g->align));
     layout.offsets.emplace_back(g, is_dynamic ? ~uint64_t{1} : layout.bytes);
     if (!is_dynamic) layout.bytes += g->object->size;
   };
@@ -71,7 +58,7 @@ SharedLayout shared_layout(const ir::Function& kernel) {
       if (v->kind == ir::ValueKind::kGlobal) add(static_cast<const ir::Global*>(v));
     }
   });
-  layout.bytes = align_up(layout.bytes, kSharedAlign);
+  layout.bytes = base::round_up(layout.bytes, kSharedAlign);
   for (auto& [global, offset] : layout.offsets) {
     if (offset == ~uint64_t{1}) offset = layout.bytes;
   }

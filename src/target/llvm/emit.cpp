@@ -13,6 +13,7 @@ namespace quern::llvm {
 
 using ir::Inst;
 using ir::Op;
+using ir::OpGroup;
 
 Emitter::Emitter(const ir::Module& module, ir::Function& kernel, const Options& options,
                  std::unordered_map<const Inst*, uint32_t> sites,
@@ -105,23 +106,24 @@ Emitter::Text Emitter::begin_row() {
   return context_field(kAtEndBundle, "i32");
 }
 
-void Emitter::inst(const Inst* i) {
-  if (i->pos.line != 0) pos_ = i->pos;
-  if (options_.has_comments && i->pos.line != 0)
-    out_->append("  ; line ").append(std::to_string(i->pos.line)).append("\n");
-  if (options_.marks_places) mark_place(i);
-  if (ir::has(i->op, ir::kControl | ir::kTerminator)) return control(i);
+// False: it has no result.
+bool Emitter::memory_op(const Inst* i) {
   switch (i->op) {
-    case Op::kVar: declared_under_[i] = mask_; return;
-    case Op::kLoad: load(i); break;
-    case Op::kStore: return store(i);
-    case Op::kOffset: values_[i] = offset(i); break;
-    case Op::kFieldPtr: values_[i] = field(i); break;
-    case Op::kSpaceCast:
-    case Op::kBitcast: values_[i] = bitcast(value(i->operand(0)), i->type); break;
+    case Op::kLoad: load(i); return true;
+    case Op::kVar: declared_under_[i] = mask_; return false;
+    case Op::kStore: store(i); return false;
+    default: mem_copy(i); return false;
+  }
+}
+
+Val Emitter::pointer_op(const Inst* i) {
+  switch (i->op) {
+    case Op::kOffset: return offset(i);
+    case Op::kFieldPtr: return field(i);
+    case Op::kSpaceCast: return bitcast(value(i->operand(0)), i->type);
     case Op::kPtrDiff: {
       const Val x[] = {value(i->operand(0)), value(i->operand(1))};
-      values_[i] = apply(i->type, x, [&](const Texts& t, bool v) {
+      return apply(i->type, x, [&](const Texts& t, bool v) {
         const Text type = typed(i->type, v), from = typed(i->operand(0)->type, v);
         const Text a = def("ptrtoint " + from + " " + t[0] + " to " + type),
                    b = def("ptrtoint " + from + " " + t[1] + " to " + type);
@@ -129,118 +131,95 @@ void Emitter::inst(const Inst* i) {
                    scale = std::to_string(i->attr().scale);
         return def("sdiv " + type + " " + distance + ", " + (v ? splat("i64", scale) : scale));
       });
-      break;
-    }
-    case Op::kPtrToInt:
-    case Op::kIntToPtr: {
-      const Val x[] = {value(i->operand(0))};
-      values_[i] = apply(i->type, x, [&](const Texts& t, bool v) {
-        return def(Text(i->is(Op::kPtrToInt) ? "ptrtoint " : "inttoptr ") + typed(i->operand(0)->type, v) +
-                   " " + t[0] + " to " + typed(i->type, v));
-      });
-      break;
     }
     case Op::kMapShared: {
       // The context is an operand: the code may become a separate function.
       const Val x[] = {value(i->operand(0)), value(i->operand(1)), scalar_val(i->type, "%context")};
-      values_[i] = per_lane(i->type, x, [&](const Texts& t) {
+      return per_lane(i->type, x, [&](const Texts& t) {
         return call("qn_map_shared", "ptr " + t[2] + ", ptr " + t[0] + ", i32 " + t[1]);
       });
-      break;
     }
-    case Op::kIsSpace: values_[i] = is_space(i); break;
-    case Op::kMemCopy:
-    case Op::kMemSet: return mem_copy(i);
-    case Op::kAtomicRmw:
-    case Op::kAtomicCas:
-    case Op::kAtomicLoad: values_[i] = atomic(i); break;
-    case Op::kAtomicStore: atomic(i); return;
-    case Op::kFence: line(i->attr().fast ? "fence acq_rel" : "fence seq_cst"); return;
-    case Op::kThreadId:
-    case Op::kBlockId:
-    case Op::kBlockDim:
-    case Op::kGridDim:
-    case Op::kClusterDim:
-    case Op::kLaneId:
-    case Op::kDynamicSharedSize: values_[i] = index_op(i); break;
-    case Op::kWarpBarrier: warp(i); return;
-    case Op::kActiveMask:
-    case Op::kShuffle:
-    case Op::kVoteAny:
-    case Op::kVoteAll:
-    case Op::kBallot:
-    case Op::kMatchAny:
-    case Op::kMatchAll:
-    case Op::kWarpReduce: values_[i] = warp(i); break;
-    case Op::kPrintf: print(i); break;
+    case Op::kIsSpace: return is_space(i);
+    default: break;
+  }
+  const Val x[] = {value(i->operand(0))};
+  return apply(i->type, x, [&](const Texts& t, bool v) {
+    return def(Text(i->is(Op::kPtrToInt) ? "ptrtoint " : "inttoptr ") + typed(i->operand(0)->type, v) + " " +
+               t[0] + " to " + typed(i->type, v));
+  });
+}
+
+Val Emitter::value_op(const Inst* i) {
+  switch (i->op) {
+    case Op::kExtract: return extract(i);
+    case Op::kInsert: return insert(i);
+    case Op::kConstruct: return construct(i);
+    case Op::kSelect: return select(value(i->operand(0)), value(i->operand(1)), value(i->operand(2)));
+    case Op::kConvert: return convert(value(i->operand(0)), i->type);
+    case Op::kConvertR: return convert_rounded(i);
+    default: return bitcast(value(i->operand(0)), i->type);
+  }
+}
+
+// False: it has no result.
+bool Emitter::effect(const Inst* i) {
+  switch (i->op) {
+    case Op::kPrintf: print(i); return true;
+    case Op::kClock: values_[i] = scalar_val(i->type, call("qn_clock", "")); return true;
+    case Op::kGlobalTimer: values_[i] = scalar_val(i->type, call("qn_timer", "")); return true;
+    case Op::kFence: line(i->attr().fast ? "fence acq_rel" : "fence seq_cst"); return false;
     case Op::kAssert: {
       const Val condition = value(i->operand(0));
-      return fault(i, &condition);
+      fault(i, &condition);
+      return false;
     }
-    case Op::kTrap: return fault(i, nullptr);
-    case Op::kClock: values_[i] = scalar_val(i->type, call("qn_clock", "")); break;
-    case Op::kGlobalTimer: values_[i] = scalar_val(i->type, call("qn_timer", "")); break;
-    case Op::kNanoSleep: call("qn_sleep", "i32 " + as_scalar(value(i->operand(0)))); return;
-    case Op::kExtract: values_[i] = extract(i); break;
-    case Op::kInsert: values_[i] = insert(i); break;
-    case Op::kConstruct: values_[i] = construct(i); break;
-    case Op::kSelect:
-      values_[i] = select(value(i->operand(0)), value(i->operand(1)), value(i->operand(2)));
+    case Op::kTrap: fault(i, nullptr); return false;
+    case Op::kNanoSleep: call("qn_sleep", "i32 " + as_scalar(value(i->operand(0)))); return false;
+    default: fail(i, target::message::kCallLeft()); return false;
+  }
+}
+
+void Emitter::inst(const Inst* i) {
+  if (i->pos.line != 0) pos_ = i->pos;
+  if (options_.has_comments && i->pos.line != 0)
+    out_->append("  ; line ").append(std::to_string(i->pos.line)).append("\n");
+  if (options_.marks_places) mark_place(i);
+  if (ir::has(i->op, ir::kControl | ir::kTerminator)) return control(i);
+  switch (ir::group(i->op)) {
+    case OpGroup::kMemory:
+      if (!memory_op(i)) return;
       break;
-    case Op::kConvert: values_[i] = convert(value(i->operand(0)), i->type); break;
-    case Op::kConvertR: values_[i] = convert_rounded(i); break;
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe: values_[i] = compare(i); break;
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev:
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4: values_[i] = bits_op(i); break;
-    case Op::kAdd:
-    case Op::kSub:
-    case Op::kMul:
-    case Op::kDiv:
-    case Op::kRem:
-    case Op::kNeg:
-    case Op::kAnd:
-    case Op::kOr:
-    case Op::kXor:
-    case Op::kNot:
-    case Op::kShl:
-    case Op::kShr:
-    case Op::kMulHi:
-    case Op::kMin:
-    case Op::kMax:
-    case Op::kAbs: values_[i] = arithmetic(i); break;
-    case Op::kCall: fail(i, target::message::kCallLeft()); return;
-    case Op::kCopyForm:
-    case Op::kAsyncCopy:
-    case Op::kAsyncCommit:
-    case Op::kAsyncWait:
-    case Op::kAsyncArrive:
-    case Op::kBarrierForm:
-    case Op::kBarrierInit:
-    case Op::kBarrierArrive:
-    case Op::kBarrierDrop:
-    case Op::kBarrierPassed:
-    case Op::kBarrierParity:
-    case Op::kMatrixForm:
-    case Op::kMatrixFill:
-    case Op::kMatrixLoad:
-    case Op::kMatrixStore:
-    case Op::kMatrixMultiply:
-    case Op::kMma:
-    case Op::kMatrixRows:
+    case OpGroup::kPointer: values_[i] = pointer_op(i); break;
+    case OpGroup::kAtomic: {
+      const Val old = atomic(i);
+      if (i->type->is_void()) return;
+      values_[i] = old;
+      break;
+    }
+    case OpGroup::kIndex: values_[i] = index_op(i); break;
+    case OpGroup::kWarp: {
+      const Val got = warp(i);
+      if (i->type->is_void()) return;
+      values_[i] = got;
+      break;
+    }
+    case OpGroup::kEffect:
+      if (!effect(i)) return;
+      break;
+    case OpGroup::kValue: values_[i] = value_op(i); break;
+    case OpGroup::kComparison: values_[i] = compare(i); break;
+    case OpGroup::kBits: values_[i] = bits_op(i); break;
+    case OpGroup::kArithmetic: values_[i] = arithmetic(i); break;
+    case OpGroup::kFloat: values_[i] = math(i); break;
+    case OpGroup::kAsyncCopy:
+    case OpGroup::kBarrierObject:
+    case OpGroup::kMatrix:
       fail(i, target::message::kNotLegalized());
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;
-    default: values_[i] = math(i); break;
+    case OpGroup::kBarrier:
+    case OpGroup::kBlockVote: values_[i] = math(i); break;
+    case OpGroup::kControl: return;
   }
   if (const auto at = values_.find(i); at != values_.end() && out_ != &prologue_) remember(i, at->second);
 }

@@ -308,6 +308,11 @@ class Emitter {
   Val bitcast(const Val& v, const ir::Type* to);
   Text widen(const ir::Type* from, const Text& x, bool v);  // half and bfloat16 to float
   Text narrow(const ir::Type* to, const Text& x, bool v);   // and back, rounded
+  // By group of operations, called by inst().
+  bool memory_op(const ir::Inst* inst);
+  Val pointer_op(const ir::Inst* inst);
+  Val value_op(const ir::Inst* inst);
+  bool effect(const ir::Inst* inst);
   Val math(const ir::Inst* inst);
   Val library_function(const ir::Inst* inst, std::span<const Val> operands);
   Val evaluated(const ir::Inst* inst, std::span<const Val> operands);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "lang/pass/loop_shape.hpp"
 #include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
@@ -268,7 +269,7 @@ void Plan::find_outliving(const ir::Function& kernel) {
 
 uint64_t Plan::reserve(uint64_t bytes, uint64_t align) {
   align = std::min<uint64_t>(std::max<uint64_t>(align, 1), 64);
-  const uint64_t at = (record_bytes_ + align - 1) / align * align;
+  const uint64_t at = base::round_up(record_bytes_, align);
   record_bytes_ = at + bytes;
   return at;
 }

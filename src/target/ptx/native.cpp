@@ -1,6 +1,5 @@
 #include "target/ptx/native.hpp"
 
-#include "target/basic_real.hpp"
 #include "target/ptx/register_class.hpp"
 
 namespace quern::target::ptx {
@@ -31,7 +30,7 @@ bool is_native_function(Op op, int architecture) {
 }
 
 bool is_native_real(const Inst& i, const Type* t, const Options& options, int architecture) {
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kDiv:
     case Op::kSqrt:

@@ -76,7 +76,7 @@ pass::FunctionSet called_functions(const ir::Module& module) {
   return out;
 }
 
-// One attempt: with the kernels that have not been refused so far.
+// One attempt: without the kernels that were refused so far.
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, int architecture, driver::Code& code,

@@ -18,6 +18,7 @@ inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kPtx,
                                            .has_printf = true,
                                            .has_shuffles = true,
                                            .is_nvidia = true,
-                                           .is_version = is_nvidia_architecture};
+                                           .is_version = is_nvidia_architecture,
+                                           .validator = {"ptxas"}};
 
 }  // namespace quern::target::ptx

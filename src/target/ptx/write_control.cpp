@@ -50,13 +50,21 @@ void Writer::fence(const Inst* i) {
 }
 
 bool Writer::effect(const Inst* i) {
+  switch (ir::group(i->op)) {
+    case ir::OpGroup::kAtomic: atomic(i); return true;
+    case ir::OpGroup::kBlockVote: define(i, barrier_vote(i)); return true;
+    case ir::OpGroup::kWarp:
+      if (i->is(Op::kWarpBarrier)) {
+        put("bar.warp.sync", {operand(i->operand(0))});
+      } else {
+        define(i, warp(i));
+      }
+      return true;
+    default: break;
+  }
   switch (i->op) {
     case Op::kLoad: load(i); return true;
     case Op::kStore: store(i); return true;
-    case Op::kAtomicRmw:
-    case Op::kAtomicCas:
-    case Op::kAtomicLoad:
-    case Op::kAtomicStore: atomic(i); return true;
     case Op::kBarrier: barrier(i); return true;
     case Op::kGridBarrier: grid_barrier(); return true;
     case Op::kClusterBarrier: cluster_barrier(i); return true;
@@ -71,19 +79,7 @@ bool Writer::effect(const Inst* i) {
     case Op::kAsyncArrive:
       put("cp.async.mbarrier.arrive.shared.b64", {in_shared(i->operand(0))});
       return true;
-    case Op::kWarpBarrier: put("bar.warp.sync", {operand(i->operand(0))}); return true;
-    case Op::kBarrierCount:
-    case Op::kBarrierAnd:
-    case Op::kBarrierOr: define(i, barrier_vote(i)); return true;
     case Op::kFence: fence(i); return true;
-    case Op::kActiveMask:
-    case Op::kShuffle:
-    case Op::kVoteAny:
-    case Op::kVoteAll:
-    case Op::kBallot:
-    case Op::kMatchAny:
-    case Op::kMatchAll:
-    case Op::kWarpReduce: define(i, warp(i)); return true;
     case Op::kMma: define(i, multiplied(i)); return true;
     case Op::kMatrixRows: define(i, rows(i)); return true;
     case Op::kClock:

@@ -135,14 +135,11 @@ bool Writer::pure(const Inst* i) {
     case Op::kPtrDiff:
     case Op::kMapShared:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;
-    case Op::kThreadId:
-    case Op::kBlockId:
-    case Op::kBlockDim:
-    case Op::kGridDim:
-    case Op::kClusterDim:
-    case Op::kLaneId:
-    case Op::kDynamicSharedSize: define(i, thread_value(i)); return true;
     default: break;
+  }
+  if (ir::group(i->op) == ir::OpGroup::kIndex) {
+    define(i, thread_value(i));
+    return true;
   }
   if (i->operands.empty()) return false;
   Reg r = scalar_op(i);
@@ -153,22 +150,8 @@ bool Writer::pure(const Inst* i) {
 
 Reg Writer::scalar_op(const Inst* i) {
   const Type* t = i->operand(0)->type;
-  switch (i->op) {
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe: return compare(i);
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev:
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4: return bits_function(i);
-    default: break;
-  }
+  if (ir::group(i->op) == ir::OpGroup::kComparison) return compare(i);
+  if (ir::group(i->op) == ir::OpGroup::kBits) return bits_function(i);
   if (t->is_bool()) return logical(i);
   if (is_half(t)) return half(i);
   if (t->is_float()) return real(i);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/round_up.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/messages.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::string_view kPrefixes[] = {"%p", "%h", "%r", "%d"};
 constexpr std::string_view kClasses[] = {".pred", ".b16", ".b32", ".b64"};
-
-uint64_t aligned(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
 
 std::string_view parameter_type(const Type* t) {
   switch (t->size) {
@@ -143,7 +142,7 @@ void Writer::parameters() {
 
 uint64_t Writer::reserve_local(uint64_t bytes, uint64_t align) {
   local_align_ = std::max(local_align_, align);
-  const uint64_t at = aligned(local_bytes_, align);
+  const uint64_t at = base::round_up(local_bytes_, align);
   local_bytes_ = at + bytes;
   return at;
 }

@@ -59,10 +59,6 @@ void Emitter::statement(const Inst* i) {
       return;
     case Op::kLoad: load(i); return;
     case Op::kStore: store(i); return;
-    case Op::kAtomicRmw:
-    case Op::kAtomicCas:
-    case Op::kAtomicLoad:
-    case Op::kAtomicStore: atomic(i); return;
     case Op::kBarrier: barrier(); return;
     case Op::kWarpBarrier: warp_barrier(); return;
     case Op::kShuffle: define(i, shuffle(i)); return;
@@ -81,6 +77,7 @@ void Emitter::statement(const Inst* i) {
     case Op::kCall: call(i); return;
     default: break;
   }
+  if (ir::group(i->op) == ir::OpGroup::kAtomic) return atomic(i);
   if (!pure(i)) {
     refuse(i, message::kCannotExpress(ir::info(i->op).name, unit_.model.api));
     if (!i->type->is_void()) define(i, zero(i->type));

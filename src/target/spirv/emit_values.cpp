@@ -86,13 +86,11 @@ bool Emitter::pure(const Inst* i) {
     case Op::kPtrToInt:
     case Op::kPtrDiff:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;
-    case Op::kThreadId:
-    case Op::kBlockId:
-    case Op::kBlockDim:
-    case Op::kGridDim:
-    case Op::kLaneId:
-    case Op::kDynamicSharedSize: define(i, index_value(i)); return true;
     default: break;
+  }
+  if (ir::group(i->op) == ir::OpGroup::kIndex && !i->is(Op::kClusterDim)) {
+    define(i, index_value(i));
+    return true;
   }
   const Id id = arithmetic(i);
   if (id != 0) define(i, id);
@@ -103,19 +101,8 @@ bool Emitter::pure(const Inst* i) {
 Id Emitter::arithmetic(const Inst* i) {
   if (i->operands.empty()) return 0;
   const Type* t = i->operand(0)->type;
-  switch (i->op) {
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe: return compare(i);
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev: return bits_function(i);
-    default: break;
-  }
+  if (ir::group(i->op) == ir::OpGroup::kComparison) return compare(i);
+  if (ir::group(i->op) == ir::OpGroup::kBits) return bits_function(i);
   if (t->is_bool()) return logical(i);
   if (t->is_float()) return is_half(t) ? 0 : real(i);
   return t->is_int() ? integer(i) : 0;
@@ -303,7 +290,8 @@ Id Emitter::bits_function(const Inst* i) {
     }
     case Op::kClz: return wide ? both(upper, leading(upper), leading(lower)) : leading(x);
     case Op::kCtz: return wide ? both(lower, trailing(lower), trailing(upper)) : trailing(x);
-    default: break;
+    case Op::kBrev: break;
+    default: return 0;
   }
   const Id reversed = op(Opcode::kBitReverse, u32(), {lower});
   if (!wide) return reversed;

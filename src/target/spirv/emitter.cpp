@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "base/round_up.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/messages.hpp"
 
@@ -17,8 +18,6 @@ using ir::Value;
 namespace {
 
 constexpr uint64_t kMostPushed = 128;  // the push constant size that every Vulkan device supports
-
-uint64_t aligned(uint64_t n, uint64_t to) { return (n + to - 1) / to * to; }
 
 std::unordered_set<const Value*> values_used(const ir::Function& f) {
   std::unordered_set<const Value*> used;
@@ -126,9 +125,9 @@ void Emitter::place_variables() {
     }
     Object& o = unit_.objects.of(i);
     if (!o.is_plain) {
-      local = aligned(local, o.align);
+      local = base::round_up(local, o.align);
       arena_at_[i] = kArenaStart + local;
-      local += aligned(o.bytes, 4);
+      local += base::round_up(o.bytes, 4);
       return;
     }
     const Id element = unit_.element_type(o, false);
@@ -157,22 +156,22 @@ void Emitter::place_arenas() {
     if (o.is_plain) continue;
     if (Objects::is_literal(g)) {
       uses_literal_arena_ = true;
-      literals.resize(aligned(literals.size(), std::max<uint64_t>(o.align, 8)));
+      literals.resize(base::round_up(literals.size(), std::max<uint64_t>(o.align, 8)));
       arena_at_[g] = kArenaStart + literals.size();
       std::vector<uint8_t> bytes = g->init;
-      bytes.resize(aligned(g->object->size, 4));
+      bytes.resize(base::round_up(g->object->size, 4));
       literals.insert(literals.end(), bytes.begin(), bytes.end());
     } else if (g->object->is_array() && g->object->count == 0) {
       has_dynamic = true;
     } else {
-      shared = aligned(shared, o.align);
+      shared = base::round_up(shared, o.align);
       arena_at_[g] = kArenaStart + shared;
-      shared += aligned(o.bytes, 4);
+      shared += base::round_up(o.bytes, 4);
     }
   }
   uses_shared_arena_ = shared != 0 || has_dynamic;
   if (has_dynamic) {
-    shared = aligned(shared, 16);
+    shared = base::round_up(shared, 16);
     for (const ir::Global* g : unit_.module.globals) {
       if (Objects::is_shared(g) && g->object->is_array() && g->object->count == 0)
         arena_at_[g] = kArenaStart + shared;
@@ -272,7 +271,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   std::vector<Wanted> wanted;
   uint64_t at = 0;
   const auto take = [&](const ir::Param* p) {
-    at = aligned(at, p->type->align);
+    at = base::round_up(at, p->type->align);
     if (used.count(p) != 0) {
       for (const Leaf& leaf : unit_.leaves.of(p->type))
         wanted.push_back({p, leaf.type, at + leaf.offset, p->name});
@@ -283,7 +282,7 @@ void Emitter::arguments(driver::KernelInfo& info, size_t variables) {
   };
   const size_t users = info.params.size();
   for (size_t k = 0; k < users; ++k) take(function_.params[k]);
-  at = aligned(at, 8);
+  at = base::round_up(at, 8);
   if (unit_.binds()) {
     number_buffers(info);
   } else {

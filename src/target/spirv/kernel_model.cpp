@@ -1,6 +1,5 @@
 #include <cctype>
 
-#include "target/basic_real.hpp"
 #include "target/spirv/kernel_emitter.hpp"
 #include "target/spirv/model.hpp"
 #include "target/spirv/native.hpp"
@@ -11,7 +10,8 @@ namespace {
 
 bool is_native(const ir::Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
-  if (t->is_float()) return is_basic_real(i.op) || i.is(ir::Op::kDiv) || opencl_function(i.op).has_value();
+  if (t->is_float())
+    return ir::has(i.op, ir::kBasic) || i.is(ir::Op::kDiv) || opencl_function(i.op).has_value();
   return is_native_operation(i, options);
 }
 

@@ -96,7 +96,8 @@ Id KernelEmitter::bits_function(const Inst* i) {
       const Id is_zero = op(Opcode::kIEqual, b_.bool_type(), {x, word(rep, 0)});
       return op(Opcode::kSelect, u32(), {is_zero, b_.u32(t->bits()), trailing});
     }
-    default: return reversed(x, rep);
+    case Op::kBrev: return reversed(x, rep);
+    default: return 0;
   }
 }
 

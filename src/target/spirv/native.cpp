@@ -11,7 +11,7 @@ namespace {
 
 bool is_native_real(const Inst& i, const Type* t, const Options& options) {
   if (is_float_to_wide(i)) return false;
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kFloor:
     case Op::kCeil:
@@ -43,16 +43,10 @@ bool is_native_operation(const Inst& i, const Options& options) {
     // NVIDIA's driver 580 sometimes divides 64-bit integers incorrectly.
     case Op::kDiv:
     case Op::kRem: return t->size < 8;
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev: return t->size >= 4;
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4:
     case Op::kConvertR: return false;
-    default: return true;
+    default: break;
   }
+  return ir::group(i.op) != ir::OpGroup::kBits || (ir::has(i.op, ir::kBasic) && t->size >= 4);
 }
 
 bool is_native_atomic(const Inst& i, const Options& options) {

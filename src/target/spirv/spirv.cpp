@@ -48,7 +48,7 @@ uint64_t shared_bytes(const ir::Function& kernel) {
   return bytes;
 }
 
-// One attempt: with the kernels that have not been refused so far.
+// One attempt: without the kernels that were refused so far.
 class Attempt {
  public:
   Attempt(const ir::Module& original, const Options& options, const Model& model, driver::Code& code,

@@ -18,10 +18,13 @@ inline constexpr Descriptor kShader = {
     .suffixes = {".spv"},
     .pointers = PointerForm::kAddressIfPresent,
     .has_objects = true,
-    .usual_native = {driver::Feature::int64, driver::Feature::int8, driver::Feature::int16}};
+    .usual_native = {driver::Feature::int64, driver::Feature::int8, driver::Feature::int16},
+    .validator = {"spirv-val", "vulkan1.2"}};
 
 /// The Kernel model, for OpenCL and Level Zero.
-inline constexpr Descriptor kKernel = {
-    .kind = driver::CodeKind::kSpirvKernel, .emit = emit, .pointers = PointerForm::kAddressIfPresent};
+inline constexpr Descriptor kKernel = {.kind = driver::CodeKind::kSpirvKernel,
+                                       .emit = emit,
+                                       .pointers = PointerForm::kAddressIfPresent,
+                                       .validator = {"spirv-val", "opencl2.2"}};
 
 }  // namespace quern::target::spirv

@@ -41,8 +41,7 @@ constexpr HelperText kHelpers[] = {
 }
 )"},
     // Not a % b: Vulkan leaves the remainder of negative numbers undefined, and implementations over it use
-    // that
-    // instruction.
+    // that instruction.
     {"rem_i32", R"(fn quern_rem_i32(a: i32, b: i32) -> i32 {
   if (b == 0i) { return a; }
   if (b == -1i) { return 0i; }

@@ -11,7 +11,7 @@ using ir::Op;
 namespace {
 
 bool is_native_real(const Inst& i, const Options& options) {
-  if (is_basic_real(i.op)) return true;
+  if (ir::has(i.op, ir::kBasic)) return true;
   switch (i.op) {
     case Op::kFloor:
     case Op::kCeil:
@@ -40,17 +40,8 @@ bool is_native_operation(const Inst& i, const Options& options) {
   if (is_double(i)) return expand::is_soft_operation(i) || is_long_function(i);
   if (t->is_float()) return is_native_real(i, options);
   if (t->size == 8) return true;  // expand::lower_wide_integers handles them
-  switch (i.op) {
-    case Op::kPopc:
-    case Op::kClz:
-    case Op::kCtz:
-    case Op::kBrev: return t->size == 4;
-    case Op::kBytePerm:
-    case Op::kFunnel:
-    case Op::kDot4:
-    case Op::kConvertR: return false;
-    default: return true;
-  }
+  if (ir::group(i.op) == ir::OpGroup::kBits) return ir::has(i.op, ir::kBasic) && t->size == 4;
+  return !i.is(Op::kConvertR);
 }
 
 }  // namespace quern::target::wgsl

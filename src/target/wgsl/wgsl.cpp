@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "target/describe.hpp"
 #include "target/messages.hpp"
@@ -24,8 +25,6 @@ constexpr std::string_view kSizes =
 constexpr std::string_view kSubgroups = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
 constexpr std::string_view kDynamic = "override quern_shared_words: u32 = 1u;\n";
 
-uint64_t align_up(uint64_t n, uint64_t align) { return (n + align - 1) / align * align; }
-
 // The offset of each parameter in the argument block: the plain ones in their C layout, then the offsets that
 // lower_words appended. Returns the size in bytes.
 uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uint64_t>& offsets) {
@@ -35,7 +34,7 @@ uint64_t lay_out(const ir::Function& kernel, size_t user_params, std::vector<uin
       offsets.push_back(0);
       continue;
     }
-    at = align_up(at, p->index < user_params ? p->type->align : 4);
+    at = base::round_up(at, p->index < user_params ? p->type->align : 4);
     offsets.push_back(at);
     at += p->type->size;
   }
@@ -105,7 +104,7 @@ class KernelText {
     uses_subgroups_ = unit.uses_subgroups;
     std::string text;
     if (unit.uses_arguments) {
-      const uint64_t rows = align_up(bytes, 16) / 16;
+      const uint64_t rows = base::round_up(bytes, 16) / 16;
       text += "@group(1) @binding(0) var<uniform> quern_arguments: array<vec4<u32>, " +
               std::to_string(rows + 1) + ">;\nconst quern_zero = " + std::to_string(rows) + "u;\n";
     }

@@ -18,6 +18,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
 inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kWgsl,
                                            .emit = emit,
                                            .suffixes = {".wgsl"},
-                                           .pointers = PointerForm::kBoundBuffer};
+                                           .pointers = PointerForm::kBoundBuffer,
+                                           .validator = {"naga"}};
 
 }  // namespace quern::target::wgsl

@@ -54,6 +54,7 @@ Expr Writer::vote(const Inst* i) {
 
 // What lower_warps leaves if subgroups are warps: words of another lane, and ballots.
 Expr Writer::exchange(const Inst* i) {
+  if (!i->is(Op::kShuffle) && !i->is(Op::kActiveMask) && !i->is(Op::kBallot)) return real(i);
   unit_.uses_subgroups = true;
   if (i->is(Op::kShuffle)) return call("subgroupShuffle", {value(i->operand(1)), value(i->operand(2))});
   if (i->is(Op::kActiveMask)) return {"subgroupBallot(true).x"};

@@ -142,7 +142,9 @@ Expr Writer::divide(const Inst* i) {
   const Type* t = i->type;
   const Expr a = value(i->operand(0)), b = value(i->operand(1));
   const ir::Const* by = ir::as_const(i->operand(1));
-  const bool is_plain = by != nullptr && by->bits != 0 && !(t->is_signed() && ir::int_value(by) == -1);
+  // Of signed numbers, only quotients: Vulkan leaves the remainder of negative numbers undefined.
+  const bool is_plain =
+      by != nullptr && by->bits != 0 && !(t->is_signed() && (i->is(Op::kRem) || ir::int_value(by) == -1));
   if (is_plain) return binary(a, operator_of(i->op), b);
   const std::string name = std::string(i->is(Op::kDiv) ? "div_" : "rem_") + (t->is_signed() ? "i32" : "u32");
   return cut(t, helper(name, {a, b}));
@@ -329,12 +331,6 @@ Expr Writer::render(const Inst* i) {
     case Op::kAbs:
       if (t->is_float()) return real(i);
       return t->is_signed() ? cut(t, call("abs", {value(i->operand(0))})) : value(i->operand(0));
-    case Op::kEq:
-    case Op::kNe:
-    case Op::kLt:
-    case Op::kLe:
-    case Op::kGt:
-    case Op::kGe: return compare(i);
     case Op::kSelect:
       return call("select", {hidden(i->operand(2)), hidden(i->operand(1)), value(i->operand(0))});
     case Op::kConvert: return convert(i);
@@ -346,21 +342,12 @@ Expr Writer::render(const Inst* i) {
     case Op::kExtract: return member(i);
     case Op::kConstruct: return call("vec2<u32>", {value(i->operand(0)), value(i->operand(1))});
     case Op::kLoad: return load(i);
-    case Op::kAtomicRmw:
-    case Op::kAtomicCas:
-    case Op::kAtomicLoad: return atomic(i);
     case Op::kThreadId:
     case Op::kBlockId:
     case Op::kBlockDim:
     case Op::kGridDim: return index_value(i);
     case Op::kLaneId: return binary(builtin("linear", nullptr), "&", {"31u"});
     case Op::kDynamicSharedSize: unit_.uses_dynamic = true; return {"quern_shared_words * 4u", false};
-    case Op::kBarrierCount:
-    case Op::kBarrierAnd:
-    case Op::kBarrierOr: return vote(i);
-    case Op::kShuffle:
-    case Op::kBallot:
-    case Op::kActiveMask: return exchange(i);
     case Op::kCall: {
       std::vector<Expr> arguments;
       for (const Value* v : i->operands) {
@@ -370,6 +357,13 @@ Expr Writer::render(const Inst* i) {
       const std::string& name = i->attr().callee->name;
       return call("quern_" + name.substr(name.rfind(':') + 1), arguments);
     }
+    default: break;
+  }
+  switch (ir::group(i->op)) {
+    case ir::OpGroup::kComparison: return compare(i);
+    case ir::OpGroup::kAtomic: return atomic(i);
+    case ir::OpGroup::kBlockVote: return vote(i);
+    case ir::OpGroup::kWarp: return exchange(i);
     default: return real(i);
   }
 }

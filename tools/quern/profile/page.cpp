@@ -45,7 +45,7 @@ std::string escape(std::string_view text) {
 
 std::string duration(double microseconds) { return base::format_duration(microseconds * 1e-6); }
 
-// A color for each name, the same in all charts.
+// A color for each name, the same in every chart.
 std::string colour_of(std::string_view name) {
   uint32_t hash = 2166136261;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
@@ -103,16 +103,64 @@ std::vector<uint32_t> depths_of(const std::vector<const TraceSlice*>& slices) {
   return out;
 }
 
-// A lane for each stream and host thread. Slices that are too narrow to be visible are merged with their
-// neighbors.
-std::string timeline(const Trace& trace) {
+struct TimeSpan {
   double begin = 1e300, end = 0;
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<const TraceSlice*>> lanes;
+};
+
+// From the first to the last event.
+TimeSpan span_of(const Trace& trace) {
+  auto [begin, end] = TimeSpan();
   for (const TraceSlice& s : trace.slices) {
     begin = std::min(begin, s.begin);
     end = std::max(end, s.end());
-    lanes[{s.process, s.thread}].push_back(&s);
   }
+  for (const TraceCounter& c : trace.counters) {
+    begin = std::min(begin, c.readings.front().first);
+    end = std::max(end, c.readings.back().first);
+  }
+  return {begin, end};
+}
+
+// The counters of telemetry below each other, each from 0 to its highest value, on the time axis of the
+// timeline.
+std::string telemetry_charts(const Trace& trace) {
+  constexpr double kHeight = 34;
+  const auto [begin, end] = span_of(trace);
+  const double scale = (kWidth - kLeft - 110) / std::max(end - begin, 1e-3);
+  std::string body;
+  double y = 4;
+  uint32_t last_process = 0;
+  for (const TraceCounter& c : trace.counters) {
+    const auto process = trace.processes.find(c.process);
+    if (c.process != last_process && process != trace.processes.end()) {
+      body += base::format("<text x=\"4\" y=\"%g\" class=\"quiet\">%s</text>\n", y + 9,
+                           escape(process->second).c_str());
+      y += 16;
+    }
+    last_process = c.process;
+    const double most = std::max(c.most(), 1e-9);
+    std::string points;
+    for (const auto& [time, value] : c.readings)
+      points += base::format("%.1f,%.1f ", kLeft + (time - begin) * scale,
+                             y + kHeight - std::clamp(value / most, 0.0, 1.0) * (kHeight - 6));
+    body += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\">%s</text>", kLeft - kGap, y + 14,
+                         short_name(c.name).c_str());
+    body += base::format("<text x=\"%g\" y=\"%g\" text-anchor=\"end\" class=\"quiet\">%s</text>",
+                         kLeft - kGap, y + 27, short_name(c.series).c_str());
+    body += base::format("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"/>",
+                         points.c_str(), colour_of(c.name + c.series).c_str());
+    body += base::format("<text x=\"%g\" y=\"%g\">max %.4g</text>\n", kWidth - 100, y + 14, c.most());
+    y += kHeight + 4;
+  }
+  return open_svg(y + 4) + body + kEndSvg;
+}
+
+// A lane for each stream and host thread. Slices that are too narrow to be visible are merged with their
+// neighbors.
+std::string timeline(const Trace& trace) {
+  const auto [begin, end] = span_of(trace);
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<const TraceSlice*>> lanes;
+  for (const TraceSlice& s : trace.slices) lanes[{s.process, s.thread}].push_back(&s);
   if (lanes.empty()) return "<p>nothing ran</p>\n";
   const double scale = (kWidth - kLeft - 10) / std::max(end - begin, 1e-3);
   std::string body;
@@ -212,6 +260,7 @@ std::string page_of(const Report& report) {
                (percent < 0 ? "" : base::format(", %.0f %% of the measured bandwidth", percent));
       });
   out += "<h2>Timeline</h2>\n" + timeline(trace);
+  if (!trace.counters.empty()) out += "<h2>Telemetry</h2>\n" + telemetry_charts(trace);
   return out + "</html>\n";
 }
 

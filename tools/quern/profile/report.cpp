@@ -36,7 +36,8 @@ std::string table_of(const Report& report, bool colour) {
       if (!has_title) {
         const auto known = report.bandwidth.find(process);
         const bool is_known = known != report.bandwidth.end() && known->second > 0;
-        table.add_note(name + (is_known ? base::format(", copies %.1f GB/s", known->second * 1e-9) : ""));
+        table.add_note(name + (is_known ? base::format(", copies %.1f GB/s", known->second * 1e-9) : "") +
+                       (is_throttled(report.trace, process) ? ", throttled" : ""));
       }
       has_title = true;
       const double percent = report.percent(r);
@@ -67,6 +68,13 @@ std::string json_of(const Report& report) {
     json.key("occupancy_percent");
     r.occupancy < 0 ? json.value(nullptr) : json.value(r.occupancy);
     json.end_object();
+  }
+  json.end_array().key("telemetry").begin_array();
+  for (const TraceCounter& c : report.trace.counters) {
+    const auto label = report.trace.labels.find(c.process);
+    json.begin_object().member("device", label != report.trace.labels.end() ? label->second : std::string());
+    json.member("name", c.name).member("series", c.series).member("readings", c.readings.size());
+    json.member("mean", c.mean()).member("max", c.most()).end_object();
   }
   json.end_array().key("bandwidth_gb_per_second").begin_object();
   for (const auto& [process, bandwidth] : report.bandwidth) {

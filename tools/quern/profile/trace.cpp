@@ -7,6 +7,7 @@
 
 #include "base/json_value.hpp"
 #include "base/text.hpp"
+#include "messages.hpp"
 
 namespace quern::tool {
 
@@ -43,6 +44,12 @@ class Reader {
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto& [time, text] : lines_) out.lines.push_back(std::move(text));
+    for (auto& [key, readings] : counters_) {
+      std::stable_sort(readings.begin(), readings.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      const auto& [process, name, series] = key;
+      out.counters.push_back({process, name, series, std::move(readings)});
+    }
     std::stable_sort(out.slices.begin(), out.slices.end(), [](const TraceSlice& a, const TraceSlice& b) {
       return a.begin != b.begin ? a.begin < b.begin : a.length > b.length;
     });
@@ -56,6 +63,7 @@ class Reader {
     lines_.emplace_back(is_metadata ? -1 : time_of(event, "ts"), line);
     if (is_metadata) add_metadata(event);
     if (phase == "X") add_slice(event);
+    if (phase == "C" && event.text_of("name") != "memory") add_counter(event);  // "memory" is the pool's
     if (phase == "i" && event.text_of("name") == "end of profile") {
       trace_.is_whole = true;
       if (const JsonValue* args = event.find("args")) trace_.dropped = args->uint_of("dropped");
@@ -91,7 +99,17 @@ class Reader {
     trace_.slices.push_back(std::move(s));
   }
 
+  void add_counter(const JsonValue& event) {
+    const JsonValue* args = event.find("args");
+    if (args == nullptr) return;
+    for (const auto& [series, value] : args->members) {
+      auto& counter = counters_[{id_of(event, "pid"), event.text_of("name"), series}];
+      counter.emplace_back(time_of(event, "ts"), std::clamp(value.number, -kMostTime, kMostTime));
+    }
+  }
+
   Trace trace_;
+  std::map<std::tuple<uint32_t, std::string, std::string>, std::vector<std::pair<double, double>>> counters_;
   std::vector<std::pair<double, std::string>> lines_;
 };
 
@@ -99,7 +117,7 @@ class Reader {
 
 base::Result<Trace> read_trace(std::string_view text) {
   const auto wrong = [](const char* what) {
-    return base::Error(base::ErrorKind::kBadInput, std::string("the trace ") + what);
+    return base::Error(base::ErrorKind::kBadInput, message::kInvalidTrace(what));
   };
   if (!text.starts_with('[')) return wrong("does not start with an array of events");
   Reader reader;
@@ -110,6 +128,24 @@ base::Result<Trace> read_trace(std::string_view text) {
       return std::move(read).error().add_context("reading line " + std::to_string(i + 1) + " of the trace");
   }
   return reader.take();
+}
+
+double TraceCounter::most() const {
+  double most = readings.front().second;
+  for (const auto& [time, value] : readings) most = std::max(most, value);
+  return most;
+}
+
+double TraceCounter::mean() const {
+  double sum = 0;
+  for (const auto& [time, value] : readings) sum += value;
+  return sum / static_cast<double>(readings.size());
+}
+
+bool is_throttled(const Trace& trace, uint32_t process) {
+  return std::any_of(trace.counters.begin(), trace.counters.end(), [&](const TraceCounter& c) {
+    return c.process == process && c.name == "throttled" && c.most() > 0;
+  });
 }
 
 std::vector<TraceRow> rows_of(const Trace& trace) {

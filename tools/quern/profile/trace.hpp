@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -23,12 +24,23 @@ struct TraceSlice {
   double end() const { return begin + length; }
 };
 
+// Readings of one value of a device's telemetry.
+struct TraceCounter {
+  uint32_t process = 0;
+  std::string name, series;                         // "power (W)", "power"
+  std::vector<std::pair<double, double>> readings;  // time in microseconds, value
+
+  double most() const;
+  double mean() const;
+};
+
 struct Trace {
   std::string program;
   std::map<uint32_t, std::string> processes, labels;  // of devices: their ids
   std::map<uint32_t, std::string> threads;
-  std::vector<TraceSlice> slices;  // ordered by begin
-  std::vector<std::string> lines;  // all events, ordered by time: metadata first
+  std::vector<TraceSlice> slices;      // ordered by begin
+  std::vector<TraceCounter> counters;  // by process; of telemetry only
+  std::vector<std::string> lines;      // all events, ordered by time: metadata first
   uint64_t dropped = 0;
   bool is_whole = false;  // its end was written
 };
@@ -37,6 +49,9 @@ inline constexpr uint32_t kHostProcess = 1;
 
 // Parses the text of a trace; its end may be missing.
 base::Result<Trace> read_trace(std::string_view text);
+
+// Whether telemetry found the device throttled in some reading.
+bool is_throttled(const Trace& trace, uint32_t process);
 
 // All runs of one kernel, or of one kind of copy, on one device.
 struct TraceRow {

@@ -1,6 +1,7 @@
 #include "actor_types.hpp"
 
 #include "base/text.hpp"
+#include "messages.hpp"
 #include "ring/misfit.hpp"
 #include "ring/text.hpp"
 #include "runtime/argument_text.hpp"
@@ -52,13 +53,10 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
   if (probe == nullptr || probe->params.size() != 3) {
     const std::string lack = ring::lack_of(plan, text, options.module.name);
     const std::string misfit = ring::misfit_of(types.compilation_.rendered);
-    return Error(ErrorKind::kCompile,
-                 !lack.empty() ? lack
-                               : options.module.name + " has no valid actor: " +
-                                     (misfit.empty() ? "\n" + types.compilation_.rendered : misfit))
-        .add_hint(options.kind.empty() && text.find("namespace") != std::string::npos
-                      ? "name actors in a namespace as " + options.module.name + ":NAMESPACE"
-                      : ring::kActorHint);
+    const bool needs_kind = options.kind.empty() && text.find("namespace") != std::string::npos;
+    const std::string why = misfit.empty() ? "\n" + types.compilation_.rendered : misfit;
+    return Error(ErrorKind::kCompile, !lack.empty() ? lack : message::kNoActor(options.module.name, why).text)
+        .add_hint(needs_kind ? message::kNameKind(options.module.name).text : ring::kActorHint);
   }
   types.state_ = probe->params[0]->elem;
   types.message_ = probe->params[1]->elem;
@@ -72,7 +70,7 @@ base::Result<std::vector<std::byte>> ActorTypes::parse_message(const std::string
   auto value = runtime::parse_value(in_braces(text, *message_), message_, "Message");
   if (value.ok()) return value;
   Error error = std::move(value).error();
-  return std::move(error.add_hint("a message has the fields " + message_fields_));
+  return std::move(error.add_hint(message::kWriteFields(message_fields_).text));
 }
 
 base::Result<std::vector<std::byte>> ActorTypes::parse_state(const std::string& text) const {

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "messages.hpp"
 #include "quern/quern.hpp"
 #include "subcommands.hpp"
 
@@ -113,24 +114,19 @@ base::Result<int> dispatch(const Arguments& arguments) {
 
 Outcome run_command(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
-  if (words.empty())
-    return fail(kUsage, "ring requires bench, run, top or inspect",
-                "see the examples in `quern ring --help`");
+  if (words.empty()) return fail(kUsage, message::kRingNeedsCommand());
   bool is_known = false;
   for (const std::string_view name : kNames) is_known |= words[0] == name;
   if (!is_known) {
     const auto near = base::nearest(words[0], kNames);
-    return fail(kUsage, "unknown subcommand '" + words[0] + "'; use bench, run, top or inspect",
-                near ? "did you mean '" + std::string(*near) + "'?" : "");
+    return fail(kUsage,
+                message::kUnknownSubcommand(words[0], near ? "'" + std::string(*near) + "'"
+                                                           : std::string("bench, run, top or inspect")));
   }
-  if (words[0] == "run" && words.size() < 2)
-    return fail(kUsage, "ring run requires a file with an actor, and messages",
-                "see the examples in `quern ring --help`");
+  if (words[0] == "run" && words.size() < 2) return fail(kUsage, message::kRingNeedsFile());
   if (words[0] == "bench" && words.size() > 1)
-    return fail(kUsage, "'" + words[1] + "' is an unexpected argument",
-                "see the options in `quern ring --help`");
-  if (const std::string why = misuse(arguments); !why.empty())
-    return fail(kUsage, why, "see the options in `quern ring --help`");
+    return fail(kUsage, message::kUnexpectedArgument(words[1], "see the options in `quern ring --help`"));
+  if (const std::string why = misuse(arguments); !why.empty()) return fail(kUsage, message::kRingUsage(why));
   try {
     auto code = dispatch(arguments);
     if (code.ok()) return *code;

@@ -8,6 +8,7 @@
 #include "base/table.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "messages.hpp"
 #include "output.hpp"
 #include "subcommands.hpp"
 
@@ -191,9 +192,8 @@ base::Result<double> seconds_option(const Arguments& arguments, std::string_view
   if (!text) return usual;
   const auto value = base::parse_double(*text);
   if (!value || !(*value > 0) || *value > 1e6)
-    return base::Error(
-        base::ErrorKind::kInvalidUse,
-        "invalid value '" + *text + "' for " + std::string(name) + "; use a number of seconds above 0");
+    return base::Error(base::ErrorKind::kInvalidUse,
+                       message::kInvalidValue(*text, name, "a number of seconds above 0"));
   return *value;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/environment.hpp"
+#include "driver/vulkan/messages.hpp"
 
 namespace quern::vulkan {
 
@@ -37,7 +38,7 @@ std::optional<ir::Matrix> matrix_of(const CooperativeMatrixProperties& p) {
     const auto type = matrix_type(p, out.is_half_sum);
     if (!type) return {};
     out.type = *type;
-    return ir::matrix_of(ir::pack(out));  // nothing if the language has no such type and shape
+    return ir::matrix_of(ir::pack(out));  // nothing if the language lacks this type and shape
   }
   return {};
 }
@@ -48,20 +49,18 @@ class Query {
 
   Result<> run() {
     api_.vkGetPhysicalDeviceProperties2(device_, &to_.properties);
-    if (to_.properties.api_version < version(1, 1))
-      return refuse("supports only Vulkan 1.0, but 1.1 is required");
+    if (to_.properties.api_version < version(1, 1)) return refuse(message::kOldDevice);
     QUERN_TRY(extensions());
     properties();
     QUERN_TRY(features());
-    if (!to_.has(kTimeline, 0)) return refuse("has no timeline semaphores");
+    if (!to_.has(kTimeline, 0)) return refuse(message::kNoTimeline);
     api_.vkGetPhysicalDeviceMemoryProperties(device_, &to_.memory);
     return queues();
   }
 
  private:
-  Error refuse(const std::string& why) const {
-    return Error(ErrorKind::kUnsupported, std::string(to_.properties.name) + " " + why)
-        .add_hint("update your GPU's Vulkan driver");
+  Error refuse(const base::Message<1>& why) const {
+    return Error(ErrorKind::kUnsupported, why(to_.properties.name));
   }
 
   bool is_core(uint32_t since) const { return since != 0 && to_.properties.api_version >= since; }
@@ -167,7 +166,7 @@ class Query {
         return copy_queue(families);
       }
     }
-    return refuse("has no compute queue");
+    return refuse(message::kNoComputeQueue);
   }
 
   // A transfer-only family runs concurrently with compute; else a second queue of the compute family.

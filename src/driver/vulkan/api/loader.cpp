@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "driver/support/manifests.hpp"
 #include "driver/vulkan/api/api.hpp"
+#include "driver/vulkan/messages.hpp"
 
 namespace quern::vulkan {
 
@@ -12,8 +13,6 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr std::string_view kHint =
-    "install libvulkan1 and your GPU's Vulkan driver; for the CPU: mesa-vulkan-drivers";
 constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
 
 uint32_t on_message(uint32_t, uint32_t, const MessageData* data, void* user) {
@@ -21,14 +20,10 @@ uint32_t on_message(uint32_t, uint32_t, const MessageData* data, void* user) {
   return 0;
 }
 
-Error has_no_layer() {
-  return Error(ErrorKind::kNotFound, std::string("QUERN_VALIDATE is set, but Vulkan has no ") + kLayer)
-      .add_hint("install vulkan-validationlayers (and libvulkan1), or unset QUERN_VALIDATE");
-}
+Error has_no_layer() { return Error(ErrorKind::kNotFound, message::kNoLayer(kLayer)); }
 
 Error lacks(const std::string& library, const std::string& function) {
-  return Error(ErrorKind::kNotFound, "'" + library + "' has no function '" + function + "'")
-      .add_hint(std::string(kHint));
+  return Error(ErrorKind::kNotFound, message::kNoFunction(library, function));
 }
 
 Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, const std::string& library,
@@ -38,9 +33,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   api->version = version(1, 0);
   if (const auto ask = reinterpret_cast<int32_t (*)(uint32_t*)>(find(nullptr, "vkEnumerateInstanceVersion")))
     (void)ask(&api->version);
-  if (api->version < version(1, 1))
-    return Error(ErrorKind::kUnsupported, "'" + library + "' supports only Vulkan 1.0, but 1.1 is required")
-        .add_hint("update your GPU's Vulkan driver and libvulkan1");
+  if (api->version < version(1, 1)) return Error(ErrorKind::kUnsupported, message::kOldLibrary(library));
   ApplicationInfo application;
   application.engine = "quern";
   application.api_version = version(1, 3);
@@ -60,7 +53,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   const int32_t code = create(&info, nullptr, &api->instance);
   watch_exit();
   if (code == kLayerNotPresent) return has_no_layer();
-  if (code < 0) return failed("vkCreateInstance", code).add_hint(std::string(kHint));
+  if (code < 0) return failed("vkCreateInstance", code).add_hint(std::string(message::kInstall));
   if (const char* const missing = api->load(find, api->instance)) return lacks(library, missing);
   if (validate) {
     QUERN_VK(*api, vkCreateDebugUtilsMessengerEXT(api->instance, &messenger, nullptr, &api->messenger));
@@ -72,7 +65,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
 // A loader, or a driver opened without one. A driver's handles work only with functions queried from the
 // driver, as here.
 Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_view> names, bool validate) {
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, message::kInstall));
   VoidFunction (*find)(Instance, const char*) = nullptr;
   if (library.load("vk_icdGetInstanceProcAddr", find).ok()) {
     if (validate) return has_no_layer();  // layers need a loader
@@ -80,8 +73,7 @@ Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_vi
     uint32_t interface_version = 5;  // the first with Vulkan 1.1 and later
     if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
         negotiate(&interface_version) < 0)
-      return Error(ErrorKind::kUnsupported,
-                   "'" + library.name() + "' does not support being used without a loader");
+      return Error(ErrorKind::kUnsupported, message::kNeedsLoader(library.name()));
   } else {
     QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
   }
@@ -111,7 +103,7 @@ Result<std::shared_ptr<InstanceApi>> adopt_instance(Instance instance) {
   const std::optional<std::string> requested = base::env_text("QUERN_VULKAN");
   std::vector<std::string_view> names = {"libvulkan.so.1", "libvulkan.so"};
   if (requested) names = {*requested};
-  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, kHint));
+  QUERN_TRY_ASSIGN(const base::SharedLibrary library, base::SharedLibrary::open(names, message::kInstall));
   VoidFunction (*find)(Instance, const char*) = nullptr;
   if (!library.load("vkGetInstanceProcAddr", find).ok())
     QUERN_TRY(library.load("vk_icdGetInstanceProcAddr", find));
@@ -144,9 +136,9 @@ Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   if (!found.empty()) return found;
   const std::string unloadable = driver::describe_unloadable(drivers({}));
   if (!loader.ok() && unloadable.empty()) return std::move(loader).error();
-  const std::string what =
-      loader.ok() ? "'" + (*loader)->library + "' found no device" : loader.error().message();
-  return Error(ErrorKind::kNotFound, what + unloadable).add_hint(std::string(kHint));
+  if (loader.ok()) return Error(ErrorKind::kNotFound, message::kNoDevice((*loader)->library, unloadable));
+  return Error(ErrorKind::kNotFound, loader.error().message() + unloadable)
+      .add_hint(std::string(message::kInstall));
 }
 
 }  // namespace quern::vulkan

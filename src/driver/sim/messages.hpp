@@ -1,0 +1,98 @@
+// Texts of the errors that the simulator reports.
+#pragma once
+
+#include "base/message.hpp"
+
+namespace quern::sim::message {
+
+using base::Message;
+
+// Options
+inline constexpr Message<1> kCheckOption{"opening sim failed: option 'check' is '{}'",
+                                         "use overflow, shifts, all or none"};
+inline constexpr Message<1> kSeedOption{"opening sim failed: option 'seed' is '{}'", "use a number"};
+inline constexpr Message<1> kTimeLimitOption{"opening sim failed: option 'time_limit' is '{}'",
+                                             "use a number of seconds above 0"};
+
+// Modules and variables
+inline constexpr Message<0> kNoModuleInCode{"loading code failed: it has no module"};
+inline constexpr Message<0> kNoModule{"loading a module failed: the module is null"};
+inline constexpr Message<0> kOtherDevice{"launch failed: the module was loaded onto another device"};
+inline constexpr Message<1> kSmallVariable{
+    "loading a module failed: variable '{}' is smaller than its initial value"};
+inline constexpr Message<0> kForeignVariable{
+    "loading a module failed: a variable points to a variable that is not in the module"};
+inline constexpr Message<4> kVariableRange{
+    "accessing variable '{}' failed: it has {} bytes, but {} bytes at offset {} were requested"};
+inline constexpr Message<1> kUnknownEntry{"the module has no entry point '{}'"};
+inline constexpr Message<3> kResourceCount{"entry point '{}' has {}, but {} were given"};
+inline constexpr Message<1> kNoSpecialization{
+    "the module has no specialization constants, but '{}' was given"};
+inline constexpr Message<2> kUnknownSpecialization{"the module has no specialization constant '{}'",
+                                                   "use one of {}"};
+inline constexpr Message<3> kSpecialization{"specialization constant '{}' is a {}, but '{}' was given"};
+
+// Launches
+inline constexpr Message<2> kEmptyGrid{"launch of kernel '{}' failed: grid {}: each size must be at least 1"};
+inline constexpr Message<2> kEmptyBlock{
+    "launch of kernel '{}' failed: block {}: each size must be at least 1"};
+inline constexpr Message<2> kLargeGrid{
+    "launch of kernel '{}' failed: grid {}: the limit is (2147483647,65535,65535)"};
+inline constexpr Message<3> kLargeBlock{
+    "launch of kernel '{}' failed: block {}: the limit is (1024,1024,64) and {} threads in total"};
+inline constexpr Message<3> kLaunchBounds{
+    "launch of kernel '{}' failed: {} threads per block requested, but its __launch_bounds__ allow {}"};
+inline constexpr Message<3> kTooManyThreads{
+    "launch of kernel '{}' failed: {} blocks of {} threads requested, but the simulator supports about 2^32 "
+    "threads"};
+inline constexpr Message<3> kDynamicShared{
+    "launch of kernel '{}' failed: {} of dynamic shared memory requested, but the limit is {}"};
+inline constexpr Message<3> kArgumentCount{"launch of kernel '{}' failed: it takes {}, but {} were given"};
+inline constexpr Message<6> kArgumentSize{
+    "launch failed: argument {} ('{}') of kernel '{}' is a {} of {} bytes, but {} bytes were given"};
+inline constexpr Message<3> kCooperativeMemory{
+    "launch of kernel '{}' failed: it synchronizes blocks, so all {} blocks must be resident, which takes {}",
+    "launch fewer blocks"};
+inline constexpr Message<0> kStopped{"the simulator stopped the kernel"};
+inline constexpr Message<1> kNoSharedStorage{
+    "allocating {} for a block's shared memory failed: the host has no more memory"};
+inline constexpr Message<1> kNoThreadStorage{
+    "allocating {} for the threads of a block failed: the host has no more memory"};
+
+// Memory
+inline constexpr Message<1> kTooManyAllocations{
+    "allocating a buffer failed: the simulator has {} live allocations, which is its limit"};
+inline constexpr Message<3> kLargeAllocation{
+    "allocating {} ({}) failed: the simulator's largest allocation is {}"};
+inline constexpr Message<4> kOutOfMemory{"allocating {} ({}) failed: only {} of the simulator's {} are free"};
+inline constexpr Message<2> kNoHostMemory{"allocating {} ({}) failed: the host has no more memory"};
+inline constexpr Message<1> kNotAllocation{
+    "freeing memory failed: {} is not the start of an allocation of the simulator"};
+inline constexpr Message<1> kFreedTwice{"freeing {} failed: it was already freed"};
+inline constexpr Message<1> kFreesVariable{"freeing {} failed: it is a variable of a module"};
+inline constexpr Message<1> kNotAddress{"{} is not an address of the simulator"};
+inline constexpr Message<1> kFreed{"{} has been freed"};
+inline constexpr Message<4> kOutsideAllocation{"bytes {} to {} are outside {} of {} bytes"};
+
+// Translation of kernels
+inline constexpr Message<2> kTooDeep{"kernel '{}' is nested more than {} blocks deep"};
+inline constexpr Message<1> kTooManyRegisters{"kernel '{}' needs more registers than the simulator has"};
+inline constexpr Message<0> kTooLong{"the kernel is too long for the simulator"};
+inline constexpr Message<4> kLargeParameter{
+    "parameter '{}' of kernel '{}' has {}, but the simulator supports at most {}"};
+inline constexpr Message<1> kLargeValue{"a value of {} is too large for the simulator"};
+inline constexpr Message<0> kVariableNotInModule{"internal error: a variable is not in the module"};
+inline constexpr Message<3> kLargeShared{
+    "shared variable '{}' has {}, but the simulator supports at most {}"};
+inline constexpr Message<0> kAllSharedTooLarge{
+    "the kernel's shared variables are too large for the simulator"};
+inline constexpr Message<0> kUseBeforeDefinition{"internal error: a value is used before it is defined"};
+inline constexpr Message<1> kUnknownOperation{"internal error: the simulator does not support '{}'"};
+inline constexpr Message<2> kCallRemains{"internal error: kernel '{}' still calls '{}'",
+                                         "run pass::prepare first"};
+inline constexpr Message<2> kLargeLocal{
+    "local variable '{}' does not fit in the simulator's local memory of {}"};
+inline constexpr Message<0> kAtomicNotScalar{"internal error: an atomic on a value that is not a scalar"};
+inline constexpr Message<0> kPureForm{"internal error: a pure operation of unexpected form"};
+
+}  // namespace quern::sim::message

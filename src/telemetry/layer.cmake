@@ -1,0 +1,1 @@
+quern_small(*.cpp)
