@@ -10,6 +10,7 @@
 #include "quern/event.hpp"
 #include "quern/export.hpp"
 #include "quern/types/dim3.hpp"
+#include "quern/types/feature.hpp"
 
 namespace quern {
 
@@ -40,6 +41,9 @@ class QUERN_API Receipt {
   bool is_native() const;
   /// Why this is not the requested device (Policy); empty if it is.
   std::string fallback_reason() const;
+  /// Features of the kernel that the device lacks and Quern computed in software, which is slow: double
+  /// precision on Metal.
+  FeatureSet software() const;
   /// Blocks, as launched.
   Dim3 grid() const { return grid_; }
   /// Threads per block, as launched.

@@ -14,6 +14,8 @@ std::string Receipt::fallback_reason() const {
   return kernel_ == nullptr ? "" : kernel_->device().fallback_reason();
 }
 
+FeatureSet Receipt::software() const { return kernel_ == nullptr ? FeatureSet() : kernel_->software(); }
+
 std::optional<double> Receipt::seconds() const {
   if (!is_timed_) return std::nullopt;
   return end_.seconds_since(begin_);
@@ -27,10 +29,13 @@ std::string Receipt::to_string() const {
   };
   const std::optional<double> took = seconds();
   const std::string why = fallback_reason();
-  return base::format(
-      "%s<<<%s, %s>>> on %s (%s)%s%s%s", kernel().c_str(), spell(grid_).c_str(), spell(block_).c_str(),
-      device().c_str(), driver().c_str(), took ? ("   " + base::format_duration(*took)).c_str() : "",
-      is_native() ? "" : "   compiled with the program", why.empty() ? "" : ("   fallback: " + why).c_str());
+  std::string software_text;
+  for (const Feature f : software()) software_text += "   " + std::string(driver::name(f)) + " in software";
+  return base::format("%s<<<%s, %s>>> on %s (%s)%s%s%s%s", kernel().c_str(), spell(grid_).c_str(),
+                      spell(block_).c_str(), device().c_str(), driver().c_str(),
+                      took ? ("   " + base::format_duration(*took)).c_str() : "",
+                      is_native() ? "" : "   compiled with the program", software_text.c_str(),
+                      why.empty() ? "" : ("   fallback: " + why).c_str());
 }
 
 }  // namespace quern

@@ -15,6 +15,7 @@
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
 #include "target/describe.hpp"
+#include "target/descriptor.hpp"
 #include "target/needs.hpp"
 #include "target/portable.hpp"
 
@@ -132,6 +133,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 }  // namespace
+
+driver::FeatureSet Kernel::software() const {
+  const driver::FeatureSet software = target::software_features(device_->info());
+  return is_raw_ ? driver::FeatureSet() : software.missing_from(software.missing_from(info_.needs));
+}
 
 Kernel::~Kernel() { device_->retire(std::move(native_)); }
 

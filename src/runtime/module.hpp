@@ -36,6 +36,7 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   // Parameters after those of info(), supplied by the runtime: check mode, pointers inside structs.
   std::span<const driver::ParamInfo> hidden() const { return hidden_; }
   bool is_checked() const { return is_checked_; }
+  driver::FeatureSet software() const;     // required features that the device computes in software
   bool is_raw() const { return is_raw_; }  // native code of the user: nothing is known about its stores
   ~Kernel();
 

@@ -12,6 +12,7 @@
 #include "runtime/decorate.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/registry.hpp"
+#include "target/descriptor.hpp"
 #include "target/target.hpp"
 
 namespace quern::runtime {
@@ -28,6 +29,7 @@ struct Spec {
   std::string device;
   driver::OpenOptions options;
   driver::FeatureSet features;
+  driver::FeatureSet native;  // of these, the ones that must not be computed in software
   std::optional<Policy> policy;
 };
 
@@ -44,6 +46,19 @@ Result<driver::FeatureSet> parse_features(std::string_view list) {
     return Error(ErrorKind::kInvalidUse, message::kUnknownFeature(word, base::join(names, ", ")));
   }
   return out;
+}
+
+std::optional<driver::Feature> find_feature(std::string_view name) {
+  for (size_t i = 0; i < driver::kFeatureCount; ++i) {
+    const auto feature = static_cast<driver::Feature>(i);
+    if (name == driver::name(feature)) return feature;
+  }
+  return std::nullopt;
+}
+
+// The features of `wanted` that the device computes in software.
+driver::FeatureSet in_software(driver::FeatureSet wanted, const DeviceInfo& info) {
+  return wanted.missing_from(wanted.missing_from(target::software_features(info)));
 }
 
 Result<Policy> parse_policy(std::string_view word) {
@@ -69,12 +84,15 @@ Result<Spec> parse(const std::string& text) {
                            value = base::trim(part.substr(equals + 1));
     if (key == "has") {
       QUERN_TRY_ASSIGN(spec.features, parse_features(value));
+    } else if (const auto feature = find_feature(key); feature && value == "native") {
+      spec.native.add(*feature);
     } else if (key == "policy") {
       QUERN_TRY_ASSIGN(spec.policy, parse_policy(value));
     } else {
       spec.options.emplace_back(key, value);
     }
   }
+  for (const driver::Feature f : spec.native) spec.features.add(f);
   return spec;
 }
 
@@ -95,13 +113,15 @@ bool matches(const Spec& spec, const DeviceInfo& info) {
          base::to_lower(info.name).find(wanted) != std::string::npos;
 }
 
-// For a request whose devices exist but lack features: "gles:0 lacks fp64".
+// For a request whose devices exist but lack features: "gles:0 lacks native fp64".
 std::string lacking(const Spec& spec, const std::vector<DeviceInfo>& all) {
   std::vector<std::string> devices;
   for (const DeviceInfo& c : all) {
-    std::vector<std::string_view> names;
-    for (const driver::Feature f : spec.features.missing_from(c.features).list())
-      names.push_back(driver::name(f));
+    std::vector<std::string> names;
+    for (const driver::Feature f : spec.features.missing_from(c.features))
+      names.emplace_back(driver::name(f));
+    for (const driver::Feature f : in_software(spec.native, c))
+      names.push_back("native " + std::string(driver::name(f)));
     if (matches(spec, c) && !names.empty()) devices.push_back(c.id() + " lacks " + base::join(names, ", "));
   }
   return base::join(devices, "; ");
@@ -181,6 +201,7 @@ class Search {
     if (!refused_) refused_ = none_found(spec_, candidates());
     if (policy_ == Policy::require) return std::move(*refused_);
     all_ = candidates();
+    prefer_native();
     auto opened = try_all(Policy::prefer, how);
     if (!opened && policy_ == Policy::allow) opened = try_all(Policy::allow, how);
     if (!opened) return std::move(*refused_);
@@ -193,6 +214,7 @@ class Search {
   void list() {
     all_ = candidates_for(spec_);
     if (is_number(spec_.device)) spec_.device = id_of_number();
+    prefer_native();
   }
 
   std::string id_of_number() const {
@@ -203,11 +225,18 @@ class Search {
     return spec_.device;
   }
 
+  // Devices that compute a required feature in software come after all others.
+  void prefer_native() {
+    std::stable_partition(all_.begin(), all_.end(),
+                          [&](const DeviceInfo& c) { return in_software(spec_.features, c).empty(); });
+  }
+
   bool is_wanted(const DeviceInfo& info, Policy step) const {
     const bool fits = step == Policy::require ? matches(spec_, info)
                                               : info.kind != DeviceKind::simulated && takes_kernels(info);
     if (!fits || step == Policy::allow) return fits;
-    return spec_.features.missing_from(info.features).empty() && (!accepts_ || accepts_(info));
+    return spec_.features.missing_from(info.features).empty() && in_software(spec_.native, info).empty() &&
+           (!accepts_ || accepts_(info));
   }
 
   // Empty result: no device can be opened.

@@ -21,7 +21,7 @@ std::vector<driver::DeviceInfo> candidates();
 
 // "": the best; "cuda": the best of that driver; "cuda:1"; "2": as numbered by `quern devices`; "gpu",
 // "discrete", "integrated", "virtual"; part of a device's name. Options after commas: has=fp64+warps,
-// policy=prefer, and options of the driver (sim,seed=7).
+// fp64=native (not computed in software), policy=prefer, and options of the driver (sim,seed=7).
 struct Request {
   std::string text;
   std::function<bool(const driver::DeviceInfo&)> accepts;  // absent: any

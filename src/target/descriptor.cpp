@@ -50,6 +50,18 @@ const Descriptor* find_descriptor(driver::CodeKind kind) {
   return nullptr;
 }
 
+driver::FeatureSet software_features(const driver::DeviceInfo& device) {
+  const Descriptor* const target = device.code.empty() ? nullptr : find_descriptor(device.code.front());
+  return target != nullptr ? target->software : driver::FeatureSet();
+}
+
+void add_software_features(driver::DeviceInfo& device) {
+  for (const driver::Feature f : software_features(device)) {
+    device.features.add(f);
+    device.details.emplace_back(driver::meaning(f), "in software, from integers");
+  }
+}
+
 const Descriptor* find_descriptor_by_name(std::string_view name) {
   for (const Descriptor* d : kAll) {
     if (driver::name(d->kind) == name) return d;

@@ -47,6 +47,10 @@ struct Descriptor {
   bool is_nvidia = false;     // versions are architectures ("sm_90") with matrix units and mbarrier
   bool has_objects = false;   // matrices can be opaque objects of the device
 
+  /// Features that the language lacks and our library computes with integers, much slower than hardware;
+  /// devices have them (add_software_features). The texts of WGSL and GLSL ES have doubles too, but their
+  /// devices do not offer them by default.
+  driver::FeatureSet software = {};
   /// Options::native of the devices that the language is usually for.
   driver::FeatureSet usual_native = {};
   /// Whether the text is a version of the language or an architecture; null: there is only one.
@@ -59,6 +63,13 @@ std::span<const Descriptor* const> descriptors();
 
 /// The descriptor of a kind; null if there is none.
 const Descriptor* find_descriptor(driver::CodeKind kind);
+
+/// The features of a device that our library computes: those of the kind of code that it prefers.
+driver::FeatureSet software_features(const driver::DeviceInfo& device);
+
+/// Adds these features to the device, and a line about them to its details. Drivers call it after they have
+/// set DeviceInfo::code.
+void add_software_features(driver::DeviceInfo& device);
 
 /// The descriptor of the kind with that name ("spirv"); null if there is none.
 const Descriptor* find_descriptor_by_name(std::string_view name);

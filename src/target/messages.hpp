@@ -94,7 +94,6 @@ inline constexpr Message<0> kAtomic64InMixedShared{
 
 // Refused: arithmetic
 inline constexpr Message<1> kDoublePrecision{"uses double precision, which {} does not support"};
-inline constexpr Message<1> kComputesDouble{"computes in double precision, which {} does not have"};
 inline constexpr Message<0> kInt64Wgsl{"uses 64-bit integers, which WGSL does not support"};
 inline constexpr Message<2> kNoFunction{"calls {}, which {} has no function for"};
 inline constexpr Message<2> kNoExactFunction{"calls {}, which {} has no exact function for"};

@@ -18,6 +18,7 @@
 #include "runtime/probe.hpp"
 #include "runtime/select.hpp"
 #include "runtime/test_driver.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::runtime {
 namespace {
@@ -241,6 +242,24 @@ TEST_F(Select, ADeviceIsFoundWithoutOpeningIt) {
   EXPECT_EQ(found->id(), "big:1");
   EXPECT_TRUE(driver_->opened.empty()) << "the driver got the request's options";
   EXPECT_EQ(find({"99", nullptr}).error().message(), "there is no device '99'");
+}
+
+// A device whose language has no double has it in software.
+TEST_F(Select, NativeFeaturesArePreferredAndCanBeRequired) {
+  TestDriver& soft = join("soft");
+  soft.add("Huge", driver::DeviceKind::other, uint64_t{80} << 30);
+  soft.add("Tiny", driver::DeviceKind::other, uint64_t{1} << 20);
+  driver::DeviceInfo& info = soft.infos[0];
+  info.code = {driver::CodeKind::kMsl};
+  info.features.remove(driver::Feature::fp64);
+  target::add_software_features(info);
+  EXPECT_TRUE(info.features.has(driver::Feature::fp64));
+  EXPECT_EQ(opened("soft"), "soft:0");
+  EXPECT_EQ(opened("soft,has=fp64"), "soft:1");
+  EXPECT_EQ(opened("soft,fp64=native"), "soft:1");
+  EXPECT_EQ(opened("soft:0,has=fp64"), "soft:0");
+  EXPECT_EQ(opened("soft:0,fp64=native"),
+            "error: " + message::kNoDeviceMeets("soft:0 lacks native fp64").text);
 }
 
 TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {

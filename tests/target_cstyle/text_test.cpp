@@ -2,6 +2,7 @@
 // semantics where C has none.
 #include <gtest/gtest.h>
 
+#include "lang/expand/messages.hpp"
 #include "target/messages.hpp"
 #include "target_cstyle/emitted.hpp"
 
@@ -197,10 +198,19 @@ TEST(CStyleText, SaxpyInMetal) {
                   "    y[i] = args.a * x[i] + y[i];\n"));
 }
 
+TEST(CStyleText, DoublesAreBitsWhereTheLanguageLacksThem) {
+  for (const CodeKind kind : {CodeKind::kMsl, CodeKind::kGlslEs}) {
+    auto code = emit("__global__ void k(double* a) { a[0] = a[1] * a[2]; }", options_for(kind));
+    ASSERT_TRUE(code.ok()) << code.error().to_string();
+    EXPECT_TRUE(has(code->bytes, "soft_mul(")) << code->bytes;
+    EXPECT_FALSE(has(code->bytes, "double")) << code->bytes;
+  }
+}
+
 TEST(CStyleText, MetalRefusesWhatItHasNot) {
   const target::Options options = options_for(CodeKind::kMsl);
-  EXPECT_EQ(refusal("__global__ void k(double* x) {\n  x[0] = 1;\n}", options),
-            refused(2, message::kDoublePrecision("Metal")));
+  EXPECT_EQ(refusal("__global__ void k(double* x) {\n  atomicAdd(x, 1.0);\n}", options),
+            refused(2, message::kAtomicBitsOnMetal("64")));
   EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicAdd(x, 1ull); }", options),
             refused(1, message::kAtomicBitsOnMetal("64")));
   EXPECT_EQ(refusal("__global__ void k(int* x) {\n  x[0] = clock();\n}", options),
@@ -400,8 +410,8 @@ TEST(GlslText, SeveralKernelsAreSelectedByName) {
 }
 
 TEST(GlslRefusal, WhatEsDoesNotHave) {
-  EXPECT_EQ(refusal("__global__ void k(double* a) { a[0] *= 2; }", options_for(CodeKind::kGlslEs)),
-            refused(1, message::kComputesDouble("GLSL ES")));
+  EXPECT_EQ(refusal("__global__ void k(double* a) { atomicAdd(a, 2.0); }", options_for(CodeKind::kGlslEs)),
+            refused(1, expand::message::kWideAtomicUnsupported()));
 }
 
 TEST(GlslRefusal, PointersInMemory) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
+#include "lang/expand/messages.hpp"
 #include "target/messages.hpp"
 #include "target/target.hpp"
 #include "target_wgsl/webgpu_device.hpp"
@@ -134,9 +135,16 @@ TEST(WgslText, KernelsOfOneTextHaveTheirOwnNames) {
   EXPECT_TRUE(has(text, "quern_arguments_2: array")) << text;
 }
 
+TEST(WgslText, DoublesAreComputedByFunctionsOnTheirBits) {
+  const std::string text = text_of("__global__ void k(double* y) { y[0] = y[1] * 2.0 + y[2]; }");
+  EXPECT_TRUE(has(text, "fn quern_soft_mul(")) << text;
+  EXPECT_TRUE(has(text, "fn quern_soft_add(")) << text;
+  EXPECT_FALSE(has(text, "f64")) << text;
+}
+
 TEST(WgslText, RefusalsSayWhyAndWhere) {
-  EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  y[0] = y[1] * 2.0;\n}"),
-            refused(2, message::kDoublePrecision("WGSL")));
+  EXPECT_EQ(refusal_of("__global__ void k(double* y) {\n  atomicAdd(y, 2.0);\n}"),
+            refused(2, expand::message::kWideAtomicUnsupported()));
   EXPECT_EQ(refusal_of("__global__ void k(int* y) {\n  y[0] = 1;\n  __threadfence();\n  y[1] = 2;\n}"),
             refused(3, message::kDeviceFenceInWgsl()));
   EXPECT_EQ(refusal_of("__global__ void k(const int* y) {\n  const_cast<int*>(y)[0] = 1;\n}"),

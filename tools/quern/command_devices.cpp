@@ -10,6 +10,7 @@
 #include "runtime/device.hpp"
 #include "runtime/registry.hpp"
 #include "runtime/select.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::tool {
 
@@ -60,7 +61,10 @@ Prints one line: the requested, detected and selected devices, and the reason.
 exit code: 0 a device was found, 3 none was found
 )";
 
-std::string mark(const DeviceInfo& info, Feature f) { return info.features.has(f) ? "✓" : "–"; }
+std::string mark(const DeviceInfo& info, Feature f) {
+  if (!info.features.has(f)) return "–";
+  return target::software_features(info).has(f) ? "soft" : "✓";
+}
 
 // The device that programs use, as an index into the list.
 std::optional<size_t> default_of(const std::vector<DeviceInfo>& all) {
@@ -126,6 +130,8 @@ void write_json(base::JsonWriter& json, const DeviceInfo& i, bool is_default, bo
   if (const uint64_t free = verbose ? free_memory(i) : 0; free != 0) json.member("free_bytes", free);
   json.key("features").begin_array();
   for (Feature f : i.features.list()) json.value(driver::name(f));
+  json.end_array().key("software").begin_array();
+  for (Feature f : target::software_features(i)) json.value(driver::name(f));
   json.end_array().key("takes").begin_array();
   for (driver::CodeKind k : i.code) json.value(driver::name(k));
   json.end_array().key("details").begin_object();

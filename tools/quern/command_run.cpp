@@ -195,10 +195,13 @@ std::string headline(const DeviceRun& run) {
 
 void print_headline(const DeviceRun& run, size_t width) {
   const std::string text = headline(run);
-  std::printf("%s%*s   %s   compiled in %s%s\n", text.c_str(),
+  std::string software;
+  for (const driver::Feature f : run.software())
+    software += ", " + std::string(driver::name(f)) + " in software";
+  std::printf("%s%*s   %s   compiled in %s%s%s\n", text.c_str(),
               static_cast<int>(width - base::display_width(text)), "",
               base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str(),
-              run.is_from_cache() ? ", from cache" : "");
+              run.is_from_cache() ? ", from cache" : "", software.c_str());
 }
 
 // Resource usage of a thread and occupancy of such blocks, if the driver reports them.
@@ -330,6 +333,9 @@ base::Result<void> write_run(base::JsonWriter& json, const DeviceRun& run, const
       .member("from_cache", run.is_from_cache())
       .member("clean", run.clean())
       .member("printed", run.printed());
+  json.key("software").begin_array();
+  for (const driver::Feature f : run.software()) json.value(driver::name(f));
+  json.end_array();
   json.key("times").begin_array();
   for (double s : run.seconds()) json.value(s);
   json.end_array().key("reports").begin_array();

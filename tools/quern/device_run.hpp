@@ -62,6 +62,7 @@ class DeviceRun {
   double compile_seconds() const { return compile_seconds_; }
   bool is_from_cache() const { return is_from_cache_; }  // nothing was compiled
   const std::string& printed() const { return printed_; }
+  driver::FeatureSet software() const { return kernel_->software(); }  // computed in software, slowly
   const driver::Kernel& code() const { return kernel_->native(); }
   driver::Occupancy occupancy() const {
     const auto threads = static_cast<uint32_t>(launched_.block.count());

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "driver/metal/device.hpp"
 #include "driver/support/language_limits.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::metal {
 
@@ -84,6 +85,7 @@ Found describe(const std::shared_ptr<const Api>& shared, Ref device) {
       {"removable", yes_or_no(Sel::kIsRemovable)},
       {"registry ID",
        base::format("%llx", static_cast<unsigned long long>(api.send<uint64_t>(id, Sel::kRegistryId)))}};
+  target::add_software_features(info);
   return found;
 }
 

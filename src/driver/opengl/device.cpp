@@ -7,6 +7,7 @@
 #include "driver/support/identity.hpp"
 #include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::opengl {
 
@@ -120,6 +121,7 @@ driver::DeviceInfo describe(const Api& gl, bool is_es) {
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;
   info.code = {is_es ? driver::CodeKind::kGlslEs : driver::CodeKind::kGlsl};
   info.details = {{"division", "not correctly rounded: GLSL guarantees 2.5 ULP"}, {"EGL", gl.version}};
+  target::add_software_features(info);
   return info;
 }
 

@@ -7,6 +7,7 @@
 #include "driver/support/known_defects.hpp"
 #include "driver/support/language_limits.hpp"
 #include "driver/webgpu/messages.hpp"
+#include "target/descriptor.hpp"
 
 namespace quern::webgpu {
 
@@ -204,6 +205,7 @@ void describe(Adapter& adapter, const AdapterInfo& from) {
                                                    : "a uniform buffer"},
                   {"shader-f16", has.has_f16 ? "present; half is computed in float" : "absent"},
                   {"timestamps", has.has_timestamps ? "of compute passes" : "absent"}};
+  target::add_software_features(info);
 }
 
 Result<Adapter> ask(const std::shared_ptr<Instance>& instance, AdapterHandle owned_handle) {

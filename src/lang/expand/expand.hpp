@@ -68,6 +68,15 @@ std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
                                         const std::function<bool(const ir::Inst&)>& is_native,
                                         bool has_double, bool has_fma = false);
 
+// Represents doubles as their bits (u64) in every function of the module, for targets without them:
+// operations become calls of library functions (library/soft_double.cuh). Runs after lower_operations, which
+// must treat the operations below as native, and before lower_wide_integers. Atomic arithmetic that
+// lower_atomics has left is reported. Writers of reports must determine the types of printf's arguments
+// before.
+base::Result<std::vector<Unlowered>> lower_doubles(ir::Module& module);
+// Whether lower_doubles has a function for the operation on doubles.
+bool is_soft_operation(const ir::Inst& i);
+
 // Splits 64-bit integers into two 32-bit words, for targets without 64-bit integers, in every function of the
 // module; simplifies the module afterwards. Memory layout and the declared types of variables stay the same.
 // Afterwards no instruction has a 64-bit value or an aggregate with such a member.

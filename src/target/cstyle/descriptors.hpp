@@ -55,6 +55,7 @@ inline constexpr Descriptor kGlslEs = {
 inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,
                                     .emit = emit_msl,
                                     .suffixes = {".metal"},
+                                    .software = {driver::Feature::fp64},
                                     .usual_native = {driver::Feature::warps},
                                     .is_version = is_version_number,
                                     .validator = {"clang",

@@ -302,18 +302,7 @@ void GlslWriter::parameters() {
   }
 }
 
-void GlslWriter::refuse_double() {
-  if (unit_.has(driver::Feature::fp64)) return;
-  const bool is_es = dialect_.language == Language::kGlslEs;
-  pass::traverse(function_.body, [&](const Inst* i) {
-    bool is_double = (i->is(Op::kVar) ? i->attr().type : i->type)->kind == TypeKind::kF64;
-    for (const Value* v : i->operands) is_double = is_double || v->type->kind == TypeKind::kF64;
-    if (is_double) refuse(i, message::kComputesDouble(is_es ? "GLSL ES" : "the device"));
-  });
-}
-
 std::string GlslWriter::write_function(const std::string& name) {
-  refuse_double();
   find_objects();
   std::vector<std::string> parameters;
   for (const ir::Param* p : function_.params) {
@@ -331,7 +320,6 @@ std::string GlslWriter::write(const std::string&) {
     unit_.refuse(function_.pos, message::kNestingTooDeep());
     return {};
   }
-  refuse_double();
   if (pass::uses_param_fields(function_)) unit_.refuse(function_.pos, message::kSelectedPointerStruct());
   find_objects();
   uint64_t bytes = 0;

@@ -38,7 +38,6 @@ class GlslWriter final : public KernelWriter {
  private:
   // glsl_writer.cpp
   void find_objects();
-  void refuse_double();
   ir::TypeKind word_of(const ir::Value* base) const;
   bool has_wide_atomics(const ir::Value* base) const;
   bool is_all_wide(const ir::Value* base) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <unordered_map>
 
 #include "driver/interface/arguments.hpp"
 #include "lang/expand/expand.hpp"
@@ -12,6 +13,7 @@
 #include "target/cstyle/msl_check.hpp"
 #include "target/cstyle/msl_writer.hpp"
 #include "target/messages.hpp"
+#include "target/report_site.hpp"
 #include "target/waiting.hpp"
 
 namespace quern::target::cstyle {
@@ -137,7 +139,7 @@ class Emission {
     expand::Library library(module_);
     expand::lower_atomics(module_, [](const Inst& i) {
       const ir::Type* t = i.is(Op::kAtomicLoad) ? i.type : i.operand(1)->type;
-      return t->size >= 4 && i.operand(0)->type->space != ir::Space::kLocal;
+      return t->size >= 4 && t->kind != ir::TypeKind::kF64 && i.operand(0)->type->space != ir::Space::kLocal;
     });
     take(expand::lower_halves(module_, library));
     const auto is_native = [&](const Inst& i) {
@@ -145,7 +147,19 @@ class Emission {
     };
     take(expand::lower_operations(module_, library, is_native, false));
     if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
+    note_sites();
+    QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_doubles(module_));
+    take(left);
     return {};
+  }
+
+  // Reports are described by the user's types, before doubles become integers.
+  void note_sites() {
+    for (const ir::Function* f : module_.functions) {
+      pass::traverse(f->body, [&](const Inst* i) {
+        if (i->is(Op::kPrintf)) noted_sites_.emplace(i, report_site(module_, f->name, i));
+      });
+    }
   }
 
   std::string prelude() const {
@@ -170,21 +184,31 @@ class Emission {
       if (g->space == ir::Space::kShared || g->is_literal || at == code_.variables.size()) continue;
       code_.variables[at++].entry = unit.globals.at(g);
     }
+    unit.noted_sites = std::move(noted_sites_);
     std::string functions, kernels;
-    const driver::KernelInfo nobody;
     for (ir::Function* f : module_.functions) {
-      if (f->is_kernel) continue;
-      const std::string name = "quern_lib_" + f->name.substr(f->name.rfind(':') + 1);
-      unit.functions[f] = name;
-      functions += MslWriter(unit, *f, nobody, has_warps_).write(name);
-      if (unit.refusal) failed_ = unit.refusal->reason;
-      unit.refusal.reset();
+      if (!f->is_kernel) functions += write_function(unit, *f);
     }
     for (ir::Function* f : module_.functions) {
       if (f->is_kernel) kernels += write_kernel(unit, *f);
     }
     code_.sites = std::move(unit.sites);
     code_.bytes = prelude() + unit.types.definitions() + globals + unit.helpers.text() + functions + kernels;
+  }
+
+  // The function, after those that it calls and that are not written yet.
+  std::string write_function(Unit& unit, ir::Function& f) {
+    if (unit.functions.contains(&f)) return {};
+    std::string text;
+    pass::traverse(f.body, [&](const Inst* i) {
+      if (i->is(Op::kCall)) text += write_function(unit, *i->attr().callee);
+    });
+    const std::string name = "quern_lib_" + f.name.substr(f.name.rfind(':') + 1);
+    unit.functions[&f] = name;
+    text += MslWriter(unit, f, driver::KernelInfo(), has_warps_).write(name);
+    if (unit.refusal) failed_ = unit.refusal->reason;
+    unit.refusal.reset();
+    return text;
   }
 
   std::string write_kernel(Unit& unit, ir::Function& f) {
@@ -216,6 +240,7 @@ class Emission {
   driver::Code& code_;
   bool has_warps_, is_coherent_ = false;
   int needed_ = kOldest;
+  std::unordered_map<const Inst*, driver::ReportSite> noted_sites_;
   std::string failed_;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/basic_real.hpp"
 #include "target/messages.hpp"
 
 namespace quern::target::cstyle {
@@ -15,27 +17,9 @@ using ir::TypeKind;
 
 namespace {
 
-bool has_double(const Type* t) {
-  if (t == nullptr) return false;
-  if (t->is_array()) return has_double(t->elem);
-  if (t->is_struct())
-    return std::any_of(t->fields.begin(), t->fields.end(),
-                       [](const ir::Field& f) { return has_double(f.type); });
-  return t->kind == TypeKind::kF64;
-}
-
-bool has_double(const Inst& i) {
-  if (has_double(i.type) || (i.is(Op::kVar) && has_double(i.attr().type))) return true;
-  return std::any_of(i.operands.begin(), i.operands.end(), [](const ir::Value* v) {
-    const bool is_global = v->kind == ir::ValueKind::kGlobal;
-    return has_double(v->type) || (is_global && has_double(static_cast<const ir::Global*>(v)->object));
-  });
-}
-
 bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
 
 std::optional<base::MessageText> reason_against(const Inst& i) {
-  if (has_double(i)) return message::kDoublePrecision("Metal");
   if (i.is(Op::kGridBarrier)) return message::kGridBarrierMissing("Metal");
   if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
     return message::kClustersMissing("Metal");
@@ -47,9 +31,6 @@ std::optional<base::MessageText> reason_against(const Inst& i) {
 }  // namespace
 
 std::optional<Refusal> refused_by_metal(const ir::Function& kernel) {
-  for (const ir::Param* p : kernel.params) {
-    if (has_double(p->type)) return Refusal{kernel.pos, message::kDoublePrecision("Metal")};
-  }
   std::optional<Refusal> out;
   pass::traverse(kernel.body, [&](const Inst* i) {
     if (out) return;
@@ -94,6 +75,7 @@ bool has_device_fence(const ir::Function& kernel) {
 
 bool is_native_in_metal(const Inst& i, bool fast_math) {
   const Type* t = i.operand(0)->type;
+  if (is_double(i)) return expand::is_soft_operation(i);
   if (i.is(Op::kConvertR)) return i.type->is_int();
   if (!t->is_float()) return true;
   if (ir::has(i.op, ir::kBasic)) return true;

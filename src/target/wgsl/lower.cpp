@@ -30,9 +30,15 @@ class Lowering : FirstRefusal {
 
   std::optional<Refusal> run() {
     using Step = void (Lowering::*)();
-    constexpr Step kSteps[] = {&Lowering::check,      &Lowering::reports,          &Lowering::threads,
-                               &Lowering::operations, &Lowering::library_pointers, &Lowering::wide_integers,
-                               &Lowering::words,      &Lowering::check_types};
+    constexpr Step kSteps[] = {&Lowering::check,
+                               &Lowering::reports,
+                               &Lowering::threads,
+                               &Lowering::operations,
+                               &Lowering::library_pointers,
+                               &Lowering::doubles,
+                               &Lowering::wide_integers,
+                               &Lowering::words,
+                               &Lowering::check_types};
     for (const Step step : kSteps) {
       (this->*step)();
       if (refusal) return refusal;
@@ -196,9 +202,14 @@ class Lowering : FirstRefusal {
     }
   }
 
+  void doubles() {
+    auto problems = expand::lower_doubles(module_);
+    if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
+    take(*problems);
+    library_pointers();
+  }
+
   void wide_integers() {
-    check_doubles();
-    if (refusal) return;
     auto problems = expand::lower_wide_integers(module_);
     if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
     take(*problems);
@@ -214,16 +225,6 @@ class Lowering : FirstRefusal {
     expand::Library more(module_);
     take(expand::lower_halves(module_, more));
     if (const std::string problem = more.link(); !problem.empty()) refuse(kernel_.pos, problem);
-  }
-
-  void check_doubles() {
-    for (const ir::Function* f : module_.functions) {
-      pass::traverse(f->body, [&](const Inst* i) {
-        bool is_double = i->type->kind == TypeKind::kF64;
-        for (const Value* v : i->operands) is_double |= v->type != nullptr && v->type->kind == TypeKind::kF64;
-        if (is_double) refuse(f == &kernel_ ? i->pos : kernel_.pos, message::kDoublePrecision("WGSL"));
-      });
-    }
   }
 
   void check_types() {

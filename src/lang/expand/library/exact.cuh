@@ -338,7 +338,8 @@ __device__ float narrowed(double x, int mode) {
   if (m == 0 || m >= Real<double>::infinity) return (float)x;
   Split<unsigned long long> s = Real<double>::split(b);
   Wide w = shifted_right(Wide{0, s.m}, 52 - 25);
-  return Real<float>::round_off(s.sign != 0 ? 0x80000000u : 0u, s.e, (unsigned)w.lo, mode);
+  int e = s.e > 200 ? 200 : s.e;  // beyond every float, and its exponent still fits
+  return Real<float>::round_off(s.sign != 0 ? 0x80000000u : 0u, e, (unsigned)w.lo, mode);
 }
 __device__ float convert_zero_f32_f64(double x) { return narrowed(x, kZero); }
 __device__ float convert_up_f32_f64(double x) { return narrowed(x, kUp); }
