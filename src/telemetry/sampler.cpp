@@ -25,12 +25,12 @@ void Sampler::add(const DeviceInfo& device) {
 
 void Sampler::run() {
   auto next = Rate::Clock::now();
-  for (;;) {
+  for (bool is_last = false; !is_last;) {  // the last reading is taken at the end, however soon that is
     std::vector<DeviceInfo> added;
     {
       std::unique_lock lock(mutex_);
       wake_.wait_until(lock, next, [this] { return is_ending_ || !added_.empty(); });
-      if (is_ending_) return;
+      is_last = is_ending_;
       added.swap(added_);
     }
     for (DeviceInfo& device : added) {

@@ -33,7 +33,8 @@ class BadDriver : public testing::Test {
   // The device cannot be opened for that reason; the tool still runs on others.
   void expect(const std::string& device, std::vector<std::string> environment, const std::string& why,
               const std::string& hint) {
-    environment.push_back("QUERN_CACHE=" + folder_.path());  // no remembered results of other tests
+    // No remembered results of other libraries.
+    environment.push_back("QUERN_CACHE=" + folder_ / ("cache" + std::to_string(++caches_)));
     const std::string program = write("one.cu", "__global__ void one(int* a) { *a = 1; }\n");
     const ToolResult r = run_tool({"run", program, "i32[1]", "--on", device}, environment);
     EXPECT_NE(r.code, 0);
@@ -45,6 +46,7 @@ class BadDriver : public testing::Test {
   }
 
   base::TemporaryFolder folder_;
+  int caches_ = 0;
 };
 
 constexpr const char* kCrash = "it crashed (Segmentation fault)";

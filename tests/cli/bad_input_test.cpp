@@ -120,7 +120,7 @@ TEST_F(BadInput, OptionsOfTheSimulatorElsewhere) {
   const std::string path = write("a.cu", kFill);
   expect({"run", path, "4", "2", "f32[4]", "--seed", "7", "--on", "cpu"}, 2, "--seed requires the simulator");
   expect({"run", path, "4", "2", "f32[4]", "--seed", "x", "--on", "sim"}, 2,
-         "option 'seed' is 'x'\n  hint: use a number");
+         "option 'seed' is 'x'\n  while opening simulator (sim:0)\n  hint: use a number");
   expect({"run", path, "4", "2", "f32[4]", "--checks", "all,luck", "--on", "sim"}, 2,
          "option 'check' is 'luck'");
 }

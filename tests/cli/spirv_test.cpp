@@ -86,7 +86,7 @@ TEST_F(SpirvFiles, SpecialisationConstantsAreDefined) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_NE(unknown.err.find("the module has no specialization constant 'to'"), std::string::npos)
       << unknown.err;
-  EXPECT_NE(unknown.err.find("it has by"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find("use one of by"), std::string::npos) << unknown.err;
   const ToolResult wrong = run_tool({"run", file, "u32[8]=0", "-D", "by=x"});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_NE(wrong.err.find("'by' is a u32, but 'x' was given"), std::string::npos) << wrong.err;

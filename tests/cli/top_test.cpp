@@ -17,6 +17,7 @@ class Top : public testing::Test {
   std::vector<std::string> with_gpu(const std::string& faults = "") const {
     return {std::string("QUERN_CUDA_LIBRARY=") + QUERN_FAKE_CUDA,
             std::string("QUERN_NVML_LIBRARY=") + QUERN_FAKE_NVML,
+            "FAKE_CUDA_DEVICES=2",
             "QUERN_NVRTC=none",
             "QUERN_DRIVERS=cuda,cpu,sim",
             "FAKE_NVML=" + faults,

@@ -178,7 +178,7 @@ class Fake final : public FakeCuda {
   std::set<std::string> hidden;
   std::vector<FakeLaunch> launched;
   std::vector<std::pair<int, uint64_t>> loaded_with;
-  int devices = 1;
+  int devices = std::getenv("FAKE_CUDA_DEVICES") != nullptr ? std::atoi(std::getenv("FAKE_CUDA_DEVICES")) : 1;
   bool is_busy = false;
   uint64_t clock = 0;
   size_t free_bytes = size_t{1} << 34;

@@ -129,7 +129,7 @@ TEST(SessionActors, AreDrivenUnlessPersistentOnesAreAskedFor) {
   const Session simulated({.device = "sim"});
   EXPECT_NE(message_of([&] {
               (void)spawn(simulated.device(), kText, options);
-            }).find("does not support persistent kernels; its actors use Engine::driven"),
+            }).find("does not support persistent kernels"),
             std::string::npos);
 }
 
