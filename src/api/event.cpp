@@ -17,7 +17,7 @@ void Event::wait() const {
   if (state_ != nullptr) detail::unwrap(state_->wait(), &state_->device());
 }
 
-// Polls, because a blocking wait cannot be given up: cuEventSynchronize, hipEventSynchronize and
+// Polls, because a blocking wait cannot be canceled: cuEventSynchronize, hipEventSynchronize and
 // clWaitForEvents have no time limit, and a session may recover the device during a wait. The pause doubles
 // from 1 µs to 1 ms: the delay is at most the time waited before, and at most 1 ms.
 bool Event::wait_for(std::chrono::nanoseconds limit) const {

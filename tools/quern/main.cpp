@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -144,16 +143,8 @@ Outcome fail(int code, const base::MessageText& message) { return {code, message
 
 namespace {
 
-// Without this variable, Mesa's Vulkan layer device_select prints an error for each instance. The value is
-// the usual one; the folder need not exist.
-void set_runtime_folder() {
-  if (std::getenv("XDG_RUNTIME_DIR") == nullptr)
-    ::setenv("XDG_RUNTIME_DIR", base::format("/run/user/%u", ::getuid()).c_str(), 0);
-}
-
 int run(std::span<char*> arguments) {
   hold_standard_files();
-  set_runtime_folder();  // before there are threads
   filter_output();
   std::vector<std::string_view> words(arguments.begin(), arguments.end());
   if (!words.empty()) words.erase(words.begin());  // the program's name

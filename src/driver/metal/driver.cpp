@@ -21,6 +21,8 @@ class MetalDriver final : public driver::ListingDriver<Found> {
       api_ = std::make_shared<const Api>(std::move(api));
     }
     const Pool pool(*api_);
+    // Here already: drivers are started in a child process first, where a crash does no harm.
+    if (native_devices().empty()) return Error(ErrorKind::kNotFound, message::kNoDevice());
     const SystemVersion system = api_->system();
     return "macOS " + std::to_string(system.major) + "." + std::to_string(system.minor);
   }

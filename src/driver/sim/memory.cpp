@@ -10,7 +10,6 @@ namespace quern::sim {
 
 using base::Error;
 using base::ErrorKind;
-using base::format;
 using base::format_bytes;
 
 namespace {

@@ -11,7 +11,6 @@ namespace quern::sim {
 
 using base::Error;
 using base::ErrorKind;
-using base::format;
 
 namespace {
 

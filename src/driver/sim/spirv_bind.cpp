@@ -7,7 +7,6 @@ namespace quern::sim {
 
 using base::Error;
 using base::ErrorKind;
-using base::format;
 
 static_assert(spirv::kSubgroupInvocations == kWarpSize &&
               spirv::kMaxWorkgroupInvocations == kMaxBlockThreads);

@@ -9,7 +9,6 @@
 
 namespace quern::sim {
 
-using base::format;
 using ir::Inst;
 using ir::Op;
 using ir::Space;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/round_up.hpp"
 #include "base/text.hpp"
 #include "driver/interface/arguments.hpp"
 #include "driver/webgpu/device.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr uint64_t kAlignment = 256;  // of parts of a buffer, and of blocks of arguments
 constexpr size_t kKeptGroups = 8;     // of a kernel
-
-uint64_t align_up(uint64_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
 
 // Fills `buffers` with each different buffer once, and returns the binding of each of the kernel's.
 BindingList bindings_of(const std::vector<const Buffer*>& all, std::vector<const Buffer*>& buffers) {
@@ -80,7 +79,7 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
                               [&](const Ready::Gathered& g) { return g.buffer == buffer; });
     if (known == ready.gathered.end()) {
       known = ready.gathered.insert(known, {buffer, ready.gathered_bytes, false});
-      ready.gathered_bytes += align_up(buffer->size);
+      ready.gathered_bytes += base::round_up(buffer->size, kAlignment);
     }
     known->is_written = known->is_written || kernel.info.params[i].is_written;
     place.offset += known->offset;
@@ -138,7 +137,8 @@ Result<> Device::add_dispatch(Batch& batch, const Ready& ready, std::span<const 
                               uint32_t width) {
   const Api& api = **gpu_;
   QUERN_TRY_ASSIGN(const Handle group, group_of(ready));
-  if (!ready.uses_immediates && batch.argument_bytes + align_up(block.size()) > kArgumentBytes)
+  if (!ready.uses_immediates &&
+      batch.argument_bytes + base::round_up(block.size(), kAlignment) > kArgumentBytes)
     QUERN_TRY(submit(batch));
   QUERN_TRY_ASSIGN(const Handle pass, this->pass(batch));
   api.ComputePassEncoderSetPipeline(pass, ready.pipeline);
@@ -157,7 +157,7 @@ Result<> Device::add_dispatch(Batch& batch, const Ready& ready, std::span<const 
 Result<> Device::add_arguments(Batch& batch, std::span<const std::byte> block) {
   const auto offset = static_cast<uint32_t>(batch.argument_bytes);
   QUERN_TRY(gpu_->write(arguments_.get(), offset, block.data(), block.size()));
-  batch.argument_bytes += align_up(block.size());
+  batch.argument_bytes += base::round_up(block.size(), kAlignment);
   Owned& group = argument_groups_[block.size()];
   if (group.get() == nullptr) {
     const GroupEntry entry{nullptr, 0, arguments_.get(), 0, block.size()};
