@@ -151,7 +151,7 @@ T need(base::Result<T> result) {
 
 runtime::HostArgument buffer(const runtime::MemoryPtr& memory) {
   runtime::HostArgument a;
-  a.kind = runtime::HostArgument::Kind::kSlice;
+  a.kind = ArgumentKind::memory;
   a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
@@ -171,9 +171,9 @@ int run(const std::string& name) {
   const auto empty = need(program->kernel("empty")), five = need(program->kernel("five"));
   const auto memory = need(device->allocate(64, driver::MemoryKind::device, "x"));
   runtime::HostArgument n, a;
-  n.kind = runtime::HostArgument::Kind::kSigned;
+  n.kind = ArgumentKind::integer;
   n.integer = 1;
-  a.kind = runtime::HostArgument::Kind::kFloat;
+  a.kind = ArgumentKind::real;
   a.real = 2;
   const runtime::HostArgument arguments[] = {n, a, buffer(memory), buffer(memory), buffer(memory)};
   runtime::Stream& stream = device->default_stream();

@@ -164,7 +164,7 @@ function(quern_embed_program name)
   endif()
   add_executable(${name} "${PROJECT_SOURCE_DIR}/${ARG_SOURCE}")
   target_compile_features(${name} PRIVATE cxx_std_20)
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
   target_compile_options(${name} PRIVATE -Os -fno-exceptions -fno-rtti -fno-threadsafe-statics -ffunction-sections
     -fno-asynchronous-unwind-tables -fno-stack-protector)
   target_link_libraries(${name} PRIVATE ${CMAKE_DL_LIBS})

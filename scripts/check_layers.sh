@@ -46,7 +46,7 @@ forbid() {
   done
 }
 
-allow base
+allow base quern/types
 allow lang base
 allow lang/tree lang/ir lang/text base
 allow lang/constant lang/sema lang/tree lang/ir base

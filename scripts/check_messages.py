@@ -159,11 +159,11 @@ inline constexpr Message<1> kGood{{"cannot open '{{}}'", "check "
         assert len(found) == 1 and expected in found[0], (entry, found)
     found = run("", 'namespace quern::a::message {\ninline constexpr Message<0> kGood{"x"};\n}\n')
     assert len(found) == 1 and "same namespace" in found[0], found
-    for code in ("return Error(ErrorKind::kIo, \"cannot open '\" + name + \"'\");", 'fail(kUsage, "no file was given");',
-                 'return {ErrorKind::kIo, format("cannot open %s", name)};', 'error.add_hint("check the path");'):
+    for code in ("return Error(ErrorKind::io, \"cannot open '\" + name + \"'\");", 'fail(kUsage, "no file was given");',
+                 'return {ErrorKind::io, format("cannot open %s", name)};', 'error.add_hint("check the path");'):
         found = run("", code=code)
         assert len(found) == 1 and "messages.hpp" in found[0], (code, found)
-    for code in ('return Error(ErrorKind::kIo, message::kGood("the file (a)"));', 'return fail("graph_make", code);',
+    for code in ('return Error(ErrorKind::io, message::kGood("the file (a)"));', 'return fail("graph_make", code);',
                  'Error fail(int code) {\n  log("it has failed");\n}', '// Error(kind, "a text in a comment")'):
         assert run("", code=code) == [], (code, run("", code=code))
     print("check_messages: its checks work")

@@ -9,39 +9,38 @@
 #include <type_traits>
 
 #include "quern/buffer.hpp"
+#include "quern/types/argument.hpp"
 
 namespace quern {
 
 namespace detail {
 
-/// The element type of a buffer, as far as a launch compares it with the kernel's parameter.
+/// The element type of a buffer and its name in C++.
 struct ElementType {
-  enum class Kind : std::uint8_t { other, bytes, integer, real };
-  Kind kind = Kind::other;
+  ElementKind kind = ElementKind::other;
   const char* name = nullptr;  ///< null: not a fundamental type
 };
 
 template <typename T>
 constexpr ElementType element_type() {
-  using Kind = ElementType::Kind;
   if constexpr (std::is_const_v<T> || std::is_volatile_v<T>) {
     return element_type<std::remove_cv_t<T>>();
   } else if constexpr (std::same_as<T, std::byte>) {
-    return {Kind::bytes, "std::byte"};
+    return {ElementKind::bytes, "std::byte"};
   } else if constexpr (std::same_as<T, unsigned char>) {
-    return {Kind::bytes, "unsigned char"};
+    return {ElementKind::bytes, "unsigned char"};
   } else if constexpr (std::is_enum_v<T>) {
     return element_type<std::underlying_type_t<T>>();
   } else if constexpr (std::is_floating_point_v<T>) {
-    return {Kind::real, sizeof(T) == 4 ? "float" : "double"};
+    return {ElementKind::real, sizeof(T) == 4 ? "float" : "double"};
   } else if constexpr (std::is_integral_v<T>) {
     constexpr bool kIsSigned = std::is_signed_v<T>;
-    if constexpr (std::same_as<T, bool>) return {Kind::integer, "bool"};
-    if constexpr (std::same_as<T, char>) return {Kind::integer, "char"};
-    if constexpr (sizeof(T) == 1) return {Kind::integer, kIsSigned ? "signed char" : "unsigned char"};
-    if constexpr (sizeof(T) == 2) return {Kind::integer, kIsSigned ? "short" : "unsigned short"};
-    if constexpr (sizeof(T) == 4) return {Kind::integer, kIsSigned ? "int" : "unsigned int"};
-    return {Kind::integer, kIsSigned ? "long long" : "unsigned long long"};
+    if constexpr (std::same_as<T, bool>) return {ElementKind::integer, "bool"};
+    if constexpr (std::same_as<T, char>) return {ElementKind::integer, "char"};
+    if constexpr (sizeof(T) == 1) return {ElementKind::integer, kIsSigned ? "signed char" : "unsigned char"};
+    if constexpr (sizeof(T) == 2) return {ElementKind::integer, kIsSigned ? "short" : "unsigned short"};
+    if constexpr (sizeof(T) == 4) return {ElementKind::integer, kIsSigned ? "int" : "unsigned int"};
+    return {ElementKind::integer, kIsSigned ? "long long" : "unsigned long long"};
   } else {
     return {};
   }
@@ -52,28 +51,25 @@ constexpr ElementType element_type() {
 /// One kernel argument. Checked against the kernel's parameter at launch.
 class Argument {
  public:
-  /// The kind of an argument.
-  enum class Kind : std::uint8_t { integer, unsigned_integer, real, boolean, bytes, memory, null };
-
   /// A truth value.
-  Argument(bool v) : kind_(Kind::boolean), width_(1), number_{.unsigned_integer = v} {}
+  Argument(bool v) : kind_(ArgumentKind::boolean), width_(1), number_{.unsigned_integer = v} {}
   /// A signed integer.
   template <std::signed_integral T>
-  Argument(T v) : kind_(Kind::integer), width_(sizeof(T)), number_{.integer = v} {}
+  Argument(T v) : kind_(ArgumentKind::integer), width_(sizeof(T)), number_{.integer = v} {}
   /// An unsigned integer.
   template <std::unsigned_integral T>
   requires(!std::same_as<T, bool>) Argument(T v)
-      : kind_(Kind::unsigned_integer), width_(sizeof(T)), number_{.unsigned_integer = v} {}
+      : kind_(ArgumentKind::unsigned_integer), width_(sizeof(T)), number_{.unsigned_integer = v} {}
   /// A floating-point number.
   template <std::floating_point T>
-  Argument(T v) : kind_(Kind::real), width_(sizeof(T)), number_{.real = static_cast<double>(v)} {}
+  Argument(T v) : kind_(ArgumentKind::real), width_(sizeof(T)), number_{.real = static_cast<double>(v)} {}
   /// An enumerator, as its underlying integer.
   template <typename T>
   requires std::is_enum_v<T> Argument(T v) : Argument(static_cast<std::underlying_type_t<T>>(v)) {}
   /// A range of a buffer.
   template <typename T>
   Argument(const Slice<T>& slice)
-      : kind_(Kind::memory),
+      : kind_(ArgumentKind::memory),
         is_read_only_(std::is_const_v<T>),
         memory_(slice.bytes()),
         element_(sizeof(T)),
@@ -88,16 +84,16 @@ class Argument {
   template <typename T>
   Argument(Buffer<T>&& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
   /// A null pointer.
-  Argument(std::nullptr_t) : kind_(Kind::null) {}
+  Argument(std::nullptr_t) : kind_(ArgumentKind::null) {}
   /// A struct by value, with the host's C++ layout. It must live until the launch returns.
   template <typename T>
   requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T>) Argument(const T& v)
-      : kind_(Kind::bytes), number_{.bytes = &v}, element_(sizeof(T)) {}
+      : kind_(ArgumentKind::bytes), number_{.bytes = &v}, element_(sizeof(T)) {}
   template <typename T>
   Argument(T*) = delete;  ///< Host pointers are not valid on a device: pass a buffer or slice.
 
   /// The kind.
-  Kind kind() const { return kind_; }
+  ArgumentKind kind() const { return kind_; }
   /// Bytes of a number.
   std::uint8_t width() const { return width_; }
   /// The value of a signed integer.
@@ -118,7 +114,7 @@ class Argument {
   detail::ElementType element_type() const { return element_type_; }
 
  private:
-  Kind kind_;
+  ArgumentKind kind_;
   std::uint8_t width_ = 0;
   bool is_read_only_ = false;
   union {

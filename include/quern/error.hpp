@@ -11,26 +11,9 @@
 #include <vector>
 
 #include "quern/export.hpp"
+#include "quern/types/error.hpp"
 
 namespace quern {
-
-/// The kind of an error, to branch on.
-enum class ErrorKind {
-  invalid_use,    ///< The program violated a rule of the API; the call had no effect.
-  not_found,      ///< A file, library, kernel or device does not exist.
-  unsupported,    ///< This device cannot do it.
-  bad_input,      ///< Text or data from outside is malformed.
-  compile,        ///< A kernel was rejected; the message contains the diagnostics.
-  out_of_memory,  ///< The pool has been trimmed and the allocation retried before this error.
-  timeout,        ///< A call exceeded its time limit; the device is lost.
-  kernel_fault,   ///< A kernel failed while it ran.
-  device_lost,    ///< The device cannot be used any more; open it again, or another one.
-  io,             ///< The operating system could not read or write.
-  internal,       ///< A defect of this library.
-};
-
-/// The name of a kind, for example "out of memory".
-QUERN_API const char* to_string(ErrorKind kind);
 
 /// An error of the library. Cheap to copy.
 class QUERN_API Error : public std::exception {

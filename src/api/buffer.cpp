@@ -12,14 +12,14 @@ namespace {
 
 runtime::Stream& stream_of(const Bytes& b) {
   if (b.memory == nullptr) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyBuffer()));
+    raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyBuffer()));
   }
   return range(b).memory->device().default_stream();
 }
 
 void check_size(const char* doing, std::uint64_t bytes, const Bytes& place, std::size_t element) {
   if (bytes <= place.size) return;
-  raise(base::Error(base::ErrorKind::kInvalidUse,
+  raise(base::Error(base::ErrorKind::invalid_use,
                     detail::message::kElementCount(doing, std::to_string(bytes / element),
                                                    std::to_string(place.size / element))));
 }
@@ -30,7 +30,7 @@ void OwnedMemory::release(runtime::Memory* memory) noexcept { (void)runtime::Mem
 
 runtime::Slice range(const Bytes& b) {
   if (!runtime::MemoryNumbers::is_alive(b.number)) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kDanglingSlice()));
+    raise(base::Error(base::ErrorKind::invalid_use, detail::message::kDanglingSlice()));
   }
   return {b.memory, b.offset, b.size};
 }
@@ -76,12 +76,12 @@ Bytes slice(const Bytes& of, std::uint64_t first, std::uint64_t count, std::size
   const std::uint64_t size = of.size / element;
   if (count > UINT64_MAX - first) {
     raise(base::Error(
-        base::ErrorKind::kInvalidUse,
+        base::ErrorKind::invalid_use,
         detail::message::kSliceExceeds(std::to_string(count), std::to_string(first), std::to_string(size))));
   }
   if (first > size || count > size - first) {
     raise(base::Error(
-        base::ErrorKind::kInvalidUse,
+        base::ErrorKind::invalid_use,
         detail::message::kSliceOutside(std::to_string(first),
                                        std::to_string(static_cast<unsigned long long>(first) + count),
                                        std::to_string(size))));

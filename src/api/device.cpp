@@ -39,7 +39,7 @@ bool includes_by_itself(SourceKind source_kind) {
 
 void apply(const ModuleOptions& options, runtime::Source& source) {
   if (!options.may_include && includes_by_itself(options.source_kind))
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kMayInclude()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kMayInclude()));
   source.may_include = options.may_include;
   source.quotes_includes = options.quotes_includes;
   source.defines = options.defines;
@@ -68,7 +68,7 @@ namespace detail {
 
 const std::shared_ptr<DeviceState>& require_open(const std::shared_ptr<DeviceState>& state) {
   if (state == nullptr) {
-    raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kNotOpen()));
+    raise(base::Error(base::ErrorKind::invalid_use, detail::message::kNotOpen()));
   }
   return state;
 }
@@ -114,7 +114,7 @@ detail::OwnedMemory Device::allocate_bytes(std::size_t count, std::size_t elemen
                                            std::string_view label, detail::Bytes& bytes) const {
   runtime::Device& device = *require(state_).device;
   if (count > std::numeric_limits<std::uint64_t>::max() / element / 2) {
-    detail::raise(base::Error(base::ErrorKind::kOutOfMemory,
+    detail::raise(base::Error(base::ErrorKind::out_of_memory,
                               detail::message::kAddressSpace(std::to_string(count), std::to_string(element))),
                   &device);
   }

@@ -12,29 +12,17 @@
 
 namespace quern {
 
-// The names of error kinds; they are literals, so they are null-terminated.
-const char* to_string(ErrorKind kind) { return base::to_string(static_cast<base::ErrorKind>(kind)).data(); }
-
 Error::Error(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {}
 Error::~Error() = default;
 Error::Error(const Error&) noexcept = default;
 Error& Error::operator=(const Error&) noexcept = default;
-
-namespace detail {
-static ErrorKind public_kind(base::ErrorKind kind) { return static_cast<ErrorKind>(kind); }
-}  // namespace detail
-
-static_assert(static_cast<int>(ErrorKind::invalid_use) == static_cast<int>(base::ErrorKind::kInvalidUse) &&
-              static_cast<int>(ErrorKind::compile) == static_cast<int>(base::ErrorKind::kCompile) &&
-              static_cast<int>(ErrorKind::kernel_fault) == static_cast<int>(base::ErrorKind::kKernelFault) &&
-              static_cast<int>(ErrorKind::internal) == static_cast<int>(base::ErrorKind::kInternal));
 
 ErrorHistory error_history() {
   const runtime::ErrorHistory::Copy all = runtime::ErrorHistory::instance().copy();
   ErrorHistory out;
   std::copy(all.counts.begin(), all.counts.end(), out.counts.begin());
   for (const runtime::PastError& e : all.last)
-    out.last.push_back({detail::public_kind(e.kind), e.text, e.device, e.kernel, e.stream, e.time});
+    out.last.push_back({e.kind, e.text, e.device, e.kernel, e.stream, e.time});
   return out;
 }
 
@@ -49,7 +37,7 @@ std::string ErrorHistory::to_string() const {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] != 0)
       out += base::format("%8llu  %s\n", static_cast<unsigned long long>(counts[i]),
-                          quern::to_string(static_cast<ErrorKind>(i)));
+                          quern::to_string(static_cast<ErrorKind>(i)).data());
   }
   if (out.empty()) return "no errors\n";
   for (const PastError& e : last) {
@@ -67,10 +55,10 @@ namespace detail {
 void raise(const base::Error& cause, const Where& where, const std::string& kernel) {
   base::Error error = cause;
   if (const ProfileRange* range = ProfileRange::innermost()) error.add_context("in '" + range->name() + "'");
-  if (error.kind() == base::ErrorKind::kDeviceLost && error.hint().empty())
+  if (error.kind() == ErrorKind::device_lost && error.hint().empty())
     error.add_hint(std::string(detail::message::kReopen));
   Error::Parts parts;
-  parts.kind = public_kind(error.kind());
+  parts.kind = error.kind();
   parts.message = error.message();
   parts.hint = error.hint();
   if (where.device != nullptr) parts.device = where.device->label();

@@ -35,7 +35,7 @@ bool Event::wait_for(std::chrono::nanoseconds limit) const {
 
 double Event::seconds_since(const Event& earlier) const {
   if (state_ == nullptr || earlier.state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEventNotRecorded()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEventNotRecorded()));
   }
   wait();
   earlier.wait();

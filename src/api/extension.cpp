@@ -62,7 +62,7 @@ std::shared_ptr<ExclusiveAccess> exclusive_access(const Device& device, std::spa
   auto native = std::make_shared<driver::ExclusiveAccess>();
   std::vector<runtime::MemoryPtr> memories;
   for (const Argument& a : buffers) {
-    if (a.kind() == Argument::Kind::memory && a.memory().memory != nullptr)
+    if (a.kind() == ArgumentKind::memory && a.memory().memory != nullptr)
       memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
   }
   recoverable::Device* const target = recoverable_of(device);

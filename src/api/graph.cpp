@@ -13,7 +13,7 @@ namespace {
 runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
                             const std::function<void(const Stream&)>& work) {
   if (!work) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyRecording()),
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyRecording()),
                   device->device.get());
   }
   const Stream recorder = detail::StreamState::recorder(device);
@@ -25,7 +25,7 @@ runtime::Recording recorded(const std::shared_ptr<detail::DeviceState>& device,
 
 runtime::Graph& Graph::native() const {
   if (state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyGraph()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyGraph()));
   }
   return *state_;
 }

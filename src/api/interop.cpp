@@ -22,21 +22,21 @@ namespace {
 
 const std::shared_ptr<quern::detail::DeviceState>& state_of(const quern::Device& device) {
   const auto& state = Access::state(device);
-  if (state == nullptr) raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kHandlesNotOpen()));
+  if (state == nullptr) raise(base::Error(ErrorKind::invalid_use, quern::detail::message::kHandlesNotOpen()));
   return state;
 }
 
 driver::Interop& interop_of(runtime::Device& device) {
   unwrap(device.check_caller(), &device);
   if (device.recoverable() != nullptr)
-    raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kHandlesOfSession()), &device);
+    raise(base::Error(ErrorKind::unsupported, quern::detail::message::kHandlesOfSession()), &device);
   if (auto* const interop = dynamic_cast<driver::Interop*>(&device.native())) return *interop;
   raise(driver::no_interop("using native handles"), &device);
 }
 
 runtime::Slice valid_range(const Bytes& bytes) {
   if (bytes.memory == nullptr)
-    raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kHandlesOfEmptyBuffer()));
+    raise(base::Error(ErrorKind::invalid_use, quern::detail::message::kHandlesOfEmptyBuffer()));
   return quern::detail::range(bytes);
 }
 
@@ -52,7 +52,7 @@ KeepAlive guarded(const runtime::Device& device, KeepAlive keep_alive) {
 
 std::uint64_t size_of(std::uint64_t count, std::size_t element) {
   if (count != 0 && count <= std::numeric_limits<std::uint64_t>::max() / element / 2) return count * element;
-  raise(base::Error(ErrorKind::kInvalidUse,
+  raise(base::Error(ErrorKind::invalid_use,
                     quern::detail::message::kBufferSize(std::to_string(count), std::to_string(element))));
 }
 
@@ -76,7 +76,7 @@ AnyBuffer native(const Bytes& bytes, bool wants_host) {
   if (!wants_host) return unwrap(interop_of(device).native_buffer(range.place()), &device);
   std::byte* const host = quern::detail::host_pointer(bytes);
   if (host != nullptr) return host::Buffer{host};
-  raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kNoHostPointer()), &device);
+  raise(base::Error(ErrorKind::unsupported, quern::detail::message::kNoHostPointer()), &device);
 }
 
 AnyStream native(const quern::Stream& stream) {
@@ -93,13 +93,13 @@ AnyStream native(const quern::Stream& stream) {
 
 AnyEvent native(const quern::Event& event) {
   runtime::Event* const e = Access::state(event);
-  if (e == nullptr) raise(base::Error(ErrorKind::kInvalidUse, quern::detail::message::kEmptyEvent()));
+  if (e == nullptr) raise(base::Error(ErrorKind::invalid_use, quern::detail::message::kEmptyEvent()));
   return unwrap(interop_of(e->device()).native_event(e->native()), &e->device());
 }
 
 void refuse_api(std::size_t index) {
   static constexpr const char* kApis[] = {"none", "cuda", "hip", "vulkan", "opencl", "opengl", "host"};
-  raise(base::Error(ErrorKind::kInvalidUse,
+  raise(base::Error(ErrorKind::invalid_use,
                     quern::detail::message::kHandleOfOtherApi(kApis[index], kApis[index])));
 }
 
@@ -149,7 +149,7 @@ Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std:
   runtime::Device& d = *state_of(device)->device;
   const SharedMemory::Description& about = memory.description();
   if (about.bytes == 0 || about.bytes % element != 0 || about.allocation_bytes < about.bytes)
-    raise(base::Error(ErrorKind::kBadInput,
+    raise(base::Error(ErrorKind::bad_input,
                       quern::detail::message::kImportSize(std::to_string(about.bytes),
                                                           std::to_string(about.allocation_bytes),
                                                           std::to_string(element))),
@@ -163,10 +163,10 @@ std::uint64_t address_of(const Bytes& bytes) {
   runtime::Device& device = range.memory->device();
   if (place.buffer->address != 0 && device.recoverable() == nullptr)
     return place.buffer->address + place.offset;
-  raise(base::Error(ErrorKind::kUnsupported, quern::detail::message::kNoDeviceAddress(
-                                                 device.recoverable() != nullptr
-                                                     ? "the device belongs to a Session, which may replace it"
-                                                     : "the memory has none")),
+  raise(base::Error(ErrorKind::unsupported, quern::detail::message::kNoDeviceAddress(
+                                                device.recoverable() != nullptr
+                                                    ? "the device belongs to a Session, which may replace it"
+                                                    : "the memory has none")),
         &device);
 }
 

@@ -35,7 +35,7 @@ union Control {
 };
 
 [[noreturn]] void fail(const char* what, const char* why) {
-  quern::detail::raise(base::Error(ErrorKind::kIo, quern::detail::message::kSocketFailed(what, why)));
+  quern::detail::raise(base::Error(ErrorKind::io, quern::detail::message::kSocketFailed(what, why)));
 }
 
 // The first byte carries the file descriptor; the rest may come in several parts.

@@ -9,7 +9,7 @@ namespace quern {
 namespace {
 
 [[noreturn]] void raise_empty(const char* what) {
-  detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyObject(what)));
+  detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyObject(what)));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Session::Session(const SessionOptions& options) : state_(std::make_shared<State>
 
 Session::State& Session::state() const {
   if (state_ == nullptr)
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kMovedSession()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kMovedSession()));
   return *state_;
 }
 
@@ -54,7 +54,7 @@ void Session::checkpoint() const {
 void Session::keep_bytes(const std::string& name, const detail::Bytes& bytes) {
   runtime::Device& device = *state().session.device;
   const auto refuse = [&](const std::string& sentence) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kKeepFailed(sentence)), &device);
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kKeepFailed(sentence)), &device);
   };
   if (name.empty() || name.find('\n') != std::string::npos)
     refuse("its name must be one line that is not empty");
@@ -98,7 +98,7 @@ void Session::restore(const std::string& path) const {
     const auto found =
         std::find_if(all.begin(), all.end(), [&](const runtime::Saved& s) { return s.name == k.name; });
     if (found == all.end() || found->bytes.size() != k.bytes.size)
-      detail::raise(base::Error(base::ErrorKind::kBadInput,
+      detail::raise(base::Error(base::ErrorKind::bad_input,
                                 detail::message::kNotSaved(path, k.name, std::to_string(k.bytes.size))),
                     &device);
     pairs.emplace_back(&k, &*found);

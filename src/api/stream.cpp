@@ -9,10 +9,10 @@ namespace quern {
 
 void detail::refuse_launch_size(std::uint64_t size) {
   if (size > INT64_MAX) {
-    raise(base::Error(base::ErrorKind::kInvalidUse,
+    raise(base::Error(base::ErrorKind::invalid_use,
                       detail::message::kNegativeSize(std::to_string(static_cast<long long>(size)))));
   }
-  raise(base::Error(base::ErrorKind::kInvalidUse,
+  raise(base::Error(base::ErrorKind::invalid_use,
                     detail::message::kSizeExceeds(std::to_string(size), std::to_string(UINT32_MAX))));
 }
 
@@ -23,51 +23,37 @@ using detail::range;
 constexpr std::size_t kMaxArguments = 128;
 
 runtime::HostArgument convert(const Argument& a) {
-  using Kind = runtime::HostArgument::Kind;
   runtime::HostArgument out;
   out.number_bytes = a.width();
+  out.kind = a.kind();
   switch (a.kind()) {
-    case Argument::Kind::integer:
-      out.kind = Kind::kSigned;
-      out.integer = a.integer();
-      break;
-    case Argument::Kind::unsigned_integer:
-      out.kind = Kind::kUnsigned;
-      out.unsigned_integer = a.unsigned_integer();
-      break;
-    case Argument::Kind::real:
-      out.kind = Kind::kFloat;
-      out.real = a.real();
-      break;
-    case Argument::Kind::boolean:
-      out.kind = Kind::kBool;
-      out.unsigned_integer = a.unsigned_integer();
-      break;
-    case Argument::Kind::bytes:
-      out.kind = Kind::kBytes;
+    case ArgumentKind::integer: out.integer = a.integer(); break;
+    case ArgumentKind::boolean:
+    case ArgumentKind::unsigned_integer: out.unsigned_integer = a.unsigned_integer(); break;
+    case ArgumentKind::real: out.real = a.real(); break;
+    case ArgumentKind::bytes:
       out.bytes = a.bytes();
       out.size = a.element();
       break;
-    case Argument::Kind::memory:
-      out.kind = Kind::kSlice;
+    case ArgumentKind::memory:
       out.slice = range(a.memory());
       out.size = a.element();
-      out.element = static_cast<runtime::HostArgument::Element>(a.element_type().kind);
+      out.element = a.element_type().kind;
       out.type = a.element_type().name;
       break;
-    case Argument::Kind::null: break;
+    case ArgumentKind::null: break;
   }
   return out;
 }
 
 detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
   if (state == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyStream()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyStream()));
   }
   if (state->device != nullptr) return *state->device;
   const auto owner = state->owner.lock();
   if (owner == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kDeviceClosed()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kDeviceClosed()));
   }
   return *owner;
 }
@@ -93,7 +79,7 @@ static void check_writes(const runtime::Stream& stream, const runtime::Kernel& k
   const auto& parameters = kernel.info().params;
   for (std::size_t i = 0; i < arguments.size() && i < parameters.size(); ++i) {
     if (!arguments[i].is_read_only() || !parameters[i].is_written || kernel.is_raw()) continue;
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse,
+    detail::raise(base::Error(base::ErrorKind::invalid_use,
                               detail::message::kReadOnlyArgument(kernel.info().name, std::to_string(i + 1),
                                                                  parameters[i].name)),
                   &stream, kernel.info().name);
@@ -106,7 +92,7 @@ static driver::Launch launch_kernel(const Stream& stream, runtime::Stream& nativ
                                     Event& begin, Event& end) {
   const std::string& name = kernel.info().name;
   if (arguments.size() > kMaxArguments) {
-    detail::raise(base::Error(base::ErrorKind::kUnsupported,
+    detail::raise(base::Error(base::ErrorKind::unsupported,
                               detail::message::kTooManyArguments(name, std::to_string(arguments.size()),
                                                                  std::to_string(kMaxArguments))),
                   &native, name);
@@ -127,7 +113,7 @@ Receipt Stream::launch_list(const Kernel& kernel, const LaunchConfig& config,
                             std::span<const Argument> arguments) const {
   runtime::Stream& stream = native();
   if (kernel.state_ == nullptr) {
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyKernel()), &stream);
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyKernel()), &stream);
   }
   check_writes(stream, *kernel.state_, arguments);
   Receipt receipt;
@@ -180,7 +166,7 @@ bool Stream::idle() const { return record().reached(); }
 
 void Stream::call(std::function<void()> function) const {
   if (function == nullptr)
-    detail::raise(base::Error(base::ErrorKind::kInvalidUse, detail::message::kEmptyFunction()));
+    detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyFunction()));
   detail::unwrap(native().call(std::move(function)), &native());
 }
 

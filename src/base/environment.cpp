@@ -13,7 +13,7 @@ namespace quern::base {
 namespace {
 
 Error bad_value(const char* name, const std::string& value, const std::string& allowed) {
-  return {ErrorKind::kBadInput, message::kVariableValue(name, value, allowed)};
+  return {ErrorKind::bad_input, message::kVariableValue(name, value, allowed)};
 }
 
 // The environment is set by the real user. A program with more rights than that user (setuid, setgid or

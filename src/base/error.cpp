@@ -2,24 +2,26 @@
 
 #include <utility>
 
-namespace quern::base {
+namespace quern {
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kInvalidUse: return "invalid use";
-    case ErrorKind::kNotFound: return "not found";
-    case ErrorKind::kUnsupported: return "unsupported";
-    case ErrorKind::kBadInput: return "bad input";
-    case ErrorKind::kCompile: return "does not compile";
-    case ErrorKind::kOutOfMemory: return "out of memory";
-    case ErrorKind::kTimeout: return "timeout";
-    case ErrorKind::kKernelFault: return "kernel fault";
-    case ErrorKind::kDeviceLost: return "device lost";
-    case ErrorKind::kIo: return "input/output";
-    case ErrorKind::kInternal: return "internal error";
+    case ErrorKind::invalid_use: return "invalid use";
+    case ErrorKind::not_found: return "not found";
+    case ErrorKind::unsupported: return "unsupported";
+    case ErrorKind::bad_input: return "bad input";
+    case ErrorKind::compile: return "does not compile";
+    case ErrorKind::out_of_memory: return "out of memory";
+    case ErrorKind::timeout: return "timeout";
+    case ErrorKind::kernel_fault: return "kernel fault";
+    case ErrorKind::device_lost: return "device lost";
+    case ErrorKind::io: return "input/output";
+    case ErrorKind::internal: return "internal error";
   }
   return "unknown error";
 }
+
+namespace base {
 
 Error::Error(ErrorKind kind, std::string message)
     : detail_(std::make_unique<Detail>(Detail{kind, std::move(message), {}, {}})) {}
@@ -49,7 +51,7 @@ Error& Error::add_context(std::string doing) & {
 Error&& Error::add_context(std::string doing) && { return std::move(add_context(std::move(doing))); }
 
 std::string Error::to_string() const {
-  std::string text(base::to_string(kind()));
+  std::string text(quern::to_string(kind()));
   text += ": ";
   text += message();
   for (const std::string& doing : context()) {
@@ -63,4 +65,5 @@ std::string Error::to_string() const {
   return text;
 }
 
-}  // namespace quern::base
+}  // namespace base
+}  // namespace quern

@@ -2,32 +2,17 @@
 // progress, and a hint. An Error is a value; nothing here logs, throws or aborts.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/message.hpp"
+#include "quern/types/error.hpp"
 
 namespace quern::base {
 
-enum class ErrorKind : std::uint8_t {
-  kInvalidUse,   // the caller violated a precondition; nothing was done
-  kNotFound,     // a missing file, library, symbol, kernel or device
-  kUnsupported,  // valid, but not supported here
-  kBadInput,     // invalid text or data from outside
-  kCompile,      // a kernel was rejected; the message contains the diagnostics
-  kOutOfMemory,
-  kTimeout,
-  kKernelFault,  // a run-time error of a kernel: a failed assert, a trap, a finding of the simulator
-  kDeviceLost,
-  kIo,        // the operating system failed to read or write
-  kInternal,  // a bug in Quern
-};
-
-// The kind as text: "out of memory".
-std::string_view to_string(ErrorKind kind);
+using quern::ErrorKind;
+using quern::to_string;
 
 // One pointer wide, so that Result<T> is small on success. A moved-from Error may only be assigned to or
 // destroyed.

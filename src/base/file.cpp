@@ -21,9 +21,9 @@ Result<std::string> read_descriptor(int file, const std::string& path, std::uint
   const auto fail = [&](int number) { return os_error("cannot read '" + path + "'", number); };
   struct stat status = {};
   if (::fstat(file, &status) != 0) return fail(errno);
-  if (S_ISDIR(status.st_mode)) return Error(ErrorKind::kIo, message::kReadFolder(path));
+  if (S_ISDIR(status.st_mode)) return Error(ErrorKind::io, message::kReadFolder(path));
   const auto too_large = [&](std::uint64_t size) {
-    return Error(ErrorKind::kIo, message::kFileTooLarge(path, format_bytes(size), format_bytes(limit)));
+    return Error(ErrorKind::io, message::kFileTooLarge(path, format_bytes(size), format_bytes(limit)));
   };
   const auto expected = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
   if (expected > limit) return too_large(expected);
@@ -54,7 +54,7 @@ Result<std::string> read_regular_file(const std::string& path, std::uint64_t lim
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
     return os_error("cannot read '" + path + "'", errno);
   if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-    return Error(ErrorKind::kIo, message::kNotRegularFile(path));
+    return Error(ErrorKind::io, message::kNotRegularFile(path));
   return read_descriptor(file.get(), path, limit);
 }
 

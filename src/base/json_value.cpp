@@ -42,7 +42,7 @@ class Parser {
   }
 
  private:
-  Error wrong() const { return {ErrorKind::kBadInput, message::kNotJson(std::to_string(at_))}; }
+  Error wrong() const { return {ErrorKind::bad_input, message::kNotJson(std::to_string(at_))}; }
   void skip() {
     while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
       ++at_;

@@ -40,7 +40,7 @@ constexpr std::array<TypeRow, 14> kTypes = {{{"b1", "bool", 1},
 
 const TypeRow& row_of(NpyType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-Error bad_file(MessageText message) { return {ErrorKind::kBadInput, std::move(message)}; }
+Error bad_file(MessageText message) { return {ErrorKind::bad_input, std::move(message)}; }
 
 // The size in bytes of an array of this shape, or nothing if it overflows.
 std::optional<std::size_t> byte_count(NpyType type, std::span<const std::size_t> shape) {
@@ -148,11 +148,11 @@ Result<NpyType> find_type(std::string_view code) {
   for (std::size_t i = 0; i < kTypes.size(); ++i) {
     if (kTypes[i].code != without_order) continue;
     if (code.front() == '>' && kTypes[i].size > 1) {
-      return Error(ErrorKind::kUnsupported, message::kBigEndian(without_order));
+      return Error(ErrorKind::unsupported, message::kBigEndian(without_order));
     }
     return static_cast<NpyType>(i);
   }
-  return Error(ErrorKind::kUnsupported, message::kElementType(code));
+  return Error(ErrorKind::unsupported, message::kElementType(code));
 }
 
 // Splits the file into its header text and its data.
@@ -166,7 +166,7 @@ Result<std::pair<std::string_view, std::string_view>> split_header(std::string_v
   if (file.size() < kLengthAt + 2) return bad_file(message::kTruncatedHeader());
   const std::size_t version = byte(kVersionAt);
   if (version < 1 || version > 3) {
-    return Error(ErrorKind::kUnsupported, message::kNpyVersion(std::to_string(version)));
+    return Error(ErrorKind::unsupported, message::kNpyVersion(std::to_string(version)));
   }
   const std::size_t length_size = version == 1 ? 2 : 4;
   if (file.size() < kLengthAt + length_size) return bad_file(message::kTruncatedHeader());
@@ -195,7 +195,7 @@ Result<NpyArray> parse_npy(std::string_view file) {
   NpyArray array;
   QUERN_TRY_ASSIGN(array.type, find_type(header.type));
   if (header.fortran_order && header.shape.size() > 1) {
-    return Error(ErrorKind::kUnsupported, message::kFortranOrder());
+    return Error(ErrorKind::unsupported, message::kFortranOrder());
   }
   const std::optional<std::size_t> bytes = byte_count(array.type, header.shape);
   if (!bytes) return bad_file(message::kShapeTooLarge());
@@ -211,7 +211,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
                                std::span<const std::byte> data) {
   const std::optional<std::size_t> bytes = byte_count(type, shape);
   if (!bytes || *bytes != data.size()) {
-    return Error(ErrorKind::kInvalidUse, message::kArraySize(std::to_string(data.size())));
+    return Error(ErrorKind::invalid_use, message::kArraySize(std::to_string(data.size())));
   }
   std::string dictionary = "{'descr': '";
   dictionary += row_of(type).size == 1 ? '|' : '<';
@@ -228,7 +228,7 @@ Result<std::string> format_npy(NpyType type, std::span<const std::size_t> shape,
   constexpr std::size_t kLargestHeader = 0xffff;
   dictionary.append(63 - (kPreamble + dictionary.size()) % 64, ' ');
   dictionary += '\n';
-  if (dictionary.size() > kLargestHeader) return Error(ErrorKind::kInvalidUse, message::kTooManyDimensions());
+  if (dictionary.size() > kLargestHeader) return Error(ErrorKind::invalid_use, message::kTooManyDimensions());
 
   std::string file(kMagic);
   file += std::string_view("\x01\x00", 2);

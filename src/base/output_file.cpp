@@ -28,7 +28,7 @@ constexpr int kFolderOnly = O_RDONLY;
 constexpr int kMostTemporaryNames = 100;  // names that another user may have taken
 
 Error refused(const std::string& what, const std::string& reason, const std::string& hint) {
-  return Error(ErrorKind::kIo, message::kCannotWrite(what, reason, hint));
+  return Error(ErrorKind::io, message::kCannotWrite(what, reason, hint));
 }
 
 // Others cannot replace files in the folder: they cannot write to it, or only their own files (sticky bit).
@@ -86,7 +86,7 @@ Result<std::string> resolve_links(const std::string& path, const std::string& wh
 }  // namespace
 
 Error os_error(std::string message, int number) {
-  const ErrorKind kind = number == ENOENT || number == ENOTDIR ? ErrorKind::kNotFound : ErrorKind::kIo;
+  const ErrorKind kind = number == ENOENT || number == ENOTDIR ? ErrorKind::not_found : ErrorKind::io;
   return {kind, std::move(message) + ": " + std::generic_category().message(number)};
 }
 
@@ -149,7 +149,7 @@ int replace_file_at(int folder, const std::string& name, std::string_view conten
 
 Result<void> write_file(const std::string& path, std::string_view contents) {
   const auto fail = [&](int number) { return os_error("cannot write '" + path + "'", number); };
-  if (is_folder(path)) return Error(ErrorKind::kIo, message::kWriteFolder(path));
+  if (is_folder(path)) return Error(ErrorKind::io, message::kWriteFolder(path));
   QUERN_TRY_ASSIGN(const std::string target, resolve_links(path, in_quotes(path)));
   struct stat status = {};
   const bool exists = ::lstat(target.c_str(), &status) == 0;

@@ -38,7 +38,7 @@ std::string without_final_slashes(std::string path) {
 }
 
 Error unsafe(const std::string& path, const std::string& reason, const std::string& hint) {
-  return Error(ErrorKind::kInvalidUse, message::kUnsafeFolder(path, reason, hint));
+  return Error(ErrorKind::invalid_use, message::kUnsafeFolder(path, reason, hint));
 }
 
 Result<> check_owner(const std::string& path, const struct stat& status) {
@@ -176,14 +176,14 @@ Result<std::vector<PrivateFolder::File>> PrivateFolder::list() const {
 
 void warn_unsafe_cache(const Error& error) {
   static std::atomic<bool> has_warned{false};
-  if (error.kind() != ErrorKind::kInvalidUse || has_warned.exchange(true)) return;
+  if (error.kind() != ErrorKind::invalid_use || has_warned.exchange(true)) return;
   log(LogLevel::kWarning, "the cache is not used: %s\n  hint: %s", error.message().c_str(),
       error.hint().c_str());
 }
 
 Result<PrivateFolder> open_cache_folder() {
   const std::string path = cache_folder();
-  if (path.empty()) return Error(ErrorKind::kNotFound, why_no_cache_folder());
+  if (path.empty()) return Error(ErrorKind::not_found, why_no_cache_folder());
   auto folder = PrivateFolder::open(path);
   if (!folder.ok()) warn_unsafe_cache(folder.error());
   return folder;

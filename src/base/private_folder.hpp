@@ -21,7 +21,7 @@ class PrivateFolder {
     std::int64_t used = 0;  // modification time, in seconds since 1970
   };
 
-  /// Opens `path`; creates it and its missing parents with mode 0700. Fails with ErrorKind::kInvalidUse if
+  /// Opens `path`; creates it and its missing parents with mode 0700. Fails with ErrorKind::invalid_use if
   /// the folder belongs to another user or others can write to it. Does not change the permissions of an
   /// existing folder: the user may share it for other purposes.
   static Result<PrivateFolder> open(const std::string& path);

@@ -32,7 +32,7 @@ bool says_not_found(const std::string& candidate, std::string_view reason) {
 
 Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> candidates,
                                           std::string_view hint) {
-  if (candidates.empty()) return Error(ErrorKind::kInvalidUse, message::kNoLibraryName());
+  if (candidates.empty()) return Error(ErrorKind::invalid_use, message::kNoLibraryName());
   std::string broken;
   for (const std::string_view candidate : candidates) {
     std::string name(candidate);
@@ -46,11 +46,11 @@ Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> cand
   }
   Error error =
       broken.empty()
-          ? Error(ErrorKind::kNotFound,
+          ? Error(ErrorKind::not_found,
                   candidates.size() == 1
                       ? message::kNoLibrary(candidates[0])
                       : message::kNoLibraryOf(candidates[0], format_plural(candidates.size(), "name")))
-          : Error(ErrorKind::kUnsupported, message::kLibraryBroken(broken));
+          : Error(ErrorKind::unsupported, message::kLibraryBroken(broken));
   if (!hint.empty()) error.add_hint(std::string(hint));
   return error;
 }
@@ -69,7 +69,7 @@ void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, sy
 
 Result<void*> SharedLibrary::require(const char* symbol) const {
   if (void* address = find(symbol)) return address;
-  return Error(ErrorKind::kNotFound, message::kNoFunction(name_, symbol));
+  return Error(ErrorKind::not_found, message::kNoFunction(name_, symbol));
 }
 
 }  // namespace quern::base

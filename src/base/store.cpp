@@ -107,7 +107,7 @@ Store::Store(std::string folder, std::uint64_t limit) : limit_(limit), unchecked
 
 Result<> Store::must_keep() const {
   if (files_) return {};
-  return Error(ErrorKind::kBadInput, message::kCacheDisabled(why_not_));
+  return Error(ErrorKind::bad_input, message::kCacheDisabled(why_not_));
 }
 
 std::string Store::path(const std::string& key) const { return join_path(folder_, name_of(key)); }
@@ -221,7 +221,7 @@ Result<std::size_t> Store::write_archive(const std::string& to) const {
   std::size_t count = 0;
   QUERN_TRY_ASSIGN(const std::vector<Entry> all, list());
   for (const Entry& e : all) {
-    const auto file = e.is_whole ? files_->read(name_of(e.key), kMostBytes) : Error(ErrorKind::kIo, "");
+    const auto file = e.is_whole ? files_->read(name_of(e.key), kMostBytes) : Error(ErrorKind::io, "");
     if (!file.ok()) continue;
     out += format("%s %zu\n", e.key.c_str(), file->size());
     out += *file;

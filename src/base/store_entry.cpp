@@ -42,7 +42,7 @@ std::optional<UnpackedEntry> unpack_entry(const std::string& key, std::string_vi
 }
 
 Result<std::vector<ArchivedEntry>> parse_archive(const std::string& name, std::string_view rest) {
-  const auto damaged = [&] { return Error(ErrorKind::kBadInput, message::kNotArchive(name)); };
+  const auto damaged = [&] { return Error(ErrorKind::bad_input, message::kNotArchive(name)); };
   std::vector<ArchivedEntry> entries;
   if (!rest.starts_with(kArchiveMagic)) return damaged();
   rest.remove_prefix(kArchiveMagic.size());

@@ -157,7 +157,7 @@ const Variable* find(std::string_view name) {
 }
 
 Error not_allowed(const Variable& v, const std::string& allowed) {
-  return {ErrorKind::kBadInput, message::kVariableValue(v.name, env_text(v.name).value_or(""), allowed)};
+  return {ErrorKind::bad_input, message::kVariableValue(v.name, env_text(v.name).value_or(""), allowed)};
 }
 
 Result<void> check_number(const Variable& v) {

@@ -8,7 +8,7 @@ namespace quern::ring {
 namespace {
 
 bool is_memory(const Argument& argument) {
-  return argument.kind() == Argument::Kind::memory && argument.memory().memory != nullptr;
+  return argument.kind() == ArgumentKind::memory && argument.memory().memory != nullptr;
 }
 
 }  // namespace

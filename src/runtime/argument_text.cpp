@@ -74,7 +74,7 @@ void store_number(TypeKind kind, double real, int64_t integer, std::byte* to) {
 }
 
 Error bad_argument(std::string_view text, const base::MessageText& why) {
-  return Error(ErrorKind::kInvalidUse, message::kBufferText(text, why.text));
+  return Error(ErrorKind::invalid_use, message::kBufferText(text, why.text));
 }
 
 // "16", "16*16", "4,8": the total number of elements and the shape.
@@ -153,7 +153,7 @@ base::Result<HostBuffer> from_npy(std::string_view path) {
     if (npy_type(t.kind) == array.type && t.kind != TypeKind::kBF16) b.type = t.kind, found = true;
   }
   if (!found) {
-    return Error(ErrorKind::kUnsupported, message::kNoSuchElements(path, base::to_string(array.type)));
+    return Error(ErrorKind::unsupported, message::kNoSuchElements(path, base::to_string(array.type)));
   }
   b.shape = array.shape;
   b.count = array.count();
@@ -246,7 +246,7 @@ base::Result<HostBuffer> parse_buffer(std::string_view text, const ir::Type* ele
   try {
     b.bytes.resize(b.count * b.element_bytes());
   } catch (const std::bad_alloc&) {
-    return Error(ErrorKind::kOutOfMemory,
+    return Error(ErrorKind::out_of_memory,
                  message::kBufferAllocation(text, base::format_bytes(b.count * b.element_bytes())));
   }
   QUERN_TRY(is_struct ? fill_structs(b, element, rest.substr(1), text) : fill(b, rest.substr(1), text));
@@ -276,7 +276,7 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (!plain && !is_vector(p.elem, kind, lanes)) {
     const bool fits = p.elem->size != 0 && (b.count * b.element_bytes()) % p.elem->size == 0;
     if (fits) return {};
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kStructBytes(p.name, p.spelling, std::to_string(p.elem->size),
                                        std::to_string(b.count * b.element_bytes()), p.elem->name));
   }
@@ -286,7 +286,7 @@ base::Result<void> check_buffer(const HostBuffer& b, const ir::Param& p) {
   if (lanes > 1) wanted += "x" + std::to_string(lanes);
   std::string given(type_info(b.type).name);
   if (b.lanes > 1) given += "x" + std::to_string(b.lanes);
-  return Error(ErrorKind::kInvalidUse, message::kBufferType(p.name, p.spelling, given, wanted));
+  return Error(ErrorKind::invalid_use, message::kBufferType(p.name, p.spelling, given, wanted));
 }
 
 // ---- scalars and structs
@@ -313,7 +313,7 @@ class ValueParser {
   }
 
   Error error(const base::MessageText& why) const {
-    return Error(ErrorKind::kInvalidUse, message::kValueText(text_, param_, why.str()));
+    return Error(ErrorKind::invalid_use, message::kValueText(text_, param_, why.str()));
   }
 
  private:

@@ -1,6 +1,6 @@
 // Functions of the program that the library calls: stream callbacks (Stream::call), output callbacks and
 // memory listeners. While one runs, the stream it belongs to is locked or waits for it, so a call back into
-// the same device would deadlock. Such calls fail with kInvalidUse instead (Device::check_caller).
+// the same device would deadlock. Such calls fail with ErrorKind::invalid_use instead (Device::check_caller).
 #pragma once
 
 #include <functional>

@@ -60,7 +60,7 @@ Result<> CheckBoard::take_error(driver::Stream& driver_stream) {
   if (words[0] == 0 || words[kSite] >= sites_.size()) return {};
   QUERN_TRY(clear(driver_stream));
   const pass::CheckSite& site = sites_[words[kSite]];
-  return Error(ErrorKind::kKernelFault,
+  return Error(ErrorKind::kernel_fault,
                message::kCheckFailed(
                    site.file, std::to_string(site.line), std::to_string(site.column), sentence(site, words),
                    site.kernel, std::to_string(words[8]), std::to_string(words[9]), std::to_string(words[10]),

@@ -32,7 +32,7 @@ void log_violation(const std::string& sentence) {
 driver::Result<double> parse_time_limit(std::string_view text) {
   const auto seconds = base::parse_double(text);
   if (seconds && *seconds > 0) return *seconds;
-  return base::Error(base::ErrorKind::kInvalidUse, message::kTimeLimit(text));
+  return base::Error(base::ErrorKind::invalid_use, message::kTimeLimit(text));
 }
 
 // Faults belong to the device, so they come first. The recording does not contain calls that the check

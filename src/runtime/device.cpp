@@ -68,9 +68,9 @@ void Device::close() {
 
 Result<> Device::check_caller() const {
   if (is_of_parent_process()) [[unlikely]]
-    return base::Error(ErrorKind::kInvalidUse, message::kForkedAfterOpen(label()));
+    return base::Error(ErrorKind::invalid_use, message::kForkedAfterOpen(label()));
   if (CallbackScope::is_active(*this)) [[unlikely]]
-    return base::Error(ErrorKind::kInvalidUse, message::kCalledInCallback(label()));
+    return base::Error(ErrorKind::invalid_use, message::kCalledInCallback(label()));
   return {};
 }
 
@@ -177,7 +177,7 @@ bool Device::is_free(Retired& retired) {
   return std::all_of(retired.events.begin(), retired.events.end(), [this](auto& event) {
     auto reached = native_->reached(*event);
     return reached.ok() ? *reached
-                        : reached.error().kind() == ErrorKind::kDeviceLost;  // nothing runs after a loss
+                        : reached.error().kind() == ErrorKind::device_lost;  // nothing runs after a loss
   });
 }
 

@@ -16,10 +16,10 @@
 
 namespace quern::runtime {
 
-inline constexpr size_t kErrorKinds = static_cast<size_t>(base::ErrorKind::kInternal) + 1;
+inline constexpr size_t kErrorKinds = static_cast<size_t>(base::ErrorKind::internal) + 1;
 
 struct PastError {
-  base::ErrorKind kind = base::ErrorKind::kInternal;
+  base::ErrorKind kind = base::ErrorKind::internal;
   std::string text;    // complete, as reported to the program
   std::string device;  // empty if none is involved; likewise the kernel
   std::string kernel;

@@ -29,7 +29,7 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
     a.value = std::exchange(next, next + a.bytes);
   }
   for (const HostArgument& a : arguments) {
-    if (a.kind == HostArgument::Kind::kSlice) step.memories.push_back(MemoryPtr::share(*a.slice.memory));
+    if (a.kind == ArgumentKind::memory) step.memories.push_back(MemoryPtr::share(*a.slice.memory));
   }
   Command command;
   command.kind = Command::Kind::kLaunch;
@@ -184,7 +184,7 @@ Result<> Stream::run(Graph& graph) {
   if (recording_ != nullptr) return no_part_of_graphs("another graph");
   QUERN_TRY(device_.check_caller());
   if (&graph.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kGraphOfOtherDevice(graph.device().label(), device_.label_beside(graph.device())));
   }
   const bool prints = graph.prints(), uses_host_memory = graph.uses_host_memory();
@@ -226,11 +226,11 @@ Recording Stream::take_recording() {
 
 Result<> Stream::check_recording() const {
   if (!is_recorded_) return {};
-  return Error(ErrorKind::kInvalidUse, message::kRecordingEnded());
+  return Error(ErrorKind::invalid_use, message::kRecordingEnded());
 }
 
 Result<> Stream::no_part_of_graphs(const char* what) {
-  return Error(ErrorKind::kInvalidUse, message::kNotInGraph(what));
+  return Error(ErrorKind::invalid_use, message::kNotInGraph(what));
 }
 
 }  // namespace quern::runtime

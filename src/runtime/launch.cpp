@@ -21,7 +21,6 @@ using base::ErrorKind;
 using driver::Dim3;
 using driver::ParamInfo;
 using ir::TypeKind;
-using Kind = HostArgument::Kind;
 
 constexpr size_t kMaxArguments = 128;
 
@@ -35,13 +34,13 @@ std::string spell(const Dim3& d) { return base::format("(%u,%u,%u)", d.x, d.y, d
 
 std::string spell(const HostArgument& a) {
   switch (a.kind) {
-    case Kind::kSigned: return std::to_string(a.integer);
-    case Kind::kUnsigned: return std::to_string(a.unsigned_integer);
-    case Kind::kFloat: return base::format("%.9g", a.real);
-    case Kind::kBool: return a.unsigned_integer != 0 ? "true" : "false";
-    case Kind::kBytes: return "a value of " + base::format_plural(a.size, "byte");
-    case Kind::kSlice: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
-    case Kind::kNull: return "nullptr";
+    case ArgumentKind::integer: return std::to_string(a.integer);
+    case ArgumentKind::unsigned_integer: return std::to_string(a.unsigned_integer);
+    case ArgumentKind::real: return base::format("%.9g", a.real);
+    case ArgumentKind::boolean: return a.unsigned_integer != 0 ? "true" : "false";
+    case ArgumentKind::bytes: return "a value of " + base::format_plural(a.size, "byte");
+    case ArgumentKind::memory: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
+    case ArgumentKind::null: return "nullptr";
   }
   return "?";
 }
@@ -53,7 +52,7 @@ const char* article(std::string_view type) {
 
 Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const base::MessageText& why = {}) {
   const ParamInfo& p = kernel.info().params[index];
-  return Error(ErrorKind::kInvalidUse,
+  return Error(ErrorKind::invalid_use,
                message::kArgumentMismatch(kernel.info().name, std::to_string(index + 1), spell(a), p.name,
                                           article(p.spelling), p.spelling,
                                           why.text.empty() ? std::string() : "; " + why.text));
@@ -64,7 +63,7 @@ Error mismatch(const Kernel& kernel, size_t index, const HostArgument& a, const 
 bool fits(const HostArgument& a, const ParamInfo& p) {
   if (p.bytes >= 8) return true;
   const uint32_t bits = p.bytes * 8;
-  if (a.kind == Kind::kSigned && a.integer < 0) return a.integer >= -(int64_t{1} << (bits - 1));
+  if (a.kind == ArgumentKind::integer && a.integer < 0) return a.integer >= -(int64_t{1} << (bits - 1));
   return a.unsigned_integer <= (uint64_t{1} << (is_signed(p.type) ? bits - 1 : bits)) - 1;
 }
 
@@ -72,21 +71,21 @@ bool fits(const HostArgument& a, const ParamInfo& p) {
 // the signedness of integers is ignored. Elements of 2 bytes may hold half-precision floats, and integers may
 // hold vectors and structs of their size: hosts have no such types.
 bool is_compatible(const HostArgument& a, const ParamInfo& p) {
-  using Element = HostArgument::Element;
   const bool is_number = is_integer(p.element) || p.element == TypeKind::kBool;
-  if (a.element == Element::kFloat) return !is_number;
-  return a.element == Element::kOther || !is_float(p.element) || p.element_bytes == 2;
+  if (a.element == ElementKind::real) return !is_number;
+  return a.element == ElementKind::other || !is_float(p.element) || p.element_bytes == 2;
 }
 
 // A buffer of bytes may hold structs of any size.
 bool holds_structs(const HostArgument& a, const ParamInfo& p) {
   const bool is_number = is_integer(p.element) || is_float(p.element) || p.element == TypeKind::kBool;
-  return a.element == HostArgument::Element::kBytes && !is_number;
+  return a.element == ElementKind::bytes && !is_number;
 }
 
 double real_value(const HostArgument& a) {
-  if (a.kind == Kind::kFloat) return a.real;
-  return a.kind == Kind::kSigned ? static_cast<double>(a.integer) : static_cast<double>(a.unsigned_integer);
+  if (a.kind == ArgumentKind::real) return a.real;
+  return a.kind == ArgumentKind::integer ? static_cast<double>(a.integer)
+                                         : static_cast<double>(a.unsigned_integer);
 }
 
 void store_float(TypeKind type, double value, uint64_t& to) {
@@ -110,7 +109,7 @@ class Binder {
     const ParamInfo& p = kernel_.info().params[index];
     driver::Argument& to = arguments_[index];
     if (p.is_pointer) return bind_pointer(index, given, p, to);
-    if (given.kind == Kind::kBytes) {
+    if (given.kind == ArgumentKind::bytes) {
       if (given.size != p.bytes)
         return mismatch(kernel_, index, given,
                         message::kParameterBytes(base::format_plural(p.bytes, "byte")));
@@ -118,7 +117,8 @@ class Binder {
       to.bytes = p.bytes;
       return {};
     }
-    if (given.kind == Kind::kSlice || given.kind == Kind::kNull) return mismatch(kernel_, index, given);
+    if (given.kind == ArgumentKind::memory || given.kind == ArgumentKind::null)
+      return mismatch(kernel_, index, given);
     QUERN_TRY(bind_number(index, given, p));
     to.value = &numbers_[index];
     to.bytes = p.bytes;
@@ -137,12 +137,12 @@ class Binder {
         uint64_t pointer = 0;
         std::memcpy(&pointer, static_cast<const std::byte*>(arguments_[p.of].value) + p.at, sizeof pointer);
         if (pointer != 0)
-          return Error(ErrorKind::kUnsupported,
+          return Error(ErrorKind::unsupported,
                        message::kPointerInArgument(kernel_.info().name, std::to_string(p.of + 1), p.name,
                                                    device_.label()));
       } else {
         const HostArgument& a = given[p.of];
-        numbers_[at] = a.kind == Kind::kSlice ? a.slice.bytes : 0;
+        numbers_[at] = a.kind == ArgumentKind::memory ? a.slice.bytes : 0;
         to.value = &numbers_[at];
         to.bytes = p.bytes;
       }
@@ -157,8 +157,8 @@ class Binder {
 
  private:
   Result<> bind_pointer(size_t index, const HostArgument& given, const ParamInfo& p, driver::Argument& to) {
-    if (given.kind == Kind::kNull) return {};
-    if (given.kind != Kind::kSlice) return mismatch(kernel_, index, given);
+    if (given.kind == ArgumentKind::null) return {};
+    if (given.kind != ArgumentKind::memory) return mismatch(kernel_, index, given);
     if (given.slice.memory == nullptr)
       return mismatch(kernel_, index, given, message::kNoMemory("the buffer"));
     if (&given.slice.memory->device() != &device_) {
@@ -187,10 +187,10 @@ class Binder {
     if (is_float(p.type)) {
       store_float(p.type, real_value(given), to);
     } else if (p.type == TypeKind::kBool) {
-      to = given.kind == Kind::kFloat ? given.real != 0 : given.unsigned_integer != 0;
+      to = given.kind == ArgumentKind::real ? given.real != 0 : given.unsigned_integer != 0;
     } else if (!is_integer(p.type)) {
       return mismatch(kernel_, index, given);
-    } else if (given.kind == Kind::kFloat) {
+    } else if (given.kind == ArgumentKind::real) {
       return mismatch(kernel_, index, given, message::kIntegerRequired());
     } else if (!fits(given, p)) {
       return mismatch(kernel_, index, given, message::kValueDoesNotFit());
@@ -214,7 +214,7 @@ Result<Dim3> cluster_of(const Kernel& kernel, const LaunchConfig& config, const 
   const bool is_asked = config.cluster_size != Dim3{0, 0, 0};
   const Dim3 c = is_asked ? config.cluster_size : own.value_or(Dim3{});
   const auto wrong = [&](const base::MessageText& what) {
-    return Error(ErrorKind::kInvalidUse, message::kClusterFailed(kernel.info().name, spell(c), what.text));
+    return Error(ErrorKind::invalid_use, message::kClusterFailed(kernel.info().name, spell(c), what.text));
   };
   if (c == Dim3{}) return c;
   if (c.count() == 0) return wrong(message::kClusterOfZero());
@@ -264,7 +264,7 @@ Result<> check_shape(const Kernel& kernel, const driver::Launch& launch) {
   const driver::DeviceInfo& info = kernel.device().info();
   const driver::Limits& limits = info.limits;
   const auto wrong = [&](const base::MessageText& what) {
-    return Error(ErrorKind::kInvalidUse, message::kLaunchFailed(kernel.info().name, what.str()));
+    return Error(ErrorKind::invalid_use, message::kLaunchFailed(kernel.info().name, what.str()));
   };
   const Dim3 &g = launch.grid, &b = launch.block;
   if (g.count() == 0) return wrong(message::kAtLeastOne("grid", spell(g)));
@@ -319,17 +319,17 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   QUERN_TRY(device_.check_caller());
   const driver::KernelInfo& info = kernel.info();
   if (&kernel.device() != &device_) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kKernelOfOtherDevice(info.name, kernel.device().label(),
                                                device_.label_beside(kernel.device())));
   }
   if (arguments.size() != info.params.size()) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kArgumentCount(info.name, base::format_plural(info.params.size(), "argument"),
                                          std::to_string(arguments.size())));
   }
   if (arguments.size() + kernel.hidden().size() > kMaxArguments) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kTooManyArguments(info.name, std::to_string(arguments.size()),
                                             std::to_string(kMaxArguments)));
   }

@@ -131,7 +131,7 @@ std::string asks(std::string_view label, uint64_t bytes) {
          format_bytes(bytes) + ")";
 }
 
-bool is_full(const base::Error& error) { return error.kind() == ErrorKind::kOutOfMemory; }
+bool is_full(const base::Error& error) { return error.kind() == ErrorKind::out_of_memory; }
 
 }  // namespace
 
@@ -142,13 +142,12 @@ Result<MemoryPtr> Device::allocate(uint64_t bytes, driver::MemoryKind kind, std:
   QUERN_TRY(check_caller());
   const uint64_t most = info().limits.buffer_bytes;
   if (most != 0 && bytes > most) {
-    return Error(ErrorKind::kOutOfMemory,
+    return Error(ErrorKind::out_of_memory,
                  message::kBufferTooLarge(asks(label, bytes), this->label(), format_bytes(most)));
   }
   const auto needs = feature_of(kind);
   if (needs && !info().features.has(*needs))
-    return Error(ErrorKind::kUnsupported,
-                 message::kMemoryKindMissing(this->label(), driver::meaning(*needs)));
+    return Error(ErrorKind::unsupported, message::kMemoryKindMissing(this->label(), driver::meaning(*needs)));
   auto memory = try_allocate(bytes, kind, label);
   if (memory.ok() || !is_full(memory.error())) return memory;
   QUERN_TRY(synchronize());  // work in flight may hold memory that was already released
@@ -177,7 +176,7 @@ base::Error Device::out_of_memory(uint64_t bytes, std::string_view label, uint64
   }
   if (const auto all = buffers(); !all.empty())
     text.hint += "; " + message::kLargestAre(runtime::to_string(all)).text;
-  Error error(ErrorKind::kOutOfMemory, std::move(text));
+  Error error(ErrorKind::out_of_memory, std::move(text));
   error.add_context("allocating a buffer" +
                     (given_back == 0
                          ? std::string()
@@ -200,7 +199,7 @@ Result<MemoryPtr> Device::try_allocate(uint64_t bytes, driver::MemoryKind kind, 
       return add(new (room()) Memory(*this, *piece, bytes), label);
     }
   }
-  if (bytes > left_of_limit()) return Error(ErrorKind::kOutOfMemory, message::kLimitReached());
+  if (bytes > left_of_limit()) return Error(ErrorKind::out_of_memory, message::kLimitReached());
   owned_bytes_ += bytes;
   lock.unlock();
   auto buffer = native_->allocate(bytes, kind);

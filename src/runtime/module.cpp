@@ -124,8 +124,8 @@ Result<uint32_t> threads_that_fit_stack(const ir::Module& module, const ir::Func
   const uint64_t room = default_stack_bytes() / 8 * 7;  // the rest is for the code that runs the block
   if (each <= room / std::max(1u, device.info().limits.block_threads)) return 0u;
   if (each <= room) return static_cast<uint32_t>(room / each);
-  return Error(ErrorKind::kUnsupported, message::kStackTooSmall(kernel.name, base::format_bytes(each),
-                                                                device.label(), base::format_bytes(room)));
+  return Error(ErrorKind::unsupported, message::kStackTooSmall(kernel.name, base::format_bytes(each),
+                                                               device.label(), base::format_bytes(room)));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -162,7 +162,7 @@ Result<> Module::understand() {
   if (source_.raw) {
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), *source_.raw) == kinds.end()) {
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    message::kCodeNotSupported(device_->label(), driver::name(*source_.raw)));
     }
     driver::Code code;
@@ -178,7 +178,7 @@ Result<> Module::understand() {
     return {};
   }
   if (target::takes_only_host_functions(device_->info()) && !source_.host) {
-    return Error(ErrorKind::kUnsupported, message::kInlineKernelsOnly(source_.name, device_->label()));
+    return Error(ErrorKind::unsupported, message::kInlineKernelsOnly(source_.name, device_->label()));
   }
   const profile::Scope scope("compile", profile::is_on() ? "read " + source_.name : std::string());
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
@@ -186,7 +186,7 @@ Result<> Module::understand() {
     if (k.ok || k.is_template) return {};
   }
   if (!compiled_.ok)
-    return Error(ErrorKind::kCompile, message::kNoValidKernel(source_.name, compiled_.rendered));
+    return Error(ErrorKind::compile, message::kNoValidKernel(source_.name, compiled_.rendered));
   return {};
 }
 
@@ -204,7 +204,7 @@ std::vector<std::string> Module::names() const {
 
 Error Module::unknown(std::string_view name) const {
   const std::vector<std::string> known = names();
-  Error error(ErrorKind::kNotFound, message::kUnknownKernel(name, source_.name));
+  Error error(ErrorKind::not_found, message::kUnknownKernel(name, source_.name));
   if (const auto near = base::nearest(name, std::span<const std::string>(known))) {
     error.add_hint(message::kDidYouMean(*near).text);
   } else if (!known.empty()) {
@@ -252,8 +252,7 @@ Result<lang::Compilation> Module::compile(std::vector<std::string> kernels) cons
   const bool all = std::all_of(compiled.kernels.begin(), compiled.kernels.end(),
                                [](const lang::KernelInfo& k) { return k.ok; });
   if (compiled.ok && all && !compiled.kernels.empty()) return compiled;
-  return Error(ErrorKind::kCompile,
-               message::kKernelDoesNotCompile(options.kernels.back(), compiled.rendered));
+  return Error(ErrorKind::compile, message::kKernelDoesNotCompile(options.kernels.back(), compiled.rendered));
 }
 
 Result<std::shared_ptr<Kernel>> Module::make_instance(std::string_view name) {
@@ -363,7 +362,7 @@ Result<std::shared_ptr<driver::Module>> Module::load_part(const ir::Module& modu
 
 Result<std::shared_ptr<Kernel>> Module::make_from(const ir::Module& module, std::string_view name) {
   const ir::Function* function = module.find_function(name);
-  if (function == nullptr) return Error(ErrorKind::kInternal, message::kKernelNotInModule(name));
+  if (function == nullptr) return Error(ErrorKind::internal, message::kKernelNotInModule(name));
   QUERN_TRY(target::check_needs(module, *function, device_->info()));
   QUERN_TRY_ASSIGN(const uint32_t stack_threads, threads_that_fit_stack(module, *function, *device_));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
@@ -424,7 +423,7 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
     known.push_back(v.name);
     if (v.name != name) continue;
     if (offset > v.bytes || bytes > v.bytes - offset) {
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    message::kVariableRange(v.name, base::format_plural(v.bytes, "byte"),
                                            std::to_string(bytes), std::to_string(offset)));
     }
@@ -433,7 +432,7 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
     place.offset += offset;
     return place;
   }
-  Error error(ErrorKind::kNotFound, message::kUnknownVariable(name, source_.name));
+  Error error(ErrorKind::not_found, message::kUnknownVariable(name, source_.name));
   if (const auto near = base::nearest(name, std::span<const std::string>(known)))
     error.add_hint(message::kDidYouMean(*near).text);
   else if (source_.text.find(name) != std::string::npos)

@@ -31,7 +31,7 @@ base::Result<> Output::write(const Device& device, std::string_view text) {
   }
   const CallbackScope scope(device);
   const auto threw = [&](const char* what) {
-    return base::Error(base::ErrorKind::kInvalidUse, message::kOutputCallbackThrew(device.label(), what));
+    return base::Error(base::ErrorKind::invalid_use, message::kOutputCallbackThrew(device.label(), what));
   };
   try {
     callbacks_.back().second(text);

@@ -49,7 +49,7 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
-  if (::pipe(ends) != 0) return Error(ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
+  if (::pipe(ends) != 0) return Error(ErrorKind::io, message::kPipeFailed(std::strerror(errno)));
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
@@ -58,7 +58,7 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   ::close(ends[1]);
   if (child > 0) return Child{child, ends[0]};
   ::close(ends[0]);
-  return Error(ErrorKind::kIo, message::kChildFailed(std::strerror(errno)));
+  return Error(ErrorKind::io, message::kChildFailed(std::strerror(errno)));
 }
 
 // Reads until end of file; false after a timeout.
@@ -102,11 +102,11 @@ base::Result<std::string> try_in_child(const std::function<base::Result<std::str
   const auto broken = [](ErrorKind kind, const base::MessageText& how) {
     return Error(kind, message::kProbeFailed(how.text));
   };
-  if (!in_time) return broken(ErrorKind::kTimeout, message::kProbeTimeout(base::format("%g", seconds)));
+  if (!in_time) return broken(ErrorKind::timeout, message::kProbeTimeout(base::format("%g", seconds)));
   if (WIFSIGNALED(status))
-    return broken(ErrorKind::kInternal, message::kProbeCrashed(strsignal(WTERMSIG(status))));
+    return broken(ErrorKind::internal, message::kProbeCrashed(strsignal(WTERMSIG(status))));
   if (text.empty())
-    return broken(ErrorKind::kInternal, message::kProbeExited(std::to_string(WEXITSTATUS(status))));
+    return broken(ErrorKind::internal, message::kProbeExited(std::to_string(WEXITSTATUS(status))));
   return decode(text);
 }
 

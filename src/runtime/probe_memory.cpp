@@ -136,7 +136,7 @@ std::optional<base::Result<std::string>> ProbeMemory::find(const std::string& dr
     if (e.surroundings != surroundings_) continue;
     if (e.kind == "ok") return base::Result<std::string>(e.text);
     const auto kind = base::parse_uint(e.kind);
-    if (!kind || *kind > static_cast<uint64_t>(ErrorKind::kInternal)) return std::nullopt;
+    if (!kind || *kind > static_cast<uint64_t>(ErrorKind::internal)) return std::nullopt;
     Error error(static_cast<ErrorKind>(*kind), e.text);
     error.add_hint((e.hint.empty() ? "" : e.hint + "; ") + message::kTryAgain().text);
     return base::Result<std::string>(std::move(error));

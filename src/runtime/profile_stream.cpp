@@ -59,7 +59,7 @@ Result<> Stream::launch_profiled(Kernel& kernel, const driver::Launch& launch,
   driver::Device& native = device_.native();
   SiteKey key{kernel.program_hash(), launch.grid, launch.block, launch.shared_bytes, 0};
   for (const HostArgument& a : arguments) {
-    if (a.kind == HostArgument::Kind::kSlice) key.bytes += a.slice.bytes;
+    if (a.kind == ArgumentKind::memory) key.bytes += a.slice.bytes;
   }
   profile::Track& t = track();
   const profile::SiteId& site = t.site(key, [&] { return describe(native, kernel, launch); });

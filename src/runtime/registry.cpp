@@ -88,8 +88,8 @@ struct Registry::State {
     };
     // A missing library or device may be available next time. If another vendor library is in use, a driver
     // that shares it may have failed for being in a child.
-    const bool may_change = (!entry.probed->ok() && any_in_use) || failed_by(ErrorKind::kNotFound) ||
-                            failed_by(ErrorKind::kOutOfMemory);
+    const bool may_change = (!entry.probed->ok() && any_in_use) || failed_by(ErrorKind::not_found) ||
+                            failed_by(ErrorKind::out_of_memory);
     if (entry.is_remembered && !may_change) memory->put(entry.state.name, *entry.probed);
   }
 
@@ -116,7 +116,7 @@ base::Result<> Registry::check_allowed() {
   for (const std::string& name : allowed_drivers()) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const auto near = base::nearest(name, known);
-    return Error(ErrorKind::kBadInput, message::kUnknownDriverInVariable(
+    return Error(ErrorKind::bad_input, message::kUnknownDriverInVariable(
                                            name, near ? message::kDidYouMean(*near).text
                                                       : message::kDriversAre(base::join(known, ", ")).text)
                                            .str());
@@ -138,10 +138,10 @@ Registry::Registry() : state_(std::make_unique<State>()) {
     const bool is_allowed =
         allowed.empty() || std::find(allowed.begin(), allowed.end(), b.name) != allowed.end();
     if (b.make == nullptr) {
-      entry->state.error = Error(ErrorKind::kUnsupported, message::kNotBuilt(b.why_not));
+      entry->state.error = Error(ErrorKind::unsupported, message::kNotBuilt(b.why_not));
     } else if (!is_allowed) {
       entry->state.step = Step::kBuilt;
-      entry->state.error = Error(ErrorKind::kUnsupported, message::kExcluded());
+      entry->state.error = Error(ErrorKind::unsupported, message::kExcluded());
     } else {
       entry->driver = b.make();
     }
@@ -178,7 +178,7 @@ void Registry::run(Entry& entry) {
     if (entry.probe_seconds != 0) {
       std::call_once(state_->probed_once, [this] { state_->probe_all(); });
       if (!entry.probed) state_->probe(entry);  // added later
-      if (!entry.probed->ok() && entry.probed->error().kind() != ErrorKind::kNotFound) {
+      if (!entry.probed->ok() && entry.probed->error().kind() != ErrorKind::not_found) {
         state.step = Step::kFound;
         state.error = entry.probed->error();
         return;
@@ -195,7 +195,7 @@ void Registry::run(Entry& entry) {
     }
     auto says = state_->start(entry);
     if (!says.ok()) {
-      state.step = says.error().kind() == ErrorKind::kNotFound ? Step::kBuilt : Step::kFound;
+      state.step = says.error().kind() == ErrorKind::not_found ? Step::kBuilt : Step::kFound;
       state.error = std::move(says).error();
       return;
     }
@@ -205,7 +205,7 @@ void Registry::run(Entry& entry) {
     if (!devices.ok()) {
       state.error = std::move(devices).error();
     } else if (devices->empty()) {
-      state.error = Error(ErrorKind::kNotFound, message::kNoDeviceFound());
+      state.error = Error(ErrorKind::not_found, message::kNoDeviceFound());
     } else {
       state.step = Step::kOpens;
       state.devices = std::move(*devices);
@@ -235,7 +235,7 @@ base::Result<DriverState> Registry::driver(std::string_view name) {
     std::vector<std::string> names;
     const std::lock_guard lock(state_->mutex);
     for (const auto& e : state_->entries) names.push_back(e->state.name);
-    return Error(ErrorKind::kNotFound, message::kUnknownDriver(name, base::join(names, ", ")));
+    return Error(ErrorKind::not_found, message::kUnknownDriver(name, base::join(names, ", ")));
   }
   run(*entry);
   return entry->state;
@@ -255,7 +255,7 @@ base::Result<driver::Driver*> Registry::start(std::string_view name) {
   Entry* const entry = find(name);
   // Driver libraries have threads, which a child process lacks. Our own drivers start threads with a device.
   if (entry->probe_seconds != 0 && entry->generation != base::fork_generation())
-    return Error(ErrorKind::kInvalidUse, message::kForkedAfterStart(name));
+    return Error(ErrorKind::invalid_use, message::kForkedAfterStart(name));
   return entry->driver.get();
 }
 

@@ -142,7 +142,7 @@ std::optional<Measured> measured(const DeviceInfo& info) {
 base::Result<> remember(const DeviceInfo& info, const Measured& measured) {
   const auto cache = base::open_cache_folder();
   if (!cache.ok()) {
-    return base::Error(base::ErrorKind::kNotFound, message::kNoCacheFolder(cache.error().message()));
+    return base::Error(base::ErrorKind::not_found, message::kNoCacheFolder(cache.error().message()));
   }
   std::string text;
   const std::string before = read_measured(cache);

@@ -43,7 +43,7 @@ Result<driver::FeatureSet> parse_features(std::string_view list) {
       names.push_back(driver::name(feature));
     }
     if (std::find(names.begin(), names.end(), base::trim(word)) != names.end()) continue;
-    return Error(ErrorKind::kInvalidUse, message::kUnknownFeature(word, base::join(names, ", ")));
+    return Error(ErrorKind::invalid_use, message::kUnknownFeature(word, base::join(names, ", ")));
   }
   return out;
 }
@@ -65,7 +65,7 @@ Result<Policy> parse_policy(std::string_view word) {
   if (word == "require") return Policy::require;
   if (word == "prefer") return Policy::prefer;
   if (word == "allow") return Policy::allow;
-  return Error(ErrorKind::kInvalidUse, message::kUnknownPolicy(word));
+  return Error(ErrorKind::invalid_use, message::kUnknownPolicy(word));
 }
 
 Result<Spec> parse(const std::string& text) {
@@ -79,7 +79,7 @@ Result<Spec> parse(const std::string& text) {
     }
     const size_t equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0)
-      return Error(ErrorKind::kInvalidUse, message::kNotKeyValue(part, text));
+      return Error(ErrorKind::invalid_use, message::kNotKeyValue(part, text));
     const std::string_view key = base::trim(part.substr(0, equals)),
                            value = base::trim(part.substr(equals + 1));
     if (key == "has") {
@@ -129,16 +129,16 @@ std::string lacking(const Spec& spec, const std::vector<DeviceInfo>& all) {
 
 Error none_found(const Spec& spec, const std::vector<DeviceInfo>& all) {
   if (const std::string reasons = lacking(spec, all); !reasons.empty())
-    return Error(ErrorKind::kNotFound, message::kNoDeviceMeets(reasons));
+    return Error(ErrorKind::not_found, message::kNoDeviceMeets(reasons));
   std::vector<std::string> ids;
   for (const DeviceInfo& c : all) ids.push_back(c.id());
-  Error error(ErrorKind::kNotFound,
+  Error error(ErrorKind::not_found,
               spec.device.empty() ? message::kNoDevice() : message::kUnknownDevice(spec.device));
   // For a known driver that does not work, the error contains the reason.
   const std::string driver = spec.device.substr(0, spec.device.find(':'));
   if (auto state = Registry::instance().driver(driver); state.ok() && state->error) {
     Error reason = *state->error;
-    Error told(ErrorKind::kNotFound, message::kDeviceCannotBeOpened(spec.device, reason.message()));
+    Error told(ErrorKind::not_found, message::kDeviceCannotBeOpened(spec.device, reason.message()));
     if (!reason.hint().empty()) told.add_hint(reason.hint());
     return told;
   }
@@ -318,17 +318,17 @@ void log(const Selection& how) {
 // ones.
 Result<> check_driver_settings() {
   for (const DriverState& d : Registry::instance().drivers()) {
-    const bool is_left_out = d.error && d.step <= Step::kBuilt && d.error->kind() == ErrorKind::kUnsupported;
+    const bool is_left_out = d.error && d.step <= Step::kBuilt && d.error->kind() == ErrorKind::unsupported;
     if (!d.error || is_left_out) continue;  // not built, or not in QUERN_DRIVERS
     const auto all = base::variables();
     const auto library = std::find_if(all.begin(), all.end(), [&](const base::Variable& v) {
       return v.library_of == d.name && base::env_text(v.name);
     });
-    if (library == all.end() && d.error->kind() != ErrorKind::kBadInput) continue;
+    if (library == all.end() && d.error->kind() != ErrorKind::bad_input) continue;
     std::string reason = d.error->message();
     if (library != all.end())
       reason = std::string(library->name) + " is '" + *base::env_text(library->name) + "', and " + reason;
-    return Error(ErrorKind::kBadInput, message::kDriverVariables(d.name, reason));
+    return Error(ErrorKind::bad_input, message::kDriverVariables(d.name, reason));
   }
   return {};
 }

@@ -13,7 +13,7 @@ using base::Result;
 
 namespace {
 
-Error damaged(const std::string& path) { return {ErrorKind::kBadInput, message::kSessionFile(path)}; }
+Error damaged(const std::string& path) { return {ErrorKind::bad_input, message::kSessionFile(path)}; }
 
 }  // namespace
 

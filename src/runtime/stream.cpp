@@ -156,14 +156,14 @@ void Stream::close(std::unique_ptr<Stream> stream) {
 
 Result<> Stream::check(const Slice& slice, const char* doing) const {
   if (slice.memory == nullptr) {
-    return Error(ErrorKind::kInvalidUse, message::kNoMemory(doing));
+    return Error(ErrorKind::invalid_use, message::kNoMemory(doing));
   }
   if (&slice.memory->device() != &device_) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kBufferAndStream(doing, slice.memory->device().label(), device_.label()));
   }
   if (slice.is_inside()) return {};
-  return Error(ErrorKind::kInvalidUse,
+  return Error(ErrorKind::invalid_use,
                message::kRangeOutside(doing, std::to_string(slice.memory->bytes()),
                                       std::to_string(slice.bytes), std::to_string(slice.offset)));
 }
@@ -171,7 +171,7 @@ Result<> Stream::check(const Slice& slice, const char* doing) const {
 Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
   QUERN_TRY(check({to.memory, to.offset, bytes}, "upload failed: the buffer"));
   if (bytes == 0) return {};
-  if (from == nullptr) return Error(ErrorKind::kInvalidUse, message::kUploadFromNull());
+  if (from == nullptr) return Error(ErrorKind::invalid_use, message::kUploadFromNull());
   Command c;
   c.kind = Command::Kind::kUpload;
   c.to = to.place();
@@ -183,7 +183,7 @@ Result<> Stream::upload(const Slice& to, const void* from, uint64_t bytes) {
 Result<> Stream::download(void* to, const Slice& from, uint64_t bytes) {
   QUERN_TRY(check({from.memory, from.offset, bytes}, "download failed: the buffer"));
   if (bytes == 0) return {};
-  if (to == nullptr) return Error(ErrorKind::kInvalidUse, message::kDownloadToNull());
+  if (to == nullptr) return Error(ErrorKind::invalid_use, message::kDownloadToNull());
   Command c;
   c.kind = Command::Kind::kDownload;
   c.from = from.place();
@@ -209,7 +209,7 @@ Result<> Stream::copy_across(const Slice& to, const Slice& from) {
     auto native =
         there.native().copy_from(*target.driver_stream_, to.place(), here.native(), from.place(), to.bytes);
     if (native.ok()) return target.finish();
-    if (native.error().kind() != ErrorKind::kUnsupported) return native;
+    if (native.error().kind() != ErrorKind::unsupported) return native;
   }
   if (std::byte* host = to.memory->host()) {
     QUERN_TRY(target.synchronize());
@@ -271,13 +271,13 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
   if (!crosses) QUERN_TRY(check(to, "copy failed: the destination"));
   if (!crosses) QUERN_TRY(check(from, "copy failed: the source"));
   if (to.bytes != from.bytes) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kCopySizes(base::format_bytes(from.bytes), base::format_bytes(to.bytes)));
   }
   if (crosses) return copy_across(to, from);
   if (to.memory == from.memory && to.offset < from.offset + from.bytes &&
       from.offset < to.offset + to.bytes) {
-    return Error(ErrorKind::kInvalidUse, message::kCopyOverlaps());
+    return Error(ErrorKind::invalid_use, message::kCopyOverlaps());
   }
   if (to.bytes == 0) return {};
   Command c;
@@ -291,10 +291,10 @@ Result<> Stream::copy(const Slice& to, const Slice& from) {
 Result<> Stream::fill(const Slice& to, uint64_t value, uint32_t width) {
   QUERN_TRY(check(to, "fill failed: the buffer"));
   if (width != 1 && width != 2 && width != 4 && width != 8) {
-    return Error(ErrorKind::kInvalidUse, message::kFillValueSize(std::to_string(width)));
+    return Error(ErrorKind::invalid_use, message::kFillValueSize(std::to_string(width)));
   }
   if (to.bytes % width != 0) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kFillNotMultiple(std::to_string(to.bytes), std::to_string(width)));
   }
   if (to.bytes == 0) return {};
@@ -365,15 +365,15 @@ Result<> Stream::write_output() {
 Result<> Stream::wait_for_work() {
   const profile::Scope scope("wait", "wait for the stream");
   auto result = device_.native().synchronize(*driver_stream_);
-  const bool is_over = result.ok() || result.error().kind() == ErrorKind::kKernelFault ||
-                       result.error().kind() == ErrorKind::kDeviceLost;
+  const bool is_over = result.ok() || result.error().kind() == ErrorKind::kernel_fault ||
+                       result.error().kind() == ErrorKind::device_lost;
   if (is_over) {
     busy_ = uses_host_memory_ = false;
     running_.end();
   }
   if (!result.ok() || thrown_ == nullptr) return result;
   if (const std::string text = thrown_->take(); !text.empty())
-    return Error(ErrorKind::kInvalidUse, message::kHostFunctionThrew(device_.label(), text));
+    return Error(ErrorKind::invalid_use, message::kHostFunctionThrew(device_.label(), text));
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "quern/types/argument.hpp"
 #include "runtime/crash_report.hpp"
 #include "runtime/device.hpp"
 
@@ -41,21 +42,17 @@ struct Slice {
 // An argument as passed by the host, checked against the parameter at launch. Numbers are converted to the
 // parameter's type as in C++, and rejected if the value does not fit an integer.
 struct HostArgument {
-  enum class Kind : uint8_t { kSigned, kUnsigned, kFloat, kBool, kBytes, kSlice, kNull };
-  // Element type of a buffer. kBytes: std::byte or unsigned char, which may hold structs; kOther: a struct,
-  // or unknown.
-  enum class Element : uint8_t { kOther, kBytes, kInteger, kFloat };
-  Kind kind = Kind::kNull;
-  Element element = Element::kOther;  // kSlice
-  uint8_t number_bytes = 0;           // of the C++ type, for messages
+  ArgumentKind kind = ArgumentKind::null;
+  ElementKind element = ElementKind::other;  // memory
+  uint8_t number_bytes = 0;                  // of the C++ type, for messages
   union {
     int64_t integer;
     uint64_t unsigned_integer;
     double real;
     const void* bytes;
   };
-  uint64_t size = 0;           // kBytes; kSlice: of one element, 0 if unknown
-  const char* type = nullptr;  // kSlice: name of the element's C++ type
+  uint64_t size = 0;           // bytes; memory: of one element, 0 if unknown
+  const char* type = nullptr;  // memory: name of the element's C++ type
   Slice slice;
 
   HostArgument() : integer(0) {}

@@ -93,7 +93,7 @@ Result<MemoryPtr> upload(Device& device, const void* from, uint64_t bytes) {
 
 HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kSlice;
+  a.kind = ArgumentKind::memory;
   a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
@@ -119,9 +119,9 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
   QUERN_TRY_ASSIGN(const auto odd_memory, upload(*device, odd, sizeof odd));
 
   HostArgument arguments[5];
-  arguments[0].kind = HostArgument::Kind::kSigned;
+  arguments[0].kind = ArgumentKind::integer;
   arguments[0].integer = kCount;
-  arguments[1].kind = HostArgument::Kind::kSigned;
+  arguments[1].kind = ArgumentKind::integer;
   arguments[1].integer = kRounds;
   arguments[2] = buffer(in_memory);
   arguments[3] = buffer(out_memory);
@@ -138,16 +138,16 @@ Result<Verified> verify(const std::shared_ptr<Device>& device) {
 
   for (uint32_t i = 0; i < kCount; ++i) {
     if (out[i] == wanted.out[i]) continue;
-    return Error(ErrorKind::kInternal,
+    return Error(ErrorKind::internal,
                  message::kSelfTestElement(std::to_string(i), base::format("%g", static_cast<double>(out[i])),
                                            base::format("%g", static_cast<double>(wanted.out[i]))));
   }
   if (odd[0] != wanted.odd)
-    return Error(ErrorKind::kInternal,
+    return Error(ErrorKind::internal,
                  message::kSelfTestAtomics(std::to_string(odd[0]), std::to_string(wanted.odd)));
   if (odd[1] != wanted.mixed)
-    return Error(ErrorKind::kInternal, message::kSelfTestLoop(std::to_string(kRounds), std::to_string(odd[1]),
-                                                              std::to_string(wanted.mixed)));
+    return Error(ErrorKind::internal, message::kSelfTestLoop(std::to_string(kRounds), std::to_string(odd[1]),
+                                                             std::to_string(wanted.mixed)));
   Verified verified;
   verified.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   verified.compile_seconds = kernel->take_compile_seconds();

@@ -18,7 +18,7 @@ base::Result<void> emit_by_attempts(driver::Code& code, const Attempt& attempt) 
   Refused refused;
   for (;;) {
     if (!code.kernels.empty() && refused.size() == code.kernels.size())
-      return base::Error(base::ErrorKind::kUnsupported, refused.at(code.kernels.front().name));
+      return base::Error(base::ErrorKind::unsupported, refused.at(code.kernels.front().name));
     QUERN_TRY_ASSIGN(const bool done, attempt(refused));
     if (done) break;
   }

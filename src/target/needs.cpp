@@ -13,7 +13,7 @@ using base::ErrorKind;
 
 Error exceeds(const base::Message<5>& message, const driver::KernelInfo& kernel,
               const driver::DeviceInfo& device, const std::string& amount, const std::string& limit) {
-  return Error(ErrorKind::kUnsupported, message(kernel.name, amount, limit, device.name, device.id()));
+  return Error(ErrorKind::unsupported, message(kernel.name, amount, limit, device.name, device.id()));
 }
 
 }  // namespace
@@ -22,7 +22,7 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
   const auto missing = kernel.needs.missing_from(device.features).list();
   if (!missing.empty()) {
     return Error(
-        ErrorKind::kUnsupported,
+        ErrorKind::unsupported,
         message::kFeatureMissing(kernel.name, driver::meaning(missing.front()), device.name, device.id()));
   }
   if (kernel.shared_bytes > device.limits.shared_bytes) {

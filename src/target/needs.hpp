@@ -10,7 +10,8 @@
 
 namespace quern::target {
 
-// Fails with kUnsupported and one sentence about the first requirement that the device does not meet.
+// Fails with ErrorKind::unsupported and one sentence about the first requirement that the device does not
+// meet.
 base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::DeviceInfo& device);
 base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
                                const driver::DeviceInfo& device);

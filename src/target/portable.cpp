@@ -91,7 +91,7 @@ base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
                                        std::shared_ptr<const PortableProgram> program) {
   const bool on_host = takes_only_host_functions(device);
   if (device.code.empty() || (on_host && !program->host))
-    return base::Error(base::ErrorKind::kUnsupported, message::kCannotRun(device.name, program->name));
+    return base::Error(base::ErrorKind::unsupported, message::kCannotRun(device.name, program->name));
   const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
   const auto module = without_defects(within_loop_limit(program->module, device), device);
   QUERN_TRY_ASSIGN(driver::Code code, emit(module, program->name, options_for(device, kind, program->math)));

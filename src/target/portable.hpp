@@ -27,8 +27,8 @@ struct PortableProgram {
 bool takes_only_host_functions(const driver::DeviceInfo& device);
 
 // The program as code for the device, in the first kind that the device lists. The code can be compiled for
-// other devices again (Code::remake), and portable_form returns `program`. Fails with kUnsupported where the
-// device cannot run it.
+// other devices again (Code::remake), and portable_form returns `program`. Fails with ErrorKind::unsupported
+// where the device cannot run it.
 base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
                                        std::shared_ptr<const PortableProgram> program);
 

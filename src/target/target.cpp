@@ -160,7 +160,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
                                 const Options& options) {
   const Descriptor* const target = find_descriptor(options.kind);
   if (target == nullptr || target->emit == nullptr) {
-    return Error(ErrorKind::kUnsupported, message::kNoCompiler(driver::name(options.kind)));
+    return Error(ErrorKind::unsupported, message::kNoCompiler(driver::name(options.kind)));
   }
   std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
   driver::Code code;

@@ -78,9 +78,9 @@ driver::FeatureSet usual_native(driver::CodeKind kind);
 // Options::matrices likewise, for that version of the language.
 std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version);
 
-// All kernels of a prepared module. Fails with kUnsupported, the reason and the position in the user's text
-// if the target cannot express a kernel. If other kernels of the module can be expressed, the code has those,
-// and KernelInfo::refused gives the reason for each missing one.
+// All kernels of a prepared module. Fails with ErrorKind::unsupported, the reason and the position in the
+// user's text if the target cannot express a kernel. If other kernels of the module can be expressed, the
+// code has those, and KernelInfo::refused gives the reason for each missing one.
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& module, const std::string& name,
                                 const Options& options);
 

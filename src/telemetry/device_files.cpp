@@ -166,9 +166,9 @@ class FilesSource final : public Source {
 
 OpenedSource open_device_files(const DeviceInfo& device, const std::string& root) {
   if (device.pci.empty())
-    return base::Error(base::ErrorKind::kNotFound, message::kNoPciAddress(device.driver));
+    return base::Error(base::ErrorKind::not_found, message::kNoPciAddress(device.driver));
   const std::string folder = root + "sys/bus/pci/devices/" + device.pci + "/";
-  if (!base::is_folder(folder)) return base::Error(base::ErrorKind::kNotFound, message::kNoFolder(folder));
+  if (!base::is_folder(folder)) return base::Error(base::ErrorKind::not_found, message::kNoFolder(folder));
   return std::make_unique<FilesSource>(folder);
 }
 

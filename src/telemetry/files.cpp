@@ -27,7 +27,7 @@ std::optional<double> number_in(std::string_view text) {
 base::Result<double> read_number(const std::string& path) {
   QUERN_TRY_ASSIGN(const std::string text, read_value(path));
   if (const auto number = number_in(text)) return *number;
-  return base::Error(base::ErrorKind::kBadInput, message::kNotANumber(path, text.substr(0, 40)));
+  return base::Error(base::ErrorKind::bad_input, message::kNotANumber(path, text.substr(0, 40)));
 }
 
 std::vector<std::string> entries(const std::string& folder, std::string_view prefix) {

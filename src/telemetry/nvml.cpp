@@ -111,7 +111,7 @@ class Nvml {
     QUERN_TRY(
         load_library("QUERN_NVML_LIBRARY", kNames, "install NVIDIA's driver: it contains NVML", symbols));
     if (const NvmlCode code = api->nvmlInit_v2(); code != kNvmlSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, message::kNvmlInit(api->text(code)));
+      return base::Error(base::ErrorKind::unsupported, message::kNvmlInit(api->text(code)));
     api->is_initialized_ = true;
     return api;
   }
@@ -167,7 +167,7 @@ base::Result<NvmlDevice> find_device(const Nvml& api, const DeviceInfo& info) {
   if (info.pci.empty() && info.uuid.empty() && api.nvmlDeviceGetCount_v2(&count) == kNvmlSuccess &&
       count == 1 && api.nvmlDeviceGetHandleByIndex_v2(0, &device) == kNvmlSuccess)
     return device;
-  return base::Error(base::ErrorKind::kNotFound,
+  return base::Error(base::ErrorKind::not_found,
                      message::kNoDeviceByUuid(info.name, info.pci, uuid, api.text(code)));
 }
 

@@ -59,7 +59,7 @@ class RocmSmi {
     };
     QUERN_TRY(load_library("QUERN_ROCM_SMI_LIBRARY", kNames, "install ROCm SMI (rocm-smi-lib)", symbols));
     if (const RsmiCode code = api->rsmi_init(0); code != kRsmiSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, message::kRocmInit(api->text(code)));
+      return base::Error(base::ErrorKind::unsupported, message::kRocmInit(api->text(code)));
     api->is_initialized_ = true;
     return api;
   }
@@ -101,13 +101,13 @@ std::string rsmi_pci(uint64_t id) {
 base::Result<uint32_t> find_index(const RocmSmi& api, const DeviceInfo& info) {
   uint32_t count = 0;
   if (const RsmiCode code = api.rsmi_num_monitor_devices(&count); code != kRsmiSuccess)
-    return base::Error(base::ErrorKind::kUnsupported, message::kRocmCount(api.text(code)));
+    return base::Error(base::ErrorKind::unsupported, message::kRocmCount(api.text(code)));
   if (info.pci.empty() && count == 1) return 0U;  // the driver reports no address
   for (uint32_t i = 0; i < count; ++i) {
     uint64_t id = 0;
     if (api.rsmi_dev_pci_id_get(i, &id) == kRsmiSuccess && rsmi_pci(id) == info.pci) return i;
   }
-  return base::Error(base::ErrorKind::kNotFound,
+  return base::Error(base::ErrorKind::not_found,
                      message::kNoDeviceByPci(info.name, info.pci, base::format_plural(count, "device")));
 }
 

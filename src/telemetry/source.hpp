@@ -43,7 +43,7 @@ base::Result<std::string> probe_nvml();
 base::Result<std::string> probe_rocm_smi();
 base::Result<std::string> probe_sysman();
 
-// kNotFound: the library is not installed, or does not know the device.
+// ErrorKind::not_found: the library is not installed, or does not know the device.
 OpenedSource open_nvml(const DeviceInfo& device);
 OpenedSource open_rocm_smi(const DeviceInfo& device);
 OpenedSource open_sysman(const DeviceInfo& device);

@@ -142,7 +142,7 @@ struct Sysman {
     QUERN_TRY(load_library("QUERN_LEVEL_ZERO_LIBRARY", kNames,
                            "install the Level Zero loader (libze1) and the GPU's driver", symbols));
     if (const ZesCode code = api.zesInit(0); code != kZesSuccess)
-      return base::Error(base::ErrorKind::kUnsupported, message::kSysmanInit(base::format("0x%x", code)));
+      return base::Error(base::ErrorKind::unsupported, message::kSysmanInit(base::format("0x%x", code)));
     return api;
   }
 };
@@ -165,7 +165,7 @@ base::Result<std::vector<ZesHandle>> handles(const char* function, const Call& c
   ZesCode code = call(&count, nullptr);
   std::vector<ZesHandle> out(code == kZesSuccess ? count : 0);
   if (!out.empty()) code = call(&count, out.data());
-  if (code != kZesSuccess) return base::Error(base::ErrorKind::kUnsupported, reason_for(function, code));
+  if (code != kZesSuccess) return base::Error(base::ErrorKind::unsupported, reason_for(function, code));
   out.resize(std::min<size_t>(out.size(), count));
   return out;
 }
@@ -187,7 +187,7 @@ base::Result<ZesHandle> find_device(const Sysman& api, const DeviceInfo& info) {
         base::format("%04x:%02x:%02x.%x", p.domain, p.bus, p.device, p.function) == info.pci)
       return device;
   }
-  return base::Error(base::ErrorKind::kNotFound,
+  return base::Error(base::ErrorKind::not_found,
                      message::kNoDeviceByPci(info.name, info.pci, base::format_plural(all.size(), "device")));
 }
 

@@ -93,9 +93,9 @@ TEST(Devices, ADevicesOwnStreamDoesNotKeepItOpen) {
 }
 
 TEST(ErrorKinds, HaveNames) {
-  EXPECT_STREQ(to_string(ErrorKind::invalid_use), "invalid use");
-  EXPECT_STREQ(to_string(ErrorKind::kernel_fault), "kernel fault");
-  EXPECT_STREQ(to_string(ErrorKind::out_of_memory), "out of memory");
+  EXPECT_EQ(to_string(ErrorKind::invalid_use), "invalid use");
+  EXPECT_EQ(to_string(ErrorKind::kernel_fault), "kernel fault");
+  EXPECT_EQ(to_string(ErrorKind::out_of_memory), "out of memory");
 }
 
 TEST(Errors, CopiesShareTheText) {

@@ -12,7 +12,7 @@ namespace quern::base {
 namespace {
 
 TEST(Error, ReadsFromWhatFailedToWhatTheUserWasDoing) {
-  const Error error = Error(ErrorKind::kOutOfMemory, "'activations' asks for 96.0 GiB, 61.2 GiB are free")
+  const Error error = Error(ErrorKind::out_of_memory, "'activations' asks for 96.0 GiB, 61.2 GiB are free")
                           .add_context("allocating a buffer")
                           .add_context("loading layer 3")
                           .add_hint("split the batch");
@@ -24,7 +24,7 @@ TEST(Error, ReadsFromWhatFailedToWhatTheUserWasDoing) {
 }
 
 TEST(Error, CopiesAreIndependent) {
-  Error first(ErrorKind::kIo, "one");
+  Error first(ErrorKind::io, "one");
   Error second = first;
   second.add_hint("only here");
   EXPECT_EQ(first.hint(), "");
@@ -37,17 +37,17 @@ TEST(Error, CopiesAreIndependent) {
 
 TEST(Error, EveryKindHasItsOwnName) {
   std::set<std::string_view> names;
-  for (int kind = 0; kind <= static_cast<int>(ErrorKind::kInternal); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(ErrorKind::internal); ++kind) {
     names.insert(to_string(static_cast<ErrorKind>(kind)));
   }
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorKind::kInternal) + 1);
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(ErrorKind::internal) + 1);
   EXPECT_FALSE(names.contains("unknown error"));
 }
 
 TEST(Error, IsOnePointerWide) { EXPECT_EQ(sizeof(Error), sizeof(void*)); }
 
 Result<int> half(int number) {
-  if (number % 2 != 0) return Error(ErrorKind::kInvalidUse, std::to_string(number) + " is odd");
+  if (number % 2 != 0) return Error(ErrorKind::invalid_use, std::to_string(number) + " is odd");
   return number / 2;
 }
 
@@ -81,7 +81,7 @@ TEST(Result, TryReturnsTheFirstError) {
   EXPECT_EQ(quarter(6).error().message(), "3 is odd");
   EXPECT_EQ(quarter(5).error().message(), "5 is odd");
   EXPECT_TRUE(check_even(2).ok());
-  EXPECT_EQ(check_even(1).error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(check_even(1).error().kind(), ErrorKind::invalid_use);
 }
 
 TEST(Result, ContextIsAddedOnlyToErrors) {

@@ -32,7 +32,7 @@ TEST(File, ErrorsNameThePath) {
   const TemporaryFolder folder;
   const Result<std::string> missing = read_file(folder / "nope.cu");
   ASSERT_FALSE(missing.ok());
-  EXPECT_EQ(missing.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(missing.error().kind(), ErrorKind::not_found);
   EXPECT_EQ(missing.error().message(),
             "cannot read '" + (folder / "nope.cu") + "': No such file or directory");
 
@@ -40,8 +40,8 @@ TEST(File, ErrorsNameThePath) {
   ASSERT_FALSE(directory.ok());
   EXPECT_EQ(directory.error().message(), "cannot read '" + folder.path() + "': it is a folder");
 
-  EXPECT_EQ(write_file(folder / "no/such", "x").error().kind(), ErrorKind::kNotFound);
-  EXPECT_EQ(write_file(folder.path(), "x").error().kind(), ErrorKind::kIo);
+  EXPECT_EQ(write_file(folder / "no/such", "x").error().kind(), ErrorKind::not_found);
+  EXPECT_EQ(write_file(folder.path(), "x").error().kind(), ErrorKind::io);
 }
 
 // Renaming a file over a device would replace it: a program run by root would destroy /dev/null.
@@ -159,7 +159,7 @@ TEST(File, ListsFilesSortedWithoutHiddenFoldersOrLinkedOnes) {
   EXPECT_EQ(list_files(folder.path()).value(),
             (std::vector<std::string>{folder / "b/a.cu", folder / "b/c/deep.cu", folder / "z.cu"}));
   EXPECT_EQ(list_files(folder / "z.cu").value(), std::vector<std::string>{folder / "z.cu"});
-  EXPECT_EQ(list_files(folder / "gone").error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(list_files(folder / "gone").error().kind(), ErrorKind::not_found);
 }
 
 TEST(File, MakingAFolderInPlaceOfAFileFails) {

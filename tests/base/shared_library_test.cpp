@@ -43,7 +43,7 @@ TEST(SharedLibrary, AMissingLibraryIsReportedWithTheHint) {
                                                  "/nowhere/libquern_a.so"};
   const Result<SharedLibrary> library = SharedLibrary::open(names, "install ROCm's runtime");
   ASSERT_FALSE(library.ok());
-  EXPECT_EQ(library.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(library.error().kind(), ErrorKind::not_found);
   EXPECT_EQ(library.error().message(), "'libquern_a.so.1' is not found (looked for 3 names)");
   EXPECT_EQ(library.error().hint(), "install ROCm's runtime");
 }
@@ -55,13 +55,13 @@ TEST(SharedLibrary, AFileThatIsNoLibraryIsDistinguishedFromAMissingOne) {
   const std::array<std::string_view, 2> names = {"libquern_a.so.1", path};
   const Result<SharedLibrary> library = SharedLibrary::open(names, "");
   ASSERT_FALSE(library.ok());
-  EXPECT_EQ(library.error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(library.error().kind(), ErrorKind::unsupported);
   EXPECT_EQ(library.error().message().rfind("the library was found but cannot be loaded: " + path, 0), 0u)
       << library.error().message();
 }
 
 TEST(SharedLibrary, NoNamesAreAMistake) {
-  EXPECT_EQ(SharedLibrary::open({}, "").error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(SharedLibrary::open({}, "").error().kind(), ErrorKind::invalid_use);
 }
 
 }  // namespace

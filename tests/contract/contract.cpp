@@ -25,7 +25,7 @@ Result<driver::Code> compile(const driver::DeviceInfo& info, const runtime::Sour
     return std::nullopt;
   };
   lang::Compilation compiled = lang::compile(source.name, source.text, options);
-  if (!compiled.ok) return Error(ErrorKind::kCompile, compiled.rendered);
+  if (!compiled.ok) return Error(ErrorKind::compile, compiled.rendered);
   auto program = std::make_shared<target::PortableProgram>();
   program->name = source.name;
   program->module = std::make_shared<const ir::Module>(std::move(compiled.module));
@@ -146,7 +146,7 @@ driver::Kernel* Contract::kernel(const detail::KernelText& text, driver::Feature
 // The compiler or the driver may refuse a kernel with kUnsupported and the reason: the test is then skipped.
 Result<> Contract::load(const detail::KernelText& text, LoadedKernel& loaded) {
   const auto refuses = [&](const base::Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) return false;
+    if (error.kind() != ErrorKind::unsupported) return false;
     loaded.refused = info().id() + ": " + error.message();
     return true;
   };

@@ -115,7 +115,7 @@ template <typename T>
 ErrorKind kind_of(const Result<T>& result) {
   if (!result.ok()) return result.error().kind();
   ADD_FAILURE() << "the call succeeded";
-  return ErrorKind::kInternal;
+  return ErrorKind::internal;
 }
 
 std::string contract_name(const testing::TestParamInfo<DeviceUnderTest>& info);

@@ -164,7 +164,7 @@ TEST_P(CopyContract, CopiesFromAnotherDeviceOrSaysThatItCannot) {
   ASSERT_OK(to);
   const Result<> copied = own.copy_from(**s, {to->get(), 28}, theirs, {from->get(), 5}, 100);
   if (!copied.ok()) {
-    EXPECT_EQ(copied.error().kind(), ErrorKind::kUnsupported) << copied.error().message();
+    EXPECT_EQ(copied.error().kind(), ErrorKind::unsupported) << copied.error().message();
     return;  // the layer above copies through host memory
   }
   std::vector<uint8_t> target(100);

@@ -100,12 +100,12 @@ TEST_P(DeviceContract, ClosesWithObjectsOfEveryKindDestroyed) {
 }
 
 TEST_P(DeviceContract, UnknownIndexIsNotFound) {
-  EXPECT_EQ(kind_of(driver().open(12345, {})), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of(driver().open(12345, {})), ErrorKind::not_found);
 }
 
 TEST_P(DeviceContract, UnknownOptionIsRefused) {
   const auto opened = driver().open(GetParam().index, {{"no_such_option", "1"}});
-  ASSERT_EQ(kind_of(opened), ErrorKind::kInvalidUse);
+  ASSERT_EQ(kind_of(opened), ErrorKind::invalid_use);
   EXPECT_NE(opened.error().message().find("no_such_option"), std::string::npos) << opened.error().message();
 }
 

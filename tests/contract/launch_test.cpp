@@ -272,7 +272,7 @@ TEST_P(LaunchContract, ReportsAFailedAssertOnce) {
       EXPECT_OK(ended);
       EXPECT_TRUE((*other)->take_findings(**s).empty());
     } else {
-      EXPECT_EQ(kind_of(ended), ErrorKind::kKernelFault);
+      EXPECT_EQ(kind_of(ended), ErrorKind::kernel_fault);
       const auto findings = (*other)->take_findings(**s);
       ASSERT_EQ(findings.size(), 1u);
       EXPECT_EQ(findings[0].kind, "assert");

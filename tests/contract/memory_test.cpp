@@ -91,7 +91,7 @@ TEST_P(MemoryContract, SharedKindsAreAccessibleInPlace) {
 // The layer above requests managed and mapped memory only where the device has the feature.
 TEST_P(MemoryContract, SharedMemoryWithoutTheFeatureIsUnsupported) {
   if (has(Feature::shared_memory)) GTEST_SKIP() << info().id() << " shares memory with the host";
-  EXPECT_EQ(kind_of(device().allocate(64, MemoryKind::shared)), ErrorKind::kUnsupported);
+  EXPECT_EQ(kind_of(device().allocate(64, MemoryKind::shared)), ErrorKind::unsupported);
 }
 
 TEST_P(MemoryContract, HostPointersAreOfTheWholeBuffer) {
@@ -108,7 +108,7 @@ TEST_P(MemoryContract, HostPointersAreOfTheWholeBuffer) {
 TEST_P(MemoryContract, ExhaustedMemoryIsReported) {
   auto raw = open_device(GetParam());
   ASSERT_OK(raw);
-  EXPECT_EQ(kind_of((*raw)->allocate(uint64_t{1} << 60, MemoryKind::device)), ErrorKind::kOutOfMemory);
+  EXPECT_EQ(kind_of((*raw)->allocate(uint64_t{1} << 60, MemoryKind::device)), ErrorKind::out_of_memory);
   EXPECT_OK((*raw)->allocate(64, MemoryKind::device));  // the device stays usable
 }
 
@@ -116,7 +116,7 @@ TEST_P(MemoryContract, ImportsHostMemoryOrSaysThatItCannot) {
   alignas(4096) static std::byte page[4096];
   auto imported = device().import_host_memory(page, sizeof page);
   if (!imported.ok()) {
-    EXPECT_EQ(imported.error().kind(), ErrorKind::kUnsupported) << imported.error().message();
+    EXPECT_EQ(imported.error().kind(), ErrorKind::unsupported) << imported.error().message();
     GTEST_SKIP() << imported.error().message();
   }
   std::memset(page, 7, sizeof page);

@@ -32,7 +32,7 @@ class MisuseContract : public Contract {
 
   template <typename T>
   void refused(const Result<T>& result) {
-    EXPECT_EQ(kind_of(result), ErrorKind::kInvalidUse);
+    EXPECT_EQ(kind_of(result), ErrorKind::invalid_use);
     EXPECT_EQ(violations->count(), ++refusals);
     EXPECT_OK(checked_device->fill(*own_stream, {own_buffer.get(), 0}, 1, 4, 64));
     EXPECT_OK(checked_device->synchronize(*own_stream));

@@ -50,7 +50,7 @@ TEST_P(ModuleContract, UnknownKernelIsNotFound) {
   auto module = device().load(*code);
   ASSERT_OK(module);
   const auto missing = device().kernel(**module, "no_such_kernel");
-  ASSERT_EQ(kind_of(missing), ErrorKind::kNotFound);
+  ASSERT_EQ(kind_of(missing), ErrorKind::not_found);
   EXPECT_NE(missing.error().message().find("no_such_kernel"), std::string::npos);
 }
 
@@ -101,8 +101,8 @@ TEST_P(ModuleContract, BadCodeIsRefused) {
       continue;
     }
     const ErrorKind kind = module.error().kind();
-    const bool takes_no_raw_code = kind == ErrorKind::kUnsupported;
-    EXPECT_TRUE(takes_no_raw_code || kind == ErrorKind::kCompile || kind == ErrorKind::kBadInput)
+    const bool takes_no_raw_code = kind == ErrorKind::unsupported;
+    EXPECT_TRUE(takes_no_raw_code || kind == ErrorKind::compile || kind == ErrorKind::bad_input)
         << module.error().to_string();
     EXPECT_FALSE(module.error().message().empty());
   }
@@ -117,7 +117,7 @@ TEST_P(ModuleContract, StoresItsBinaryOrSaysThatItCannot) {
   ASSERT_OK(module);
   const auto binary = device().binary(**module);
   if (!binary.ok()) {
-    EXPECT_EQ(binary.error().kind(), ErrorKind::kUnsupported) << binary.error().message();
+    EXPECT_EQ(binary.error().kind(), ErrorKind::unsupported) << binary.error().message();
     GTEST_SKIP() << binary.error().message();
   }
   EXPECT_FALSE(binary->bytes.empty());
@@ -156,7 +156,7 @@ TEST_P(ModuleContract, VariablesKeepTheirValues) {
   value = 100;
   ASSERT_OK(device().upload(*s, *place, &value, sizeof value));
   EXPECT_EQ(counted(), 110);
-  EXPECT_EQ(kind_of(device().variable(**module, "no_such_variable")), ErrorKind::kNotFound);
+  EXPECT_EQ(kind_of(device().variable(**module, "no_such_variable")), ErrorKind::not_found);
 }
 
 TEST_P(ModuleContract, VariablesBelongToTheirModule) {

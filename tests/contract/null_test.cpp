@@ -13,7 +13,7 @@ TEST(Null, StatusCodesHaveKinds) {
   EXPECT_TRUE(check(kSuccess, "nullCopy").ok());
   EXPECT_EQ(check(kOutOfMemory, "nullMemoryAllocate").error().to_string(),
             "out of memory: nullMemoryAllocate failed with out of memory");
-  EXPECT_EQ(check(kNoDevice, "nullDeviceOpen").error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(check(kNoDevice, "nullDeviceOpen").error().kind(), ErrorKind::not_found);
   EXPECT_EQ(check(kLost, "nullRun").error().to_string(),
             "device lost: nullRun failed with device lost\n  hint: open the device again");
   EXPECT_EQ(check(77, "nullRun").error().to_string(), "internal error: nullRun failed with error 77");
@@ -35,7 +35,7 @@ TEST(Null, RefusesPrecisely) {
   EXPECT_EQ((*device)->load(code).error().to_string(),
             "unsupported: loading 'sum.cu' failed: it synchronizes threads, but null:0 runs one thread after "
             "the other");
-  EXPECT_EQ((*device)->allocate(4, driver::MemoryKind::managed).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->allocate(4, driver::MemoryKind::managed).error().kind(), ErrorKind::unsupported);
 }
 
 }  // namespace

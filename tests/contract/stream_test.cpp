@@ -175,7 +175,7 @@ TEST_P(StreamContract, TimesAreOfTheSteadyClock) {
   const auto t1 = device().time(*first);
   const auto t2 = device().time(*second);
   if (!has(Feature::timestamps)) {
-    EXPECT_EQ(kind_of(t1), ErrorKind::kUnsupported);
+    EXPECT_EQ(kind_of(t1), ErrorKind::unsupported);
     GTEST_SKIP() << info().id() << " has no " << driver::meaning(Feature::timestamps);
   }
   ASSERT_OK(t1);

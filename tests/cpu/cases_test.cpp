@@ -91,7 +91,7 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
       return;
     }
     ASSERT_FALSE(done.ok());
-    EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
+    EXPECT_EQ(done.error().kind(), base::ErrorKind::kernel_fault);
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].kind, c.reports[0].kind);
     EXPECT_EQ(findings[0].line, c.reports[0].line);

@@ -313,7 +313,7 @@ TEST_F(CpuCodeTest, LanesThatComeToAnotherWarpOperationAreAFault) {
       "k");
   const auto done = run(32, {1, 1, 1}, {32, 1, 1});
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
+  EXPECT_EQ(done.error().kind(), base::ErrorKind::kernel_fault);
   const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "divergent warp operation");

@@ -179,7 +179,7 @@ TEST_F(CpuDeviceTest, VariablesAreTheProgramsOwn) {
   ASSERT_TRUE(device_->upload(*stream_, *by, &ten, 4).ok());
   ASSERT_TRUE(run(*k, {}, {}, {}).ok());
   EXPECT_EQ(at(*count->buffer, 0), 52);
-  EXPECT_EQ(device_->variable(*program_, "none").error().kind(), base::ErrorKind::kNotFound);
+  EXPECT_EQ(device_->variable(*program_, "none").error().kind(), base::ErrorKind::not_found);
 }
 
 TEST_F(CpuDeviceTest, FailedAssertsAreReportedOnce) {
@@ -189,7 +189,7 @@ TEST_F(CpuDeviceTest, FailedAssertsAreReportedOnce) {
   reinterpret_cast<int32_t*>(x->host)[20] = 6;
   const auto failed = run(*k, {}, {32, 1, 1}, {place(x)});
   ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().kind(), base::ErrorKind::kKernelFault);
+  EXPECT_EQ(failed.error().kind(), base::ErrorKind::kernel_fault);
   const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "assert");
@@ -341,7 +341,7 @@ TEST_F(CpuDeviceTest, LargeGridsRunOnAllThreads) {
 
 TEST_F(CpuDeviceTest, UnknownKernelsAreNotFound) {
   load("__global__ void k() {}");
-  EXPECT_EQ(device_->kernel(*program_, "other").error().kind(), base::ErrorKind::kNotFound);
+  EXPECT_EQ(device_->kernel(*program_, "other").error().kind(), base::ErrorKind::not_found);
 }
 
 }  // namespace

@@ -205,7 +205,7 @@ TEST_F(FormTest, EveryKindOfVectorsHasCode) {
     const Processor p = *processor_with(kind.name);
     EXPECT_EQ(p.has_masked_memory, kind.has_masked_memory);
     const auto object = compile_object(emit("saxpy").text, p, Effort::kFull);
-    if (!object.ok() && object.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";
+    if (!object.ok() && object.error().kind() == base::ErrorKind::not_found) GTEST_SKIP() << "no LLVM";
     ASSERT_TRUE(object.ok()) << kind.name << ": " << object.error().to_string();
     EXPECT_EQ((*object)[18], kind.machine) << kind.name;
   }

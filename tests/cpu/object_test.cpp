@@ -62,7 +62,7 @@ TEST(CpuObject, UnknownSymbolsAreNamed) {
   ASSERT_TRUE(object.ok());
   auto loaded = CodeObject::load(*object, [](std::string_view) -> const void* { return nullptr; });
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.error().kind(), base::ErrorKind::kNotFound);
+  EXPECT_EQ(loaded.error().kind(), base::ErrorKind::not_found);
 }
 
 TEST(CpuObject, BrokenObjectsAreRefused) {

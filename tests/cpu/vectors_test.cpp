@@ -135,7 +135,7 @@ TEST_F(VectorsTest, MachineCodeUsesTheLargestRegisters) {
       options.is_fused = true;
       const auto text =
           assembly_listing(compiled_.module, *compiled_.module.find_function(w.kernel), options);
-      if (!text.ok() && text.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";
+      if (!text.ok() && text.error().kind() == base::ErrorKind::not_found) GTEST_SKIP() << "no LLVM";
       ASSERT_TRUE(text.ok()) << w.kernel << ": " << text.error().to_string();
       const size_t full = count(*text, work + "\\s[^\n]*%" + kind.largest);
       const size_t all = count(*text, work + "\\s");
@@ -151,7 +151,7 @@ TEST_F(VectorsTest, MachineCodeForOneLaneHasNoLargeRegisters) {
   options.processor = *processor_with("avx512");
   options.width = 1;
   const auto text = assembly_listing(compiled_.module, *compiled_.module.find_function("saxpy"), options);
-  if (!text.ok() && text.error().kind() == base::ErrorKind::kNotFound) GTEST_SKIP() << "no LLVM";
+  if (!text.ok() && text.error().kind() == base::ErrorKind::not_found) GTEST_SKIP() << "no LLVM";
   ASSERT_TRUE(text.ok()) << text.error().to_string();
   EXPECT_EQ(count(*text, "%zmm"), 0u);
 }

@@ -57,10 +57,10 @@ TEST_F(CudaDriver, SaysWhyItDoesNotStart) {
     ::setenv("QUERN_CUDA_LIBRARY", library, 1);
     return cuda::make_driver()->start().error();
   };
-  EXPECT_EQ(why("/nowhere/libcuda.so.1").kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(why("/nowhere/libcuda.so.1").kind(), ErrorKind::not_found);
   fake->set_devices(0);
   EXPECT_EQ(why(QUERN_FAKE_CUDA).message(), "NVIDIA's driver found no device");
-  EXPECT_EQ(why(QUERN_FAKE_CUDA).kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(why(QUERN_FAKE_CUDA).kind(), ErrorKind::not_found);
   fake->set_devices(1);
   fake->hide("cuStreamWaitEvent");
   EXPECT_EQ(why(QUERN_FAKE_CUDA).message(),
@@ -131,7 +131,7 @@ TEST_F(CudaDriver, LaunchesWithArgumentsInPlace) {
   const auto too_many = device->launch(**stream, **kernel, launch);
   EXPECT_EQ(too_many.error().message(),
             cuda::message::kTooManyBlocks("scale", "12000", "stand-in, computes nothing", "264").text);
-  EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(device->kernel(**program, "missing").error().kind(), ErrorKind::not_found);
 }
 
 TEST(Ptx, FindsTheKernelsOfAUserText) {
@@ -225,7 +225,7 @@ TEST_F(CudaDriver, TimesEventsOnTheHostsClock) {
   auto stream = device->create_stream({});
   auto first = device->create_event(), second = device->create_event();
   EXPECT_TRUE(*device->reached(**first));
-  EXPECT_EQ(device->time(**first).error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(device->time(**first).error().kind(), ErrorKind::invalid_use);
   ASSERT_TRUE(device->record(**stream, **first).ok());
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(device->record(**stream, **second).ok());  // far away: 5,000 ms
   const auto t0 = device->time(**first), t1 = device->time(**second), again = device->time(**first);
@@ -256,13 +256,13 @@ TEST_F(CudaDriver, ALostDeviceNamesTheKernelAndStaysLost) {
   ASSERT_TRUE(device->launch(**stream, **kernel, launch).ok());
   fake->fail("cuStreamSynchronize", 0, 710);
   const auto first = device->synchronize(**stream);
-  EXPECT_EQ(first.error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(first.error().kind(), ErrorKind::device_lost);
   EXPECT_EQ(
       first.error().message(),
       "stand-in, computes nothing was lost: an assertion in a kernel failed (CUDA_ERROR_ASSERT), in kernel "
       "'scale'");
-  EXPECT_EQ(device->allocate(1, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(device->synchronize(**stream).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->allocate(1, MemoryKind::device).error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(device->synchronize(**stream).error().kind(), ErrorKind::device_lost);
   EXPECT_EQ(device->launch(**stream, **kernel, launch).error().message(), first.error().message());
 }
 
@@ -383,7 +383,7 @@ TEST_F(CudaDriver, OutOfMemoryTrimsThePoolFirst) {
   auto device = open();
   fake->set_free_memory(1000);
   const auto none = device->allocate(2000, MemoryKind::device);
-  EXPECT_EQ(none.error().kind(), ErrorKind::kOutOfMemory);
+  EXPECT_EQ(none.error().kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(fake->count("cuMemPoolTrimTo"), 1u);
   EXPECT_EQ(device->free_memory(), 3000u);  // unused memory of the pool counts
   EXPECT_TRUE(device->allocate(500, MemoryKind::device).ok());
@@ -417,7 +417,7 @@ TEST_F(CudaDriver, FindsVariables) {
   ASSERT_TRUE(place.ok());
   EXPECT_EQ(place->buffer->bytes, 12u);
   EXPECT_EQ(device->variable(**program, "total")->buffer, place->buffer);
-  EXPECT_EQ(device->variable(**program, "none").error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(device->variable(**program, "none").error().kind(), ErrorKind::not_found);
 }
 
 TEST_F(CudaDriver, RefusesCodeOfOthers) {
@@ -428,7 +428,7 @@ TEST_F(CudaDriver, RefusesCodeOfOthers) {
             driver::message::kUnsupportedCode("stand-in, computes nothing", "opencl").text);
   code.kind = CodeKind::kCubin;
   code.bytes = "nonsense";
-  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kBadInput);
+  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::bad_input);
 }
 
 TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
@@ -438,7 +438,7 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsMissing) {
   code.kind = CodeKind::kCudaCpp;
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
-  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error.message(), "compiling kernels failed: NVRTC was not found in 1 places");
 }
 
@@ -449,7 +449,7 @@ TEST_F(CudaDriver, SaysThatTheCompilerIsAnotherLibrary) {
   code.kind = CodeKind::kCudaCpp;
   const auto error = device->load(code).error();
   ::unsetenv("QUERN_NVRTC");
-  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error.message(), std::string("compiling kernels failed: NVRTC cannot be loaded: '") +
                                  QUERN_FAKE_CUDA + "' has no function 'nvrtcVersion'");
 }
@@ -473,7 +473,7 @@ TEST_F(CudaDriver, TakesPtxWhereThereIsNoCompiler) {
   kernel.entry = "_Z5scaleifPfy";
   kernel.shared_bytes = 100'000;
   code.kernels = {kernel};
-  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::kUnsupported);  // static shared memory
+  EXPECT_EQ(device->load(code).error().kind(), ErrorKind::unsupported);  // static shared memory
   code.kernels[0].shared_bytes = 0;
   auto program = device->load(code);
   ASSERT_TRUE(program.ok()) << program.error().to_string();
@@ -504,7 +504,7 @@ TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
   code.defines = {{"FACTOR", "2"}};
   fake->declare_kernel("_Z5twicePfi", {8, 4});
   auto program = device->load(code);
-  if (!program.ok() && program.error().kind() == ErrorKind::kUnsupported) GTEST_SKIP() << "no NVRTC";
+  if (!program.ok() && program.error().kind() == ErrorKind::unsupported) GTEST_SKIP() << "no NVRTC";
   ASSERT_TRUE(program.ok()) << program.error().to_string();
   auto kernel = device->kernel(**program, "twice");
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
@@ -518,7 +518,7 @@ TEST_F(CudaDriver, CompilesTextWhereNvrtcIs) {
   EXPECT_TRUE(device->load(*binary).ok());
   code.bytes = "__global__ void twice(float* x) {\n  x[0] = nothing;\n}";
   const auto error = device->load(code).error();
-  EXPECT_EQ(error.kind(), ErrorKind::kCompile);
+  EXPECT_EQ(error.kind(), ErrorKind::compile);
   EXPECT_NE(error.message().find("mine.cu(2): error: identifier \"nothing\" is undefined"), std::string::npos)
       << error.message();
 }

@@ -173,7 +173,7 @@ TEST_F(CudaInterop, SaysWhatItLacks) {
   const auto other = open();
   const auto shared = dynamic_cast<driver::Interop&>(*other).allocate_shared(64, ShareKind::automatic);
   ASSERT_FALSE(shared.ok());
-  EXPECT_EQ(shared.error().kind(), base::ErrorKind::kUnsupported);
+  EXPECT_EQ(shared.error().kind(), base::ErrorKind::unsupported);
   EXPECT_EQ(shared.error().message(), "sharing memory failed: the kind 'automatic' is not supported");
 }
 

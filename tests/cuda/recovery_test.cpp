@@ -59,14 +59,14 @@ TEST_F(CudaRecovery, ALostDeviceIsOpenedAgain) {
   auto memory = std::move(*device->allocate(64, MemoryKind::device));
   ASSERT_TRUE(device->launch(*stream, *kernel, shape()).ok());
   fake->fail("cuStreamSynchronize", 0, 700);
-  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::device_lost);
 
   auto again = driver->open(0, {});
   ASSERT_TRUE(again.ok()) << again.error().to_string();
   EXPECT_EQ(fake->count("cuDevicePrimaryCtxReset"), 1u);
   auto other = std::move(*(*again)->allocate(64, MemoryKind::device));
   // The old device stays lost, and destroying its objects does not affect the new one.
-  EXPECT_EQ(device->allocate(64, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(device->allocate(64, MemoryKind::device).error().kind(), ErrorKind::device_lost);
   const uint64_t alive = fake->alive();
   memory.reset();
   stream.reset();
@@ -92,7 +92,7 @@ TEST_F(CudaRecovery, ALossThatNobodyCanEndIsSaid) {
   ASSERT_FALSE(device->synchronize(*stream).ok());
   const auto none = old->open(0, {});
   ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(none.error().kind(), ErrorKind::device_lost);
 }
 
 TEST_F(CudaRecovery, ALossNamesWhatIsInFlightOnAllQueues) {
@@ -134,7 +134,7 @@ TEST_F(CudaRecovery, ClustersAreAnAttributeOfTheLaunch) {
   EXPECT_TRUE(fake->launches()[1].is_cooperative);
   fake->fail("cuLaunchKernelEx", 0, 912);
   const auto error = device->launch(*stream, *kernel, launch).error();
-  EXPECT_EQ(error.kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_use);
   EXPECT_EQ(error.message(),
             "cuLaunchKernelEx failed: the kernel does not support this cluster size (error 912)");
 }
@@ -166,7 +166,7 @@ TEST_F(CudaRecovery, DevicesOfOneDriverCopyFromEachOther) {
   // Devices of another driver are not peers, even with the same library.
   auto stranger = std::move(*start()->open(0, {}));
   EXPECT_EQ(second->copy_from(*other, {to.get(), 4}, *stranger, {from.get(), 8}, 4).error().kind(),
-            ErrorKind::kUnsupported);
+            ErrorKind::unsupported);
 }
 
 TEST_F(CudaRecovery, CopiesGoTheShortWayWhereNothingIsToWaitFor) {

@@ -36,7 +36,7 @@ template <typename T>
 std::string refusal(const driver::Result<T>& result) {
   EXPECT_FALSE(result.ok());
   if (result.ok()) return "";
-  EXPECT_EQ(result.error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(result.error().kind(), ErrorKind::invalid_use);
   return result.error().message();
 }
 
@@ -400,7 +400,7 @@ class Odd final : public forward::Device {
   }
   driver::Result<bool> reached(driver::Event&) override { return false; }
   driver::Result<std::unique_ptr<driver::Event>> create_event() override {
-    if (lose) return base::Error(ErrorKind::kDeviceLost, "gone");
+    if (lose) return base::Error(ErrorKind::device_lost, "gone");
     return forward::Device::create_event();
   }
   std::atomic<bool>* hold = nullptr;

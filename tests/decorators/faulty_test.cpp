@@ -51,9 +51,9 @@ TEST(Faults, BadTextIsNamed) {
 TEST(Faults, EachKindIsCountedForItself) {
   auto faults = plan("launch:1=memory, upload:0=timeout");
   EXPECT_TRUE(faults->pass(Call::kLaunch).ok());
-  EXPECT_EQ(faults->pass(Call::kUpload).error().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(faults->pass(Call::kUpload).error().kind(), ErrorKind::timeout);
   auto second = faults->pass(Call::kLaunch);
-  EXPECT_EQ(second.error().kind(), ErrorKind::kOutOfMemory);
+  EXPECT_EQ(second.error().kind(), ErrorKind::out_of_memory);
   EXPECT_EQ(second.error().message(), message::kInjectedFault("launch", "1").text);
   EXPECT_TRUE(faults->pass(Call::kLaunch).ok());
   EXPECT_TRUE(faults->pass(Call::kUpload).ok());
@@ -65,11 +65,11 @@ TEST(Faults, EachKindIsCountedForItself) {
 
 TEST(Faulty, EveryEffectHasItsKind) {
   const std::pair<const char*, ErrorKind> effects[] = {
-      {"memory", ErrorKind::kOutOfMemory},      {"timeout", ErrorKind::kTimeout},
-      {"fault", ErrorKind::kKernelFault},       {"lost", ErrorKind::kDeviceLost},
-      {"unsupported", ErrorKind::kUnsupported}, {"compile", ErrorKind::kCompile},
-      {"missing", ErrorKind::kNotFound},        {"io", ErrorKind::kIo},
-      {"internal", ErrorKind::kInternal}};
+      {"memory", ErrorKind::out_of_memory},    {"timeout", ErrorKind::timeout},
+      {"fault", ErrorKind::kernel_fault},      {"lost", ErrorKind::device_lost},
+      {"unsupported", ErrorKind::unsupported}, {"compile", ErrorKind::compile},
+      {"missing", ErrorKind::not_found},       {"io", ErrorKind::io},
+      {"internal", ErrorKind::internal}};
   for (const auto& [name, kind] : effects) {
     auto device = wrap(runtime::open_sim(), plan(std::string("create_event:0=") + name));
     EXPECT_EQ(device->create_event().error().kind(), kind) << name;
@@ -86,7 +86,7 @@ TEST(Faulty, ALossLastsForEveryCall) {
   EXPECT_FALSE(device->create_event().ok());
   const driver::Place place{buffer->get(), 0};
   const auto lost = [](const auto& result) {
-    return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
+    return !result.ok() && result.error().kind() == ErrorKind::device_lost;
   };
   EXPECT_TRUE(lost(device->allocate(16, driver::MemoryKind::device)));
   EXPECT_TRUE(lost(device->load({})));
@@ -154,9 +154,9 @@ void walk(const char* effect, ErrorKind kind, bool is_checked) {
   EXPECT_GT(seen, 30u);
 }
 
-TEST(Faulty, ADeviceMayBeLostAtAnyCall) { walk("lost", ErrorKind::kDeviceLost, true); }
-TEST(Faulty, MemoryMayEndAtAnyCall) { walk("memory", ErrorKind::kOutOfMemory, true); }
-TEST(Faulty, AnyCallMayTimeOut) { walk("timeout", ErrorKind::kTimeout, true); }
+TEST(Faulty, ADeviceMayBeLostAtAnyCall) { walk("lost", ErrorKind::device_lost, true); }
+TEST(Faulty, MemoryMayEndAtAnyCall) { walk("memory", ErrorKind::out_of_memory, true); }
+TEST(Faulty, AnyCallMayTimeOut) { walk("timeout", ErrorKind::timeout, true); }
 
 }  // namespace
 }  // namespace quern::faulty

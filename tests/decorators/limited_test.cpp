@@ -57,7 +57,7 @@ class GivenUp : public ::testing::Test {
                     .ok());
     const auto told = device->synchronize(*stream);
     ASSERT_FALSE(told.ok());
-    EXPECT_EQ(told.error().kind(), ErrorKind::kTimeout);
+    EXPECT_EQ(told.error().kind(), ErrorKind::timeout);
     EXPECT_EQ(told.error().message(),
               device->info().name + " exceeded its time limit of 100 ms and is marked lost");
     EXPECT_FALSE(passed);
@@ -100,7 +100,7 @@ TEST_F(GivenUp, AnswersEveryLaterCall) {
   const std::string sentence =
       device->info().name + " is marked lost: a call exceeded its time limit of 100 ms";
   const auto is_told = [&](const auto& result) {
-    return !result.ok() && result.error().kind() == ErrorKind::kDeviceLost &&
+    return !result.ok() && result.error().kind() == ErrorKind::device_lost &&
            result.error().message() == sentence;
   };
   Bytes host(kBytes);

@@ -287,7 +287,7 @@ TEST_F(RecordingTest, AProgramThatDiesLeavesItsCalls) {
 TEST_F(RecordingTest, AFileThatCannotBeWrittenIsAnError) {
   auto device = wrap(runtime::open_sim(), folder / "no/such/folder.qrec");
   ASSERT_FALSE(device.ok());
-  EXPECT_EQ(device.error().kind(), base::ErrorKind::kNotFound);
+  EXPECT_EQ(device.error().kind(), base::ErrorKind::not_found);
   EXPECT_EQ(device.error().message(), "cannot write the recording '" + folder.path() +
                                           "/no/such/folder.qrec': No such file or directory");
 }
@@ -302,7 +302,7 @@ TEST_F(RecordingTest, EveryCutIsFound) {
       ++incomplete;
       continue;
     }
-    EXPECT_EQ(recording.error().kind(), base::ErrorKind::kBadInput);
+    EXPECT_EQ(recording.error().kind(), base::ErrorKind::bad_input);
   }
   EXPECT_LT(incomplete, 120u);
   EXPECT_EQ(refusal(whole.substr(0, whole.size() - 1)).substr(0, 41),
@@ -507,7 +507,7 @@ TEST_F(RecordingTest, AKernelFaultIsSeenAgain) {
     EXPECT_TRUE(device->default_stream()
                     .launch(*kernel, runtime::shape(1, 1), std::vector{runtime::arg(memory)})
                     .ok());
-    EXPECT_EQ(device->default_stream().synchronize().error().kind(), base::ErrorKind::kKernelFault);
+    EXPECT_EQ(device->default_stream().synchronize().error().kind(), base::ErrorKind::kernel_fault);
   }
   const Recording recording = take(read(path()));
   auto device = runtime::open_sim();

@@ -67,14 +67,14 @@ TEST_F(HipDriver, ErrorsHaveHipsNames) {
   code.bytes = "nonsense";
   code.name = "mine.hsaco";
   const auto error = (*device)->load(code).error();
-  EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+  EXPECT_EQ(error.kind(), ErrorKind::bad_input);
   EXPECT_NE(error.message().find("hipModuleLoadDataEx failed"), std::string::npos) << error.message();
 }
 
 TEST_F(HipDriver, AMissingLibraryIsOneSentence) {
   ::setenv("QUERN_HIP_LIBRARY", "/nowhere/libamdhip64.so", 1);
   const auto error = hip::make_driver()->start().error();
-  EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(error.kind(), ErrorKind::not_found);
   EXPECT_EQ(error.message(), "'/nowhere/libamdhip64.so' is not found");
 }
 

@@ -102,7 +102,7 @@ base::Result<std::vector<Cell>> read_cells(const std::string& path) {
     words >> c.driver >> c.scenario >> c.stride >> c.cases >> c.injected >> c.recovered >> c.documented >>
         c.wrong >> c.leaked >> c.heap >> c.seconds;
     if (!words)
-      return Error(ErrorKind::kInvalidUse, path + " has a line that is not a result: " + std::string(line));
+      return Error(ErrorKind::invalid_use, path + " has a line that is not a result: " + std::string(line));
     cells.push_back(std::move(c));
   }
   return cells;
@@ -113,7 +113,7 @@ base::Result<> append_cell(const std::string& path, const Cell& c) {
   file << c.driver << ' ' << c.scenario << ' ' << c.stride << ' ' << c.cases << ' ' << c.injected << ' '
        << c.recovered << ' ' << c.documented << ' ' << c.wrong << ' ' << c.leaked << ' ' << c.heap << ' '
        << c.seconds << std::endl;
-  if (!file) return Error(ErrorKind::kInvalidUse, path + " cannot be written");
+  if (!file) return Error(ErrorKind::invalid_use, path + " cannot be written");
   return {};
 }
 

@@ -66,16 +66,16 @@ std::vector<double> run_in_session(Stage& stage, const Subject& subject, const M
 const std::vector<Mode>& modes() {
   using base::ErrorKind;
   static const std::vector<Mode> all = {
-      {"session, lost", ErrorKind::kDeviceLost, true, false},
-      {"session that always checkpoints, lost", ErrorKind::kDeviceLost, true, true},
-      {"session, timeout", ErrorKind::kTimeout, true, false},
-      {"session, memory", ErrorKind::kOutOfMemory, true, false},
-      {"lost", ErrorKind::kDeviceLost},
-      {"memory", ErrorKind::kOutOfMemory},
-      {"timeout", ErrorKind::kTimeout},
-      {"fault", ErrorKind::kKernelFault},
-      {"unsupported", ErrorKind::kUnsupported},
-      {"internal", ErrorKind::kInternal},
+      {"session, lost", ErrorKind::device_lost, true, false},
+      {"session that always checkpoints, lost", ErrorKind::device_lost, true, true},
+      {"session, timeout", ErrorKind::timeout, true, false},
+      {"session, memory", ErrorKind::out_of_memory, true, false},
+      {"lost", ErrorKind::device_lost},
+      {"memory", ErrorKind::out_of_memory},
+      {"timeout", ErrorKind::timeout},
+      {"fault", ErrorKind::kernel_fault},
+      {"unsupported", ErrorKind::unsupported},
+      {"internal", ErrorKind::internal},
   };
   return all;
 }
@@ -127,8 +127,7 @@ Verdict classify(const Outcome& calm, const Outcome& outcome, const Mode& mode, 
     }
     return outcome.fired == 0 ? Verdict::kUntouched : Verdict::kRecovered;
   }
-  const bool is_loss =
-      mode.effect == base::ErrorKind::kDeviceLost || mode.effect == base::ErrorKind::kTimeout;
+  const bool is_loss = mode.effect == base::ErrorKind::device_lost || mode.effect == base::ErrorKind::timeout;
   const bool is_documented =
       outcome.fired != 0 && static_cast<int>(outcome.error) == static_cast<int>(mode.effect);
   if (is_documented && !(mode.is_session && is_loss)) return Verdict::kDocumented;

@@ -12,7 +12,7 @@ namespace quern::inject {
 // How the device is opened, and which error is injected.
 struct Mode {
   std::string_view name;
-  base::ErrorKind effect = base::ErrorKind::kDeviceLost;
+  base::ErrorKind effect = base::ErrorKind::device_lost;
   bool is_session = false;         // a loss must not be visible
   bool always_checkpoint = false;  // a session that makes a checkpoint at every wait
 };

@@ -24,13 +24,13 @@ TEST(LevelZeroCodes, EveryResultHasAKindAndAHint) {
 
 TEST(LevelZeroCodes, KindsThatOthersActOn) {
   const auto kind = [](uint32_t code) { return level_zero::failed("zeX", code).kind(); };
-  EXPECT_EQ(kind(0x70000001), ErrorKind::kDeviceLost);
-  EXPECT_EQ(kind(0x70000006), ErrorKind::kDeviceLost);
-  EXPECT_EQ(kind(0x70000002), ErrorKind::kOutOfMemory);
-  EXPECT_EQ(kind(0x70000003), ErrorKind::kOutOfMemory);
-  EXPECT_EQ(kind(0x70000004), ErrorKind::kCompile);
-  EXPECT_EQ(kind(0x78000003), ErrorKind::kUnsupported);
-  EXPECT_EQ(kind(0x12345678), ErrorKind::kInternal);
+  EXPECT_EQ(kind(0x70000001), ErrorKind::device_lost);
+  EXPECT_EQ(kind(0x70000006), ErrorKind::device_lost);
+  EXPECT_EQ(kind(0x70000002), ErrorKind::out_of_memory);
+  EXPECT_EQ(kind(0x70000003), ErrorKind::out_of_memory);
+  EXPECT_EQ(kind(0x70000004), ErrorKind::compile);
+  EXPECT_EQ(kind(0x78000003), ErrorKind::unsupported);
+  EXPECT_EQ(kind(0x12345678), ErrorKind::internal);
   EXPECT_EQ(level_zero::failed("zeMemAllocDevice", 0x70000003).to_string(),
             "out of memory: zeMemAllocDevice failed with ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY\n"
             "  hint: free memory, or split the work");

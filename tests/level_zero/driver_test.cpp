@@ -167,7 +167,7 @@ TEST_F(LevelZero, MemoryOfEveryKind) {
     EXPECT_TRUE((*device)->allocate(0, MemoryKind::device).ok());
     const auto large = (*device)->allocate(uint64_t{9} << 30, MemoryKind::device);
     ASSERT_FALSE(large.ok());
-    EXPECT_EQ(large.error().kind(), ErrorKind::kOutOfMemory);
+    EXPECT_EQ(large.error().kind(), ErrorKind::out_of_memory);
   }
 }
 
@@ -213,7 +213,7 @@ TEST_F(LevelZero, TimesOfEventsAreTheHosts) {
   auto other = native("no-clock");
   ASSERT_TRUE(other.ok()) << other.error().to_string();
   EXPECT_FALSE((*other)->info().features.has(Feature::timestamps));
-  EXPECT_EQ((*other)->time(*std::move(*(*other)->create_event())).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*other)->time(*std::move(*(*other)->create_event())).error().kind(), ErrorKind::unsupported);
 }
 
 TEST_F(LevelZero, AnEventMayBeRecordedAgainWhileOthersWait) {
@@ -333,7 +333,7 @@ TEST_F(LevelZero, ChoosesTheSubgroupSizeByNeed) {
   EXPECT_EQ(none.error().to_string(),
             "unsupported: opening Level Zero test device failed: it has no subgroups of 64 threads\n  hint: "
             "use one of 8, 16, 32");
-  EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::invalid_use);
 }
 
 TEST_F(LevelZero, DevicesCopyFromEachOther) {
@@ -350,7 +350,7 @@ TEST_F(LevelZero, DevicesCopyFromEachOther) {
     ASSERT_TRUE(two->fill(*other, {to.get(), 0}, 1, 4, 64).ok());
     const auto copied = two->copy_from(*other, {to.get(), 8}, *one, {from.get(), 16}, 8);
     if (std::string_view(odd) == "strangers") {
-      EXPECT_EQ(copied.error().kind(), ErrorKind::kUnsupported);
+      EXPECT_EQ(copied.error().kind(), ErrorKind::unsupported);
       ASSERT_TRUE(two->synchronize(*other).ok());
       continue;
     }
@@ -373,9 +373,9 @@ TEST_F(LevelZero, ALossIsReportedAndStays) {
   const auto lost = d.synchronize(*stream);
   be("");
   ASSERT_FALSE(lost.ok());
-  EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
-  EXPECT_EQ(d.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(lost.error().kind(), ErrorKind::device_lost) << lost.error().to_string();
+  EXPECT_EQ(d.create_event().error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::device_lost);
   runs("");  // a device that is opened again works
 }
 
@@ -401,7 +401,7 @@ TEST_F(LevelZero, WhatIsMissingIsOneSentence) {
   ::setenv("QUERN_LEVEL_ZERO_LIBRARY", "/nowhere/libze_loader.so.1", 1);
   const auto absent = level_zero::make_driver()->start();
   ASSERT_FALSE(absent.ok());
-  EXPECT_EQ(absent.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(absent.error().kind(), ErrorKind::not_found);
   EXPECT_NE(absent.error().hint().find("libze1"), std::string::npos) << absent.error().to_string();
   ::setenv("QUERN_LEVEL_ZERO_LIBRARY", "libm.so.6", 1);  // a library without the functions
   const auto other = level_zero::make_driver()->start();
@@ -418,13 +418,13 @@ TEST_F(LevelZero, CompilerErrorsAreComplete) {
   code.bytes = "this is no SPIR-V at all";
   const auto loaded = (*device)->load(code);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
+  EXPECT_EQ(loaded.error().kind(), ErrorKind::compile);
   EXPECT_EQ(loaded.error().message().find("compiling odd.cu for Level Zero test device failed: \n"), 0u)
       << loaded.error().to_string();
   code.is_raw = true;
-  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
   code.kind = driver::CodeKind::kPtx;
-  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
 }
 
 // Whatever call fails: an error or the right result, and nothing stays behind.

@@ -256,8 +256,8 @@ TEST_F(Metal, ALossIsReportedAndStays) {
   EXPECT_EQ(lost.error().to_string(),
             "device lost: Metal test device was lost: a command buffer failed on Metal test device: Device "
             "Removed (MTLCommandBufferErrorDomain 11)");
-  EXPECT_EQ(d.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(d.create_event().error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(d.allocate(16, MemoryKind::device).error().kind(), ErrorKind::device_lost);
   runs("");  // a device that is opened again works
 }
 
@@ -273,7 +273,7 @@ TEST_F(Metal, ACommandBufferMayLackMemory) {
   const auto failed = d.synchronize(*stream);
   be("");
   ASSERT_FALSE(failed.ok());
-  EXPECT_EQ(failed.error().kind(), ErrorKind::kOutOfMemory) << failed.error().to_string();
+  EXPECT_EQ(failed.error().kind(), ErrorKind::out_of_memory) << failed.error().to_string();
   EXPECT_TRUE(d.fill(*stream, {memory.get(), 0}, 0, 4, 64).ok());
   EXPECT_TRUE(d.synchronize(*stream).ok());
 }
@@ -294,7 +294,7 @@ TEST_F(Metal, WhatIsMissingIsOneSentence) {
   ASSERT_FALSE(other.ok());
   EXPECT_NE(other.error().message().find("'libm.so.6' has no function 'objc_getClass'"), std::string::npos)
       << other.error().to_string();
-  EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(opened("", {{"colour", "red"}}).error().kind(), ErrorKind::invalid_use);
 }
 
 TEST_F(Metal, ErrorsHaveTheTextOfNsError) {
@@ -306,7 +306,7 @@ TEST_F(Metal, ErrorsHaveTheTextOfNsError) {
   code.bytes = "#include <metal_stdlib>\nthis is no text at all\n";
   const auto loaded = (*device)->load(code);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
+  EXPECT_EQ(loaded.error().kind(), ErrorKind::compile);
   EXPECT_EQ(loaded.error().message().find("compiling odd.cu failed on Metal test device: "), 0u)
       << loaded.error().to_string();
   EXPECT_NE(loaded.error().message().find("expected unqualified-id"), std::string::npos)
@@ -314,9 +314,9 @@ TEST_F(Metal, ErrorsHaveTheTextOfNsError) {
   EXPECT_NE(loaded.error().message().find("(MTLLibraryErrorDomain 3)"), std::string::npos)
       << loaded.error().to_string();
   code.is_raw = true;
-  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
   code.kind = driver::CodeKind::kPtx;
-  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
 }
 
 TEST_F(Metal, WarpsNeedSimdGroupsOf32) {

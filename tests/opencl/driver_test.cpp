@@ -58,7 +58,7 @@ class Opencl : public ::testing::Test {
     const auto made = driver(odd);
     QUERN_TRY(made->start());
     QUERN_TRY_ASSIGN(const auto all, made->devices());
-    if (all.empty()) return base::Error(ErrorKind::kNotFound, "no device");
+    if (all.empty()) return base::Error(ErrorKind::not_found, "no device");
     return all.front();
   }
   static Result<std::shared_ptr<Device>> opened(const char* odd, const driver::OpenOptions& options = {}) {
@@ -237,7 +237,7 @@ class AbortingCompiler : public Opencl {
   void expect_abort(const std::string& kernel, uint32_t threads) {
     const auto ran = run(kernel, threads);
     ASSERT_FALSE(ran.ok());
-    EXPECT_EQ(ran.error().kind(), ErrorKind::kUnsupported);
+    EXPECT_EQ(ran.error().kind(), ErrorKind::unsupported);
     const std::string begin = "compiling '" + kernel + "' of test.cu failed: the compiler of ";
     EXPECT_TRUE(ran.error().message().starts_with(begin)) << ran.error().to_string();
     EXPECT_TRUE(ran.error().message().ends_with("aborted: LLVM ERROR: this compiler is odd"))
@@ -312,7 +312,7 @@ TEST_F(Opencl, WithoutALibrary) {
   ::setenv("QUERN_OPENCL_LIBRARY", "/nowhere/libOpenCL.so", 1);
   const auto started = opencl::make_driver()->start();
   ASSERT_FALSE(started.ok());
-  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(started.error().kind(), ErrorKind::not_found);
   EXPECT_NE(started.error().to_string().find("pocl-opencl-icd"), std::string::npos)
       << started.error().to_string();
 }
@@ -339,7 +339,7 @@ TEST_F(Opencl, CopiesFromAnotherDevice) {
   ASSERT_TRUE(there.fill(*other, {to.get(), 0}, 1, 4, 64).ok());
   const auto copied = there.copy_from(*other, {to.get(), 8}, here, {from.get(), 16}, 8);
   if (!here.info().features.has(driver::Feature::shared_memory)) {
-    EXPECT_EQ(copied.error().kind(), ErrorKind::kUnsupported);
+    EXPECT_EQ(copied.error().kind(), ErrorKind::unsupported);
     return;
   }
   ASSERT_TRUE(copied.ok()) << copied.error().to_string();
@@ -396,10 +396,10 @@ TEST_F(Opencl, ALossIsReportedAndPermanent) {
   const auto lost = stream.synchronize();
   ::setenv("QUERN_ODD_OPENCL", "", 1);
   ASSERT_FALSE(lost.ok());
-  EXPECT_EQ(lost.error().kind(), ErrorKind::kDeviceLost) << lost.error().to_string();
+  EXPECT_EQ(lost.error().kind(), ErrorKind::device_lost) << lost.error().to_string();
   driver::Device& native = (*device)->native();
-  EXPECT_EQ(native.create_event().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(native.allocate(16, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(native.create_event().error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(native.allocate(16, driver::MemoryKind::device).error().kind(), ErrorKind::device_lost);
 }
 
 TEST_F(Opencl, AnEventMayBeRecordedAgainWhileOthersWait) {

@@ -92,7 +92,7 @@ TEST_P(OpenglTest, AStructMayHoldNullAndNoAddress) {
   ASSERT_TRUE(kernel.ok()) << kernel.error().to_string();
   auto memory = device_->allocate(4, driver::MemoryKind::device, "a");
   HostArgument given;
-  given.kind = HostArgument::Kind::kBytes;
+  given.kind = ArgumentKind::bytes;
   given.bytes = &view;
   given.size = sizeof view;
   Stream& stream = device_->default_stream();
@@ -235,7 +235,7 @@ TEST_P(OpenglTest, AnAssertNamesItsPlace) {
   ASSERT_TRUE(stream.launch(**kernel, shape(1, 1), std::vector{arg(2)}).ok());
   const auto done = stream.synchronize();
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().kind(), base::ErrorKind::kKernelFault);
+  EXPECT_EQ(done.error().kind(), base::ErrorKind::kernel_fault);
   EXPECT_NE(done.error().message().find("test.cu:2"), std::string::npos) << done.error().message();
 }
 
@@ -255,12 +255,12 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   for (int i = 0; i < 15; ++i) ASSERT_TRUE(stream.download(back.data(), all(**memory), 256).ok());
   const auto done = stream.synchronize();
   if (done.ok()) GTEST_SKIP() << "the device is faster than this test";
-  EXPECT_EQ(done.error().kind(), base::ErrorKind::kDeviceLost);
+  EXPECT_EQ(done.error().kind(), base::ErrorKind::device_lost);
   EXPECT_NE(done.error().message().find("no work has finished for 0.2 seconds"), std::string::npos)
       << done.error().message();
   const auto after = device->allocate(256, driver::MemoryKind::device, "more");
   ASSERT_FALSE(after.ok());
-  EXPECT_EQ(after.error().kind(), base::ErrorKind::kDeviceLost);
+  EXPECT_EQ(after.error().kind(), base::ErrorKind::device_lost);
   // After the loss the caller may have freed the memory that a copy was to write.
   std::this_thread::sleep_for(std::chrono::seconds(3));
   EXPECT_EQ(back, std::vector<int>(64, -1));

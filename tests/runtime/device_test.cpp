@@ -18,7 +18,7 @@ class Slow final : public forward::Device {
   Slow() : forward::Device(open_sim()) {}
   Result<bool> reached(driver::Event&) override { return is_done; }
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
-    if (buffers == most) return base::Error(ErrorKind::kOutOfMemory, "all is taken");
+    if (buffers == most) return base::Error(ErrorKind::out_of_memory, "all is taken");
     ++buffers;
     return forward::Device::allocate(bytes, kind);
   }
@@ -91,7 +91,7 @@ TEST_F(DeviceTest, AnAllocationThatFailsWaitsForMemoryInFlight) {
   memory = allocate();
   EXPECT_EQ(native->buffers, 1);
   auto more = device->allocate(64, driver::MemoryKind::device, "more");
-  EXPECT_EQ(refusal(more, ErrorKind::kOutOfMemory),
+  EXPECT_EQ(refusal(more, ErrorKind::out_of_memory),
             "allocating 'more' (64 B) on simulator (sim) failed: all is taken");
 }
 
@@ -106,7 +106,7 @@ TEST_F(DeviceTest, FullMemoryIsReportedWithNumbers) {
             "  while allocating a buffer\n"
             "  hint: split the batch, or free buffers; the largest are 'weights' (64.0 MiB)");
   auto scattered = device->allocate(90 << 20, driver::MemoryKind::device, "");
-  EXPECT_EQ(refusal(scattered, ErrorKind::kOutOfMemory),
+  EXPECT_EQ(refusal(scattered, ErrorKind::out_of_memory),
             "allocating a buffer (90.0 MiB) on simulator (sim) failed: 100.0 MiB of 8.0 GiB are free, but "
             "not contiguous");
 }
@@ -114,10 +114,10 @@ TEST_F(DeviceTest, FullMemoryIsReportedWithNumbers) {
 TEST_F(DeviceTest, LargerThanTheLimitIsRefused) {
   auto huge = device->allocate(uint64_t{1} << 40, driver::MemoryKind::device, "activations");
   EXPECT_EQ(
-      refusal(huge, ErrorKind::kOutOfMemory),
+      refusal(huge, ErrorKind::out_of_memory),
       "allocating 'activations' (1.0 TiB) failed: simulator (sim) allows at most 8.0 GiB in one buffer");
   auto unnamed = device->allocate(uint64_t{1} << 40, driver::MemoryKind::device, "");
-  EXPECT_EQ(refusal(unnamed, ErrorKind::kOutOfMemory).substr(0, 20), "allocating a buffer ");
+  EXPECT_EQ(refusal(unnamed, ErrorKind::out_of_memory).substr(0, 20), "allocating a buffer ");
 }
 
 TEST_F(DeviceTest, KernelsAndProgramsInFlightWaitToo) {
@@ -139,7 +139,7 @@ TEST_F(DeviceTest, AFailedWaitIsNoProofThatWorkIsOver) {
   auto flaky = take(Device::adopt(faulty::wrap(std::move(owned), faults)));
   auto memory = take(flaky->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_TRUE(flaky->default_stream().copy({memory.get(), 0, 8}, {memory.get(), 8, 8}).ok());
-  EXPECT_EQ(flaky->synchronize().error().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(flaky->synchronize().error().kind(), ErrorKind::timeout);
   memory.reset();
   EXPECT_EQ(slow->buffers, 1);  // still in flight
   EXPECT_TRUE(flaky->synchronize().ok());
@@ -149,7 +149,7 @@ TEST_F(DeviceTest, AFailedWaitIsNoProofThatWorkIsOver) {
 TEST_F(DeviceTest, ADeviceWithoutAQueueIsNotOpened) {
   auto faults = take(faulty::Faults::parse("create_stream:0=memory"));
   auto none = Device::adopt(faulty::wrap(open_sim(), faults));
-  EXPECT_EQ(refusal(none, ErrorKind::kOutOfMemory), "create_stream 0 failed (injected fault)");
+  EXPECT_EQ(refusal(none, ErrorKind::out_of_memory), "create_stream 0 failed (injected fault)");
 }
 
 TEST_F(DeviceTest, APauseWaitsForEveryStream) {

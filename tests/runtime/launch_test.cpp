@@ -8,7 +8,6 @@ namespace quern::runtime {
 namespace {
 
 using base::ErrorKind;
-using Kind = HostArgument::Kind;
 
 std::string launch_failed(std::string_view kernel, const base::MessageText& why) {
   return message::kLaunchFailed(kernel, why.str()).text;
@@ -30,27 +29,27 @@ __global__ void tile() { __shared__ int t[1000]; t[threadIdx.x] = 1; }
 
 HostArgument number(int64_t value) {
   HostArgument a;
-  a.kind = Kind::kSigned;
+  a.kind = ArgumentKind::integer;
   a.number_bytes = 8;
   a.integer = value;
   return a;
 }
 HostArgument unsigned_integer(uint64_t value) {
   HostArgument a;
-  a.kind = Kind::kUnsigned;
+  a.kind = ArgumentKind::unsigned_integer;
   a.number_bytes = 8;
   a.unsigned_integer = value;
   return a;
 }
 HostArgument truth(bool value) {
   HostArgument a;
-  a.kind = Kind::kBool;
+  a.kind = ArgumentKind::boolean;
   a.unsigned_integer = value ? 1 : 0;
   return a;
 }
 HostArgument bytes(const void* value, uint64_t size) {
   HostArgument a;
-  a.kind = Kind::kBytes;
+  a.kind = ArgumentKind::bytes;
   a.bytes = value;
   a.size = size;
   return a;
@@ -256,17 +255,17 @@ __global__ void many(int* a, int* b, int* c) { a[0] = b[0] + c[0]; }
   const auto check = [&](size_t index) { return target::check_needs(code.kernels[index], info); };
   for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(check(i).ok());
   info.features.remove(driver::Feature::fp64);
-  EXPECT_EQ(refusal(check(0), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(check(0), ErrorKind::unsupported),
             "kernel 'doubles' needs double precision, which simulator (sim:0) does not have");
   EXPECT_EQ(check(0).error().hint(), "`quern devices -v` lists what each device has");
   info.limits.shared_bytes = 1024;
-  EXPECT_EQ(refusal(check(1), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(check(1), ErrorKind::unsupported),
             "kernel 'tile' needs 3.9 KiB of shared memory, and the limit is 1.0 KiB on simulator (sim:0)");
   info.limits.buffers = 2;
-  EXPECT_EQ(refusal(check(2), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(check(2), ErrorKind::unsupported),
             "kernel 'many' needs 3 buffers, and the limit is 2 on simulator (sim:0)");
   info.limits.argument_bytes = 16;
-  EXPECT_EQ(refusal(check(2), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(check(2), ErrorKind::unsupported),
             "kernel 'many' needs 24 B of arguments, and the limit is 16 B on simulator (sim:0)");
 }
 

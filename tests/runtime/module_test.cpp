@@ -70,17 +70,17 @@ class ModuleTest : public ::testing::Test {
 
 TEST_F(ModuleTest, AnUnknownKernelIsSuggested) {
   auto near = program->kernel("gett");
-  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), message::kUnknownKernel("gett", "test.cu").text);
+  EXPECT_EQ(refusal(near, ErrorKind::not_found), message::kUnknownKernel("gett", "test.cu").text);
   EXPECT_EQ(near.error().hint(), message::kDidYouMean("get").text);
   auto far = program->kernel("convolution");
   EXPECT_EQ(far.error().hint(), message::kKernelsAre("add, get, wrong, add_times, set, deep::add_more").text);
-  EXPECT_EQ(refusal(program->kernel("none<3>"), ErrorKind::kNotFound),
+  EXPECT_EQ(refusal(program->kernel("none<3>"), ErrorKind::not_found),
             message::kUnknownKernel("none<3>", "test.cu").text);
 }
 
 TEST_F(ModuleTest, AKernelWithErrorsReportsThem) {
   auto wrong = program->kernel("wrong");
-  const std::string message = refusal(wrong, ErrorKind::kCompile);
+  const std::string message = refusal(wrong, ErrorKind::compile);
   EXPECT_TRUE(message.starts_with("kernel 'wrong' does not compile\n")) << message;
   EXPECT_NE(message.find("test.cu:9:27"), std::string::npos) << message;
   EXPECT_NE(message.find("undeclared"), std::string::npos) << message;
@@ -88,7 +88,7 @@ TEST_F(ModuleTest, AKernelWithErrorsReportsThem) {
 
 TEST_F(ModuleTest, TextWithoutAGoodKernelIsRefused) {
   auto none = Module::load(device, source("__global__ void k() { x = 1; }", "bad.cu"));
-  EXPECT_TRUE(refusal(none, ErrorKind::kCompile)
+  EXPECT_TRUE(refusal(none, ErrorKind::compile)
                   .starts_with("compiling bad.cu failed: it has no valid kernel\nbad.cu:1:23"))
       << none.error().message();
 }
@@ -96,7 +96,7 @@ TEST_F(ModuleTest, TextWithoutAGoodKernelIsRefused) {
 TEST_F(ModuleTest, RawCodeOfAnotherKindIsRefused) {
   Source raw = source("ptx", "a.ptx");
   raw.raw = driver::CodeKind::kPtx;
-  EXPECT_EQ(refusal(Module::load(device, raw), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(Module::load(device, raw), ErrorKind::unsupported),
             message::kCodeNotSupported("simulator (sim)", "ptx").text);
 }
 
@@ -116,7 +116,7 @@ TEST_F(ModuleTest, TemplatesAreInstantiatedByName) {
   auto plain = program->kernel("set");
   EXPECT_FALSE(plain.ok());
   auto bad = program->kernel("set<nothing>");
-  EXPECT_TRUE(refusal(bad, ErrorKind::kCompile).starts_with("kernel 'set<nothing>' does not compile\n"));
+  EXPECT_TRUE(refusal(bad, ErrorKind::compile).starts_with("kernel 'set<nothing>' does not compile\n"));
 }
 
 TEST_F(ModuleTest, VariablesAreSetAndRead) {
@@ -138,7 +138,7 @@ TEST_F(ModuleTest, VariablesAreSetAndRead) {
 TEST_F(ModuleTest, WrongVariablesAreRefused) {
   int value = 0;
   auto near = program->read("totl", &value, 4, 0);
-  EXPECT_EQ(refusal(near, ErrorKind::kNotFound), message::kUnknownVariable("totl", "test.cu").text);
+  EXPECT_EQ(refusal(near, ErrorKind::not_found), message::kUnknownVariable("totl", "test.cu").text);
   EXPECT_EQ(near.error().hint(), message::kDidYouMean("total").text);
   EXPECT_EQ(refusal(program->read("total", &value, 8, 0)),
             message::kVariableRange("total", "4 bytes", "8", "0").text);
@@ -200,9 +200,9 @@ __global__ void doubles(double* x) { x[0] = total; }
 template <typename T> __global__ void either(T n) { total = (int)n; }
 )")));
   auto fine = take(mixed->kernel("fine"));
-  EXPECT_EQ(refusal(mixed->kernel("doubles"), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(mixed->kernel("doubles"), ErrorKind::unsupported),
             "kernel 'doubles' needs double precision, which simulator (sim:0) does not have");
-  EXPECT_EQ(refusal(mixed->kernel("either<double>"), ErrorKind::kUnsupported),
+  EXPECT_EQ(refusal(mixed->kernel("either<double>"), ErrorKind::unsupported),
             "kernel 'either<double>' needs double precision, which simulator (sim:0) does not have");
   launch(*take(mixed->kernel("either<int>")), {arg(3)});
   launch(*fine, {arg(4)});

@@ -221,7 +221,7 @@ TEST_F(PoolOfCpu, ALimitIsEnforcedAndReported) {
   const auto weights = take(device->allocate(uint64_t{20} << 20, driver::MemoryKind::device, "weights"));
   auto small = allocate(1000);
   auto more = device->allocate(uint64_t{30} << 20, driver::MemoryKind::device, "more");
-  EXPECT_EQ(refusal(more, base::ErrorKind::kOutOfMemory),
+  EXPECT_EQ(refusal(more, base::ErrorKind::out_of_memory),
             "allocating 'more' (30.0 MiB) on " + device->label() +
                 " failed: 19.0 MiB are left of the limit of 40.0 MiB");
   EXPECT_EQ(more.error().hint(),

@@ -28,10 +28,10 @@ TEST(ProbeMemory, KeepsWhatADriverSays) {
 TEST(ProbeMemory, KeepsWhatWentWrong) {
   const base::TemporaryFolder folder;
   const ProbeMemory memory(folder.path(), "here");
-  memory.put("vulkan", Said(Error(ErrorKind::kTimeout, "it does not answer").add_hint("wait\nlonger")));
+  memory.put("vulkan", Said(Error(ErrorKind::timeout, "it does not answer").add_hint("wait\nlonger")));
   const auto found = memory.find("vulkan");
   ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->error().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(found->error().kind(), ErrorKind::timeout);
   EXPECT_EQ(found->error().message(), "it does not answer");
   EXPECT_EQ(found->error().hint(), "wait\nlonger; `quern backends` tries it again");
 }

@@ -53,7 +53,7 @@ TEST(Registry, KnowsTheSimulator) {
 
 TEST(Registry, AnUnknownDriverIsAnError) {
   auto none = registry().driver("vulcan");
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kUnknownDriver("vulcan", "").text);
+  EXPECT_EQ(refusal(none, ErrorKind::not_found), message::kUnknownDriver("vulcan", "").text);
   EXPECT_TRUE(none.error().hint().starts_with("the drivers are ")) << none.error().hint();
   EXPECT_NE(none.error().hint().find("sim"), std::string::npos);
 }
@@ -77,10 +77,10 @@ TEST(Registry, ADriverThatChangesTheEnvironmentStartsAlone) {
 }
 
 TEST(Registry, EveryStepIsReported) {
-  join("absent").on_start = [] { return base::Error(ErrorKind::kNotFound, "no library"); };
+  join("absent").on_start = [] { return base::Error(ErrorKind::not_found, "no library"); };
   EXPECT_EQ(state("absent").step, Step::kBuilt);
   EXPECT_EQ(state("absent").error->message(), "no library");
-  join("broken").on_start = [] { return base::Error(ErrorKind::kUnsupported, "too old"); };
+  join("broken").on_start = [] { return base::Error(ErrorKind::unsupported, "too old"); };
   EXPECT_EQ(state("broken").step, Step::kFound);
   join("lonely");
   EXPECT_EQ(state("lonely").step, Step::kLoads);
@@ -89,7 +89,7 @@ TEST(Registry, EveryStepIsReported) {
   join("well").add("Well", driver::DeviceKind::other);
   EXPECT_EQ(state("well").step, Step::kOpens);
   EXPECT_EQ(name(Step::kOpens), "opens");
-  EXPECT_EQ(refusal(registry().start("broken"), ErrorKind::kUnsupported), "too old");
+  EXPECT_EQ(refusal(registry().start("broken"), ErrorKind::unsupported), "too old");
   EXPECT_TRUE(registry().start("well").ok());
 }
 
@@ -124,13 +124,13 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   };
   join("quick", 5).add("Quick", driver::DeviceKind::other);
   join("refuses", 5).on_start = [] {
-    return base::Error(ErrorKind::kUnsupported, "no permission").add_hint("join the group video");
+    return base::Error(ErrorKind::unsupported, "no permission").add_hint("join the group video");
   };
   (void)registry().drivers();  // all together, as in `quern backends`
   EXPECT_EQ(state("crashes").step, Step::kFound);
   EXPECT_EQ(state("crashes").error->message(), message::kProbeCrashed("Segmentation fault").text);
   EXPECT_EQ(state("exits").error->message(), message::kProbeExited("7").text);
-  EXPECT_EQ(state("hangs").error->kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(state("hangs").error->kind(), ErrorKind::timeout);
   EXPECT_EQ(state("hangs").error->message(), message::kProbeTimeout("0.4").text);
   EXPECT_EQ(state("quick").step, Step::kOpens);
   EXPECT_EQ(state("refuses").error->message(), "no permission");
@@ -142,7 +142,7 @@ TEST(Registry, ALibraryThatTheProgramUsesIsNotTriedInAChild) {
   TestDriver& driver = join("used by the program", 5).add("Used", driver::DeviceKind::other);
   driver.is_in_use = true;
   driver.on_start = [parent]() -> Result<std::string> {  // as CUDA after fork()
-    if (::getpid() != parent) return base::Error(ErrorKind::kInternal, "not initialized");
+    if (::getpid() != parent) return base::Error(ErrorKind::internal, "not initialized");
     return std::string("works");
   };
   EXPECT_EQ(state("used by the program").step, Step::kOpens);
@@ -177,7 +177,7 @@ class Select : public ::testing::Test {
     driver_ = &big;
     join("small").add("Chip", driver::DeviceKind::integrated, uint64_t{200} << 30);
     join("dead").on_start = [] {
-      return base::Error(ErrorKind::kUnsupported, "it is too old").add_hint("update it");
+      return base::Error(ErrorKind::unsupported, "it is too old").add_hint("update it");
     };
   }
   void SetUp() override {
@@ -222,7 +222,7 @@ TEST_F(Select, ByPredicate) {
       open({"", [](const driver::DeviceInfo& i) { return i.kind == driver::DeviceKind::integrated; }});
   EXPECT_EQ(take(device)->info().id(), "small:0");
   auto none = open({"", [](const driver::DeviceInfo&) { return false; }});
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kNoDevice().text);
+  EXPECT_EQ(refusal(none, ErrorKind::not_found), message::kNoDevice().text);
 }
 
 TEST_F(Select, ByNumberKindAndFeature) {
@@ -280,7 +280,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
   EXPECT_EQ(said[0], "small:0 is used instead of cuda9: there is no device 'cuda9'");
   (void)take(open({"cuda9", is_small, false, Policy::prefer}));
   EXPECT_EQ(said.size(), 1u);  // logged once
-  EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::prefer}), ErrorKind::kNotFound),
+  EXPECT_EQ(refusal(open({"cuda9", is_none, false, Policy::prefer}), ErrorKind::not_found),
             message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(take(open({"cuda9", is_none, false, Policy::allow}))->info().id(), "big:0");
   EXPECT_EQ(opened("dead,policy=prefer"), "big:0");
@@ -291,7 +291,7 @@ TEST_F(Select, PoliciesSayWhatBecomesOfARequest) {
 TEST_F(Select, StrictModeAllowsNothingElse) {
   ::setenv("QUERN_STRICT", "1", 1);
   auto none = open({"cuda9", nullptr, false, Policy::allow});
-  EXPECT_EQ(refusal(none, ErrorKind::kNotFound), message::kUnknownDevice("cuda9").text);
+  EXPECT_EQ(refusal(none, ErrorKind::not_found), message::kUnknownDevice("cuda9").text);
   EXPECT_EQ(none.error().context().back(), "QUERN_STRICT allows no other device");
   ::setenv("QUERN_STRICT", "maybe", 1);
   EXPECT_FALSE(open({"sim", nullptr}).ok());
@@ -315,7 +315,7 @@ TEST_F(Select, TheSimulatorTakesThePlaceOfEveryDevice) {
 
 TEST(Registry, MisspeltDriversAreReported) {
   ::setenv("QUERN_DRIVERS", "sim,vulcan", 1);
-  EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::kBadInput),
+  EXPECT_EQ(refusal(Registry::check_allowed(), ErrorKind::bad_input),
             message::kUnknownDriverInVariable("vulcan", message::kDidYouMean("vulkan").text).str());
   ::setenv("QUERN_DRIVERS", "sim", 1);
   EXPECT_TRUE(Registry::check_allowed().ok());
@@ -350,10 +350,10 @@ TEST_F(Select, FaultsByEnvironment) {
   auto first = device->native().allocate(4, driver::MemoryKind::device);
   auto second = device->native().allocate(4, driver::MemoryKind::device);
   EXPECT_TRUE(first.ok());
-  EXPECT_EQ(refusal(second, ErrorKind::kOutOfMemory), "allocate 1 failed (injected fault)");
+  EXPECT_EQ(refusal(second, ErrorKind::out_of_memory), "allocate 1 failed (injected fault)");
   ::setenv("QUERN_FAULTS", "lunch:1=lost", 1);
   auto bad = open({"sim", nullptr});
-  EXPECT_EQ(refusal(bad, ErrorKind::kBadInput), "invalid fault 'lunch:1=lost': 'lunch' is not a known call");
+  EXPECT_EQ(refusal(bad, ErrorKind::bad_input), "invalid fault 'lunch:1=lost': 'lunch' is not a known call");
   EXPECT_EQ(bad.error().context()[0], "reading QUERN_FAULTS");
 }
 
@@ -384,7 +384,7 @@ TEST_F(Select, RecordedByEnvironment) {
     EXPECT_EQ(recorded.device, "sim:0");
   }
   ::setenv("QUERN_RECORD", "/no/such/folder/file", 1);
-  EXPECT_EQ(open({"sim", nullptr}).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(open({"sim", nullptr}).error().kind(), ErrorKind::not_found);
 }
 
 }  // namespace

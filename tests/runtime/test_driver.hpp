@@ -66,7 +66,7 @@ T take(Result<T> result) {
 }
 
 template <typename T>
-std::string refusal(const Result<T>& result, base::ErrorKind kind = base::ErrorKind::kInvalidUse) {
+std::string refusal(const Result<T>& result, base::ErrorKind kind = base::ErrorKind::invalid_use) {
   if (result.ok()) {
     ADD_FAILURE() << "it succeeds";
     return "";

@@ -63,13 +63,13 @@ Result<Verified> verified_with(Defective::Defect defect) {
 TEST(Verify, PassesOnADeviceWithoutDefects) { EXPECT_TRUE(verified_with(Defective::Defect::kNone).ok()); }
 
 TEST(Verify, FindsLoopsThatEndTooEarly) {
-  EXPECT_NE(refusal(verified_with(Defective::Defect::kEndsLongLoops), base::ErrorKind::kInternal)
+  EXPECT_NE(refusal(verified_with(Defective::Defect::kEndsLongLoops), base::ErrorKind::internal)
                 .find("a loop of 70000 iterations"),
             std::string::npos);
 }
 
 TEST(Verify, FindsALostWrite) {
-  EXPECT_NE(refusal(verified_with(Defective::Defect::kLosesAWrite), base::ErrorKind::kInternal)
+  EXPECT_NE(refusal(verified_with(Defective::Defect::kLosesAWrite), base::ErrorKind::internal)
                 .find("element 13 is"),
             std::string::npos);
 }

@@ -153,7 +153,7 @@ int run(const Options& o) {
     auto device = runtime::open({text, {}});
     if (!device.ok()) {
       std::fprintf(stderr, "quern_suite: %s\n", device.error().to_string().c_str());
-      const bool is_absent = device.error().kind() == base::ErrorKind::kNotFound;
+      const bool is_absent = device.error().kind() == base::ErrorKind::not_found;
       if (is_absent) std::fprintf(stderr, "quern_suite: SKIPPED, %s is not on this machine\n", text.c_str());
       return is_absent ? kSkipped : 3;
     }

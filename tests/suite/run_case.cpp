@@ -34,7 +34,7 @@ class Execution {
 
   Result<> bind() {
     if (test_.arguments.size() != function_.params.size())
-      return Error(ErrorKind::kBadInput, "the case has a number of arguments that does not match the kernel");
+      return Error(ErrorKind::bad_input, "the case has a number of arguments that does not match the kernel");
     values_.resize(test_.arguments.size());
     for (size_t i = 0; i < test_.arguments.size(); ++i) QUERN_TRY(bind_one(i, *function_.params[i]));
     return {};
@@ -62,7 +62,7 @@ class Execution {
   Result<> compare() {
     for (const Expectation& e : test_.expected) QUERN_TRY(compare_values(e));
     if (test_.expects_print && printed_ != test_.prints)
-      return Error(ErrorKind::kInternal, "prints '" + printed_ + "' instead of '" + test_.prints + "'");
+      return Error(ErrorKind::internal, "prints '" + printed_ + "' instead of '" + test_.prints + "'");
     return {};
   }
 
@@ -71,7 +71,7 @@ class Execution {
     HostArgument argument;
     if (!p.type->is_ptr()) {
       QUERN_TRY_ASSIGN(values_[i], runtime::parse_value(test_.arguments[i], p.type, p.name));
-      argument.kind = HostArgument::Kind::kBytes;
+      argument.kind = ArgumentKind::bytes;
       argument.bytes = values_[i].data();
       argument.size = values_[i].size();
     } else if (test_.arguments[i] != "null") {
@@ -82,7 +82,7 @@ class Execution {
       if (!buffer.is_undefined)
         QUERN_TRY(device_.default_stream().upload({memory.get(), 0, bytes}, buffer.bytes.data(), bytes));
       QUERN_TRY(device_.default_stream().synchronize());
-      argument.kind = HostArgument::Kind::kSlice;
+      argument.kind = ArgumentKind::memory;
       argument.slice = {memory.get(), 0, bytes};
       bound_.push_back({p.name, p.elem, std::move(memory)});
     }
@@ -95,7 +95,7 @@ class Execution {
     for (const Bound& b : bound_) {
       if (b.name == e.name) bound = &b;
     }
-    if (bound == nullptr) return Error(ErrorKind::kBadInput, "the case expects a buffer '" + e.name + "'");
+    if (bound == nullptr) return Error(ErrorKind::bad_input, "the case expects a buffer '" + e.name + "'");
     const uint64_t size = bound->element->size;
     const uint64_t count = bound->memory->bytes() / size;
     const uint64_t first = e.has_range ? e.first : 0, last = e.has_range ? e.last : count;
@@ -113,8 +113,8 @@ class Execution {
 
   static Result<> same(const Expectation& e, const std::vector<std::string>& got) {
     if (got.size() != e.values.size())
-      return Error(ErrorKind::kInternal, base::format("'%s' has %zu values instead of %zu", e.name.c_str(),
-                                                      got.size(), e.values.size()));
+      return Error(ErrorKind::internal, base::format("'%s' has %zu values instead of %zu", e.name.c_str(),
+                                                     got.size(), e.values.size()));
     for (size_t i = 0; i < got.size(); ++i) {
       if (got[i] == e.values[i]) continue;
       const auto a = base::parse_double(got[i]), b = base::parse_double(e.values[i]);
@@ -122,9 +122,8 @@ class Execution {
                         ((std::isnan(*a) && std::isnan(*b)) ||
                          std::fabs(*a - *b) <= e.tolerance * std::max(1e-30, std::fabs(*b)));
       if (near) continue;
-      return Error(ErrorKind::kInternal,
-                   base::format("'%s' has %s in element %zu instead of %s", e.name.c_str(), got[i].c_str(), i,
-                                e.values[i].c_str()));
+      return Error(ErrorKind::internal, base::format("'%s' has %s in element %zu instead of %s",
+                                                     e.name.c_str(), got[i].c_str(), i, e.values[i].c_str()));
     }
     return {};
   }
@@ -157,7 +156,7 @@ struct CaseRunner::State {
     QUERN_TRY_ASSIGN(const auto program, this->program(test.file));
     QUERN_TRY_ASSIGN(const auto kernel, program->kernel(test.kernel));
     const ir::Function* function = program->function(test.kernel);
-    if (function == nullptr) return Error(ErrorKind::kInternal, "the kernel is not in its module");
+    if (function == nullptr) return Error(ErrorKind::internal, "the kernel is not in its module");
     Execution execution(test, *device, *function);
     QUERN_TRY(execution.bind());
     QUERN_TRY_ASSIGN(const double seconds, execution.launch(*kernel, repeat));
@@ -179,9 +178,9 @@ Outcome CaseRunner::run(const Case& test, uint32_t repeat) {
     return outcome;
   }
   const Error& error = seconds.error();
-  outcome.kind = error.kind() == ErrorKind::kUnsupported ? Outcome::Kind::kRefused : Outcome::Kind::kFailed;
+  outcome.kind = error.kind() == ErrorKind::unsupported ? Outcome::Kind::kRefused : Outcome::Kind::kFailed;
   outcome.reason = error.message();
-  outcome.lost = error.kind() == ErrorKind::kDeviceLost;
+  outcome.lost = error.kind() == ErrorKind::device_lost;
   (void)state_->device->default_stream().take_findings();
   return outcome;
 }

@@ -54,7 +54,7 @@ Result<> get(runtime::Device& device, const MemoryPtr& from, std::vector<T>& to)
 
 HostArgument buffer(const MemoryPtr& memory) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kSlice;
+  a.kind = ArgumentKind::memory;
   a.slice = {memory.get(), 0, memory->bytes()};
   return a;
 }
@@ -80,7 +80,7 @@ Result<Answer> run(const std::shared_ptr<runtime::Device>& device, const RandomP
   QUERN_TRY_ASSIGN(const auto d, put(*device, answer.reals));
   QUERN_TRY_ASSIGN(const auto e, put(*device, answer.sums));
   HostArgument n;
-  n.kind = HostArgument::Kind::kSigned;
+  n.kind = ArgumentKind::integer;
   n.integer = program.threads();
   const HostArgument arguments[] = {n, buffer(a), buffer(b), buffer(c), buffer(d), buffer(e)};
   runtime::LaunchConfig shape;
@@ -164,7 +164,7 @@ class Comparison {
     auto wanted = run(sim_, program);
     if (!wanted.ok()) return false;
     auto got = run(device_, program);
-    if (!got.ok()) return got.error().kind() != ErrorKind::kUnsupported;
+    if (!got.ok()) return got.error().kind() != ErrorKind::unsupported;
     return !difference(*wanted, *got, promises_of(device_->info())).empty();
   }
 
@@ -194,7 +194,7 @@ RandomReport run_random(const std::shared_ptr<runtime::Device>& device, uint64_t
     const RandomProgram program = make_random_program(seed + i, features);
     auto result = comparison.compare(program);
     progress();
-    if (!result.ok() && result.error().kind() == ErrorKind::kUnsupported) {
+    if (!result.ok() && result.error().kind() == ErrorKind::unsupported) {
       if (++report.refused > 1000 + count) break;
       continue;
     }

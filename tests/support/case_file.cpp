@@ -15,7 +15,7 @@ using base::ErrorKind;
 constexpr std::string_view kMark = "//! ";
 
 Error bad_line(const std::string& file, uint32_t line, const std::string& why) {
-  return Error(ErrorKind::kBadInput, file + ":" + std::to_string(line) + ": " + why);
+  return Error(ErrorKind::bad_input, file + ":" + std::to_string(line) + ": " + why);
 }
 
 // Splits at commas outside braces, brackets and angle brackets.

@@ -32,7 +32,7 @@ inline Source source(std::string text, std::string name = "test.cu") {
 
 inline HostArgument arg(int value) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kSigned;
+  a.kind = ArgumentKind::integer;
   a.number_bytes = 4;
   a.integer = value;
   return a;
@@ -40,7 +40,7 @@ inline HostArgument arg(int value) {
 
 inline HostArgument arg(double value) {
   HostArgument a;
-  a.kind = HostArgument::Kind::kFloat;
+  a.kind = ArgumentKind::real;
   a.number_bytes = 8;
   a.real = value;
   return a;
@@ -48,7 +48,7 @@ inline HostArgument arg(double value) {
 
 inline HostArgument arg(const Slice& slice, uint64_t element = 4, const char* type = "int") {
   HostArgument a;
-  a.kind = HostArgument::Kind::kSlice;
+  a.kind = ArgumentKind::memory;
   a.slice = slice;
   a.size = element;
   a.type = type;

@@ -21,7 +21,7 @@ target::Options options_for(driver::CodeKind kind) {
 
 base::Result<driver::Code> emit(std::string_view program, const target::Options& options) {
   lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
-  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  if (!compiled.ok) return base::Error(base::ErrorKind::compile, compiled.rendered);
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 

@@ -93,13 +93,13 @@ base::Result<std::unique_ptr<MetalProgram>> MetalProgram::make(const std::vector
   const CommandAnswer compiled =
       run_command("clang++ -std=c++17 -O0 -w -fsigned-char -fPIC -shared -I" + std::string(QUERN_SOURCE_DIR) +
                   "/tests/target_cstyle/metal_host " + stem + ".cpp -o " + program->file_);
-  if (compiled.code != 0) return Error(ErrorKind::kCompile, compiled.text);
+  if (compiled.code != 0) return Error(ErrorKind::compile, compiled.text);
   std::filesystem::remove(stem + ".cpp");
   program->library_ = ::dlopen(program->file_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (program->library_ == nullptr) return Error(ErrorKind::kInternal, ::dlerror());
+  if (program->library_ == nullptr) return Error(ErrorKind::internal, ::dlerror());
   for (size_t i = 0; i < kernels.size(); ++i) {
     void* found = ::dlsym(program->library_, ("metal_case_" + std::to_string(i) + "_launch").c_str());
-    if (found == nullptr) return Error(ErrorKind::kInternal, "a launch function is missing");
+    if (found == nullptr) return Error(ErrorKind::internal, "a launch function is missing");
     program->launches_.push_back(reinterpret_cast<Launch>(found));
   }
   return program;

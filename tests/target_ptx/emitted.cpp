@@ -25,7 +25,7 @@ target::Options ptx_options(const std::string& architecture) {
 
 base::Result<driver::Code> emit_ptx(std::string_view program, const target::Options& options) {
   lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
-  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  if (!compiled.ok) return base::Error(base::ErrorKind::compile, compiled.rendered);
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 

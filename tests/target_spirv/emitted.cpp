@@ -69,7 +69,7 @@ target::Options kernel_options() {
 
 base::Result<driver::Code> emit_spirv(std::string_view program, const target::Options& options) {
   lang::Compilation compiled = lang::compile("test.cu", std::string(program), {});
-  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  if (!compiled.ok) return base::Error(base::ErrorKind::compile, compiled.rendered);
   return target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), "test.cu", options);
 }
 

@@ -19,7 +19,7 @@ std::string refused(int line, const base::MessageText& why) {
 base::Result<driver::Code> emit(const std::string& program, driver::Math math = driver::Math::exact,
                                 driver::FeatureSet native = {}, const std::string& bindings = {}) {
   lang::Compilation compiled = lang::compile("test.cu", program, {});
-  if (!compiled.ok) return base::Error(base::ErrorKind::kCompile, compiled.rendered);
+  if (!compiled.ok) return base::Error(base::ErrorKind::compile, compiled.rendered);
   target::Options options;
   options.kind = driver::CodeKind::kWgsl;
   options.math = math;

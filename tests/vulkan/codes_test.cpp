@@ -13,8 +13,8 @@ TEST(VulkanCodes, EveryResultIsKnown) {
                              -1000255000, -1000257000, 1000268000,  1000268001,  1000268002,  1000268003,
                              1000297000,  -1000299000, -1000338000, 1000482000,  -1000483000, 1000483000})
     EXPECT_TRUE(vulkan::is_known(code)) << code;
-  EXPECT_EQ(vulkan::failed("vkX", -4).kind(), base::ErrorKind::kDeviceLost);
-  EXPECT_EQ(vulkan::failed("vkX", 2).kind(), base::ErrorKind::kTimeout);
+  EXPECT_EQ(vulkan::failed("vkX", -4).kind(), base::ErrorKind::device_lost);
+  EXPECT_EQ(vulkan::failed("vkX", 2).kind(), base::ErrorKind::timeout);
 }
 
 }  // namespace quern::test

@@ -36,9 +36,9 @@ TEST(DeviceClock, IsAlignedAgainWhereItDrifts) {
 }
 
 TEST(DeviceClock, AnErrorIsReported) {
-  DeviceClock clock([]() -> Result<ClockPair> { return base::Error(base::ErrorKind::kDeviceLost, "gone"); },
+  DeviceClock clock([]() -> Result<ClockPair> { return base::Error(base::ErrorKind::device_lost, "gone"); },
                     false);
-  EXPECT_EQ(clock.host_time(0).error().kind(), base::ErrorKind::kDeviceLost);
+  EXPECT_EQ(clock.host_time(0).error().kind(), base::ErrorKind::device_lost);
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST_F(VulkanTest, VariablesAndReports) {
   const int32_t bad[] = {7, 13};
   ASSERT_TRUE(device_->upload(*stream_, {x.get(), 0}, bad, 8).ok());
   ASSERT_TRUE(start({2, 1, 1}, {}, {place(x), value(n)}).ok());
-  EXPECT_EQ(device_->synchronize(*stream_).error().kind(), ErrorKind::kKernelFault);
+  EXPECT_EQ(device_->synchronize(*stream_).error().kind(), ErrorKind::kernel_fault);
   const auto findings = device_->take_findings(*stream_);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, "assert");
@@ -276,7 +276,7 @@ TEST_F(VulkanTest, VariablesAndReports) {
   ASSERT_TRUE(device_->synchronize(*stream_).ok());
   EXPECT_EQ(values[0], 44);
   EXPECT_EQ(values[1], 0);
-  EXPECT_EQ(device_->variable(*program_, "none").error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(device_->variable(*program_, "none").error().kind(), ErrorKind::not_found);
 }
 
 TEST_F(VulkanTest, CopiesAndFills) {
@@ -326,7 +326,7 @@ TEST_F(VulkanTest, CopiesFromAnotherDevice) {
   const auto to = std::move(*other->allocate(256, MemoryKind::device));
   ASSERT_TRUE(other->fill(*stream, {to.get(), 0}, 1, 4, 256).ok());
   const auto copied = other->copy_from(*stream, {to.get(), 8}, *device_, {from.get(), 16}, 16);
-  if (!copied.ok() && copied.error().kind() == ErrorKind::kUnsupported)
+  if (!copied.ok() && copied.error().kind() == ErrorKind::unsupported)
     GTEST_SKIP() << "the host cannot access it";
   ASSERT_TRUE(copied.ok()) << copied.error().to_string();
   int32_t out[8] = {};
@@ -534,7 +534,7 @@ TEST_F(VulkanTest, RawModulesTakeBuffersAndConstants) {
   ASSERT_TRUE(device_->synchronize(*stream_).ok());
   for (int i = 0; i < 128; ++i) EXPECT_EQ(out[i], i < 100 ? static_cast<float>(i + 128) * 0.5f + 1 : 0) << i;
   const auto odd = start({2, 1, 1}, {32, 2, 1}, {place(from, 1), place(to), value(push)});
-  EXPECT_EQ(odd.error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(odd.error().kind(), ErrorKind::unsupported);
   run({2, 1, 1}, {32, 2, 1}, {place(from), place(to), value(push)});  // the queue works after an error
 }
 
@@ -696,7 +696,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   c.is_raw = true;
   c.bytes = compile(kRaw);
   c.bytes.resize(c.bytes.size() / 8 * 4);
-  EXPECT_EQ(device_->load(c).error().kind(), ErrorKind::kBadInput);
+  EXPECT_EQ(device_->load(c).error().kind(), ErrorKind::bad_input);
   c.bytes = compile(kRaw);
   c.defines = {{"none", "1"}};
   EXPECT_EQ(device_->load(c).error().message(), "the module has no specialisation constant 'none'");
@@ -705,7 +705,7 @@ TEST_F(VulkanTest, MistakesAreNamed) {
   load(step_code());
   EXPECT_EQ(device_->kernel(*program_, "none").error().message(), "there is no kernel 'none'");
   EXPECT_EQ(device_->allocate(device_->info().memory_bytes * 2, MemoryKind::device).error().kind(),
-            ErrorKind::kOutOfMemory);
+            ErrorKind::out_of_memory);
   driver::Code wrong = step_code();
   wrong.kernels[0].block_bytes = 140;
   const auto program = device_->load(wrong);

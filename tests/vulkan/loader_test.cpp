@@ -13,7 +13,7 @@ TEST(VulkanLoader, ALibraryThatIsMissingIsNamed) {
   const Environment asked("QUERN_VULKAN", "libquern_none.so");
   const auto started = make_driver()->start();
   ASSERT_FALSE(started.ok());
-  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(started.error().kind(), ErrorKind::not_found);
   EXPECT_EQ(started.error().message(), "'libquern_none.so' is not found");
   EXPECT_NE(started.error().hint().find("mesa-vulkan-drivers"), std::string::npos);
 }
@@ -23,7 +23,7 @@ TEST(VulkanLoader, NoDriverIsOneSentence) {
       old("VK_ICD_FILENAMES", "/nowhere/none.json");
   const auto started = make_driver()->start();
   ASSERT_FALSE(started.ok());
-  EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(started.error().kind(), ErrorKind::not_found);
   EXPECT_EQ(started.error().message().find('\n'), std::string::npos);
   EXPECT_FALSE(started.error().hint().empty());
 }
@@ -65,7 +65,7 @@ TEST(VulkanLoader, DriversAnswerWithoutALoader) {
   ASSERT_TRUE(device.download(*stream, out.data(), {buffer.get(), 0}, 256).ok());
   ASSERT_TRUE(device.synchronize(*stream).ok());
   EXPECT_EQ(out, std::vector<uint32_t>(64, 7));
-  EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(driver->open(9, {}).error().kind(), ErrorKind::not_found);
   EXPECT_EQ(driver->open(0, {{"seed", "1"}}).error().message(),
             "opening vulkan failed: it does not accept option 'seed'");
 }
@@ -104,7 +104,7 @@ TEST(VulkanDriver, ADeviceThatDoesNotServeSaysWhy) {
     if (driver == nullptr) GTEST_SKIP() << "lavapipe is not installed";
     const auto devices = driver->devices();
     ASSERT_FALSE(devices.ok());
-    EXPECT_EQ(devices.error().kind(), ErrorKind::kUnsupported);
+    EXPECT_EQ(devices.error().kind(), ErrorKind::unsupported);
     EXPECT_TRUE(devices.error().message().ends_with(why)) << devices.error().message();
     EXPECT_EQ(devices.error().hint(), "update your GPU's Vulkan driver");
   }
@@ -125,12 +125,12 @@ TEST(VulkanDriver, ALostDeviceStaysLostAndOthersWork) {
   {
     const Environment now("QUERN_FAKE_VULKAN", "lost");
     const auto filled = fill(**lost, *stream, *buffer);
-    EXPECT_EQ(filled.error().kind(), ErrorKind::kDeviceLost);
+    EXPECT_EQ(filled.error().kind(), ErrorKind::device_lost);
     EXPECT_EQ(filled.error().message(), "vkQueueSubmit failed with VK_ERROR_DEVICE_LOST");
   }
-  EXPECT_EQ(fill(**lost, *stream, *buffer).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ((*lost)->synchronize(*stream).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::device).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(fill(**lost, *stream, *buffer).error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ((*lost)->synchronize(*stream).error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ((*lost)->allocate(1, driver::MemoryKind::device).error().kind(), ErrorKind::device_lost);
   EXPECT_TRUE((*lost)->create_event().error().message().ends_with(
       " was lost: vkQueueSubmit failed with VK_ERROR_DEVICE_LOST"));
 
@@ -185,7 +185,7 @@ TEST(VulkanLoader, TheValidationLayerIsReported) {
   c.bytes[c.bytes.find(number) + 8] = 12;
   const auto loaded = device->load(c);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.error().kind(), ErrorKind::kCompile);
+  EXPECT_EQ(loaded.error().kind(), ErrorKind::compile);
   EXPECT_TRUE(loaded.error().message().starts_with("loading bad.comp failed: it is not valid:\n"))
       << loaded.error().message();
   // The same for invalid work: an error of the next wait.
@@ -201,7 +201,7 @@ TEST(VulkanLoader, TheValidationLayerIsReported) {
   const driver::Argument all{{buffer.get(), 0}, nullptr, 0};
   const std::vector<driver::Argument> arguments{all, all, {{}, &push, 8}};
   ASSERT_TRUE(device->launch(*stream, *kernel, {{most + 1, 1, 1}, {32, 1, 1}, 0, arguments, false}).ok());
-  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kKernelFault);
+  EXPECT_EQ(device->synchronize(*stream).error().kind(), ErrorKind::kernel_fault);
   const auto findings = device->take_findings(*stream);
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].kind, "validation");

@@ -34,21 +34,21 @@ class WebgpuLoader : public testing::Test {
     ::setenv("QUERN_FAKE_WEBGPU_MODE", mode, 1);
     const auto found = make_driver()->devices();
     EXPECT_FALSE(found.ok());
-    return found.ok() ? base::Error(ErrorKind::kInternal, "devices were found") : found.error();
+    return found.ok() ? base::Error(ErrorKind::internal, "devices were found") : found.error();
   }
   std::string before_;
 };
 
 TEST_F(WebgpuLoader, AMissingLibraryIsNamed) {
   const base::Error error = error_of("libquern_none.so");
-  EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(error.kind(), ErrorKind::not_found);
   EXPECT_EQ(error.message(), "'libquern_none.so' is not found");
   EXPECT_NE(error.hint().find("QUERN_WEBGPU_LIBRARY"), std::string::npos);
 }
 
 TEST_F(WebgpuLoader, AMissingFunctionIsNamed) {
   const base::Error error = error_of("libm.so.6");
-  EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error.message(), "'libm.so.6' has no function 'wgpuCreateInstance'");
   EXPECT_NE(error.hint().find("install wgpu-native or Dawn"), std::string::npos);
 }
@@ -60,7 +60,7 @@ TEST_F(WebgpuLoader, NoInstanceIsOneSentence) {
 
 TEST_F(WebgpuLoader, NoAdapterIsOneSentence) {
   const base::Error error = error_of(QUERN_FAKE_WEBGPU);
-  EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(error.kind(), ErrorKind::not_found);
   EXPECT_NE(error.message().find("finds no adapter"), std::string::npos) << error.message();
   EXPECT_NE(error.hint().find("Vulkan driver"), std::string::npos) << error.hint();
 }

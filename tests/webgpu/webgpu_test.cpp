@@ -153,7 +153,7 @@ TEST_F(WebgpuTest, TooLargeManyBuffersAreRefusedWithBothSizes) {
   }
   const auto launched = stream().launch(*k, shape(1, 4), arguments);
   ASSERT_FALSE(launched.ok());
-  EXPECT_EQ(launched.error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(launched.error().kind(), ErrorKind::unsupported);
   EXPECT_NE(launched.error().message().find("it uses 40 buffers of "), std::string::npos)
       << launched.error().message();
   EXPECT_NE(launched.error().hint().find("fewer or smaller buffers"), std::string::npos);
@@ -241,7 +241,7 @@ TEST_F(WebgpuTest, WideGridsWithManyArguments) {
   } large;
   large.v[59] = 7;
   HostArgument given;
-  given.kind = HostArgument::Kind::kBytes;
+  given.kind = ArgumentKind::bytes;
   given.bytes = &large;
   given.size = sizeof large;
   const MemoryPtr total = upload({0});
@@ -255,7 +255,7 @@ TEST_F(WebgpuTest, AGridBeyondTheLimitsIsRefused) {
   const uint32_t most = device_->info().limits.grid.y;
   const auto launched = stream().launch(*k, {{1, most + 1, 1}, {1, 1, 1}}, std::vector{arg(a)});
   ASSERT_FALSE(launched.ok());
-  EXPECT_EQ(launched.error().kind(), ErrorKind::kInvalidUse);
+  EXPECT_EQ(launched.error().kind(), ErrorKind::invalid_use);
 }
 
 // More bytes than 65,535 blocks of the kernel that copies bytes handle.
@@ -292,7 +292,7 @@ TEST_F(WebgpuTest, ManyLaunchesInOneSubmission) {
     int v[60] = {};
   } large;
   HostArgument given;
-  given.kind = HostArgument::Kind::kBytes;
+  given.kind = ArgumentKind::bytes;
   given.bytes = &large;
   given.size = sizeof large;
   for (int i = 0; i < 1500; ++i) {
@@ -359,7 +359,7 @@ TEST_F(WebgpuTest, AnAssertNamesItsPlace) {
   launch(*k, shape(1, 1), {arg(2)});
   const auto done = stream().synchronize();
   ASSERT_FALSE(done.ok());
-  EXPECT_EQ(done.error().kind(), ErrorKind::kKernelFault);
+  EXPECT_EQ(done.error().kind(), ErrorKind::kernel_fault);
   EXPECT_NE(done.error().message().find("test.cu:2"), std::string::npos) << done.error().message();
 }
 
@@ -371,7 +371,7 @@ TEST_F(WebgpuTest, InvalidCodeIsAnError) {
   code.bytes = "fn k( {";
   const auto wrong = device_->native().load(code);
   ASSERT_FALSE(wrong.ok());
-  EXPECT_EQ(wrong.error().kind(), ErrorKind::kCompile);
+  EXPECT_EQ(wrong.error().kind(), ErrorKind::compile);
   EXPECT_NE(wrong.error().message().find("compiling wrong.wgsl"), std::string::npos)
       << wrong.error().message();
   code.bytes = "@compute @workgroup_size(1) fn other() {}";
@@ -385,7 +385,7 @@ TEST_F(WebgpuTest, InvalidCodeIsAnError) {
   ASSERT_TRUE(queue.ok());
   const auto launched = device_->native().launch(**queue, **k, {});
   ASSERT_FALSE(launched.ok());
-  EXPECT_EQ(launched.error().kind(), ErrorKind::kCompile);
+  EXPECT_EQ(launched.error().kind(), ErrorKind::compile);
   EXPECT_TRUE(device_->native().synchronize(**queue).ok());
 }
 
@@ -395,7 +395,7 @@ TEST_F(WebgpuTest, UserTextIsRefusedWithAHint) {
   code.is_raw = true;
   const auto loaded = device_->native().load(code);
   ASSERT_FALSE(loaded.ok());
-  EXPECT_EQ(loaded.error().kind(), ErrorKind::kUnsupported);
+  EXPECT_EQ(loaded.error().kind(), ErrorKind::unsupported);
   EXPECT_NE(loaded.error().hint().find("CUDA C++"), std::string::npos);
 }
 
@@ -429,10 +429,10 @@ TEST_F(WebgpuTest, TheLossOfADeviceIsTheAnswerToEveryCall) {
   gpu->DeviceDestroy(gpu.device());
   gpu.poll();
   if (gpu->is_wgpu()) (void)gpu.loss()->lose("wgpu-native reports a destroyed device to nobody");
-  EXPECT_EQ(gpu.loss()->alive().error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(gpu.create_buffer(64, webgpu::kStorage).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(gpu.submit(nullptr).error().kind(), ErrorKind::kDeviceLost);
-  EXPECT_EQ(gpu.wait(webgpu::Signal()).error().kind(), ErrorKind::kDeviceLost);
+  EXPECT_EQ(gpu.loss()->alive().error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(gpu.create_buffer(64, webgpu::kStorage).error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(gpu.submit(nullptr).error().kind(), ErrorKind::device_lost);
+  EXPECT_EQ(gpu.wait(webgpu::Signal()).error().kind(), ErrorKind::device_lost);
 }
 
 TEST(WebgpuCodes, EveryErrorIsKnown) {

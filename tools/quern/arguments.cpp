@@ -21,7 +21,7 @@ bool is_option_word(std::string_view word) {
 base::Error unknown_option(std::string_view word, std::span<const Arguments::Option> options) {
   std::vector<std::string_view> names;
   for (const auto& o : options) names.push_back(o.name);
-  base::Error error(base::ErrorKind::kInvalidUse, message::kUnknownOption(word));
+  base::Error error(base::ErrorKind::invalid_use, message::kUnknownOption(word));
   if (auto near = base::nearest(word, names)) error.add_hint(message::kDidYouMean(*near).text);
   return error;
 }
@@ -55,10 +55,10 @@ base::Result<Arguments> Arguments::parse(std::span<const std::string_view> words
     const Option* option = find_option(options, name);
     if (option == nullptr) return unknown_option(name, options);
     if (!option->takes_value) {
-      if (value) return base::Error(base::ErrorKind::kInvalidUse, message::kTakesNoValue(name));
+      if (value) return base::Error(base::ErrorKind::invalid_use, message::kTakesNoValue(name));
     } else if (!value) {
       if (i + 1 >= words.size()) {
-        return base::Error(base::ErrorKind::kInvalidUse, message::kRequiresValue(name));
+        return base::Error(base::ErrorKind::invalid_use, message::kRequiresValue(name));
       }
       value = words[++i];
     }

@@ -133,7 +133,7 @@ class Checker {
   base::Result<> collect() {
     for (const std::string& path : arguments_.operands()) {
       if (!base::file_exists(path) && !base::is_folder(path))
-        return base::Error(base::ErrorKind::kNotFound, message::kNoSuchFile(path));
+        return base::Error(base::ErrorKind::not_found, message::kNoSuchFile(path));
       if (!base::is_folder(path)) {
         files_.push_back(lang::normalise_path(path));
         continue;
@@ -149,7 +149,7 @@ class Checker {
       searching_ = true;
     }
     if (files_.empty() && headers_.empty())
-      return base::Error(base::ErrorKind::kNotFound,
+      return base::Error(base::ErrorKind::not_found,
                          message::kNoCuFile(base::join(arguments_.operands(), ", ")));
     return {};
   }

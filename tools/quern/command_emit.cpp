@@ -129,7 +129,7 @@ target::Options options_for(CodeKind kind, driver::Math math, const Arguments& a
 Outcome emit_cpu(const lang::Compilation& compiled, const driver::Math math, const Arguments& arguments) {
   const auto text = cpu_listings(compiled.module, math, arguments);
   if (!text.ok())
-    return fail(text.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kFailed, text.error());
+    return fail(text.error().kind() == base::ErrorKind::invalid_use ? kUsage : kFailed, text.error());
   if (const auto to = arguments.value("-o")) {
     const auto written = base::write_file(std::string(*to), *text);
     if (!written.ok()) return fail(kBadInput, written.error());

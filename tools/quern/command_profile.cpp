@@ -64,7 +64,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   std::fflush(stdout);
   int failure[2];
   if (make_pipe(failure) != 0)
-    return base::Error(base::ErrorKind::kIo, message::kPipeFailed(std::strerror(errno)));
+    return base::Error(base::ErrorKind::io, message::kPipeFailed(std::strerror(errno)));
   PassedSignals signals;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -86,7 +86,7 @@ base::Result<int> run_program(const std::vector<std::string>& words, const std::
   while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (has_failed)
-    return base::Error(base::ErrorKind::kNotFound,
+    return base::Error(base::ErrorKind::not_found,
                        message::kRunFailed(words[0], std::strerror(child < 0 ? errno : why)));
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -122,7 +122,7 @@ base::Result<std::string> device_text(const Arguments& arguments, std::string_vi
     if (!value) continue;
     const bool is_simulated = on.substr(0, 3) == "sim" || on == "std.gpu";
     if (!is_simulated && std::string_view(key) != "time_limit")
-      return Error(ErrorKind::kInvalidUse, message::kNeedsSimulator(option));
+      return Error(ErrorKind::invalid_use, message::kNeedsSimulator(option));
     std::string list = *value;
     std::replace(list.begin(), list.end(), ',', '+');
     text += std::string(",") + key + "=" + list;
@@ -140,7 +140,7 @@ Error unknown_buffer(const DeviceRun& run, const std::string& name) {
   for (const RunArgument& a : run.arguments()) {
     if (a.is_buffer) names.push_back(a.param.name);
   }
-  Error error(ErrorKind::kInvalidUse, message::kUnknownBuffer(run.kernel(), name));
+  Error error(ErrorKind::invalid_use, message::kUnknownBuffer(run.kernel(), name));
   if (!names.empty()) error.add_hint(message::kUseOneOf(base::join(names, ", ")).text);
   return error;
 }
@@ -165,7 +165,7 @@ base::Result<Part> parse_part(const DeviceRun& run, const std::string& text) {
     last = colon + 1 == inside.size() ? count : base::parse_uint(inside.substr(colon + 1));
   }
   if (!first || !last || *first > *last || *last > count) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kOutsideBuffer(text, name, base::format_plural(count, "element"), name));
   }
   part.first = *first;
@@ -178,7 +178,7 @@ base::Result<uint64_t> most_values(const Arguments& arguments) {
   const std::string text = arguments.value("--values").value_or("1000");
   if (text == "all") return std::numeric_limits<uint64_t>::max();
   if (const auto number = base::parse_uint(text)) return *number;
-  return Error(ErrorKind::kInvalidUse, message::kInvalidValue(text, "--values", "a number or 'all'"));
+  return Error(ErrorKind::invalid_use, message::kInvalidValue(text, "--values", "a number or 'all'"));
 }
 
 std::string values(const RunArgument& a, uint64_t first, uint64_t last) {
@@ -354,7 +354,7 @@ base::Result<void> save(const DeviceRun& run, const Arguments& arguments) {
   for (const std::string& text : arguments.values("--save")) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos)
-      return Error(ErrorKind::kInvalidUse, message::kInvalidValue(text, "--save", "NAME=FILE.npy"));
+      return Error(ErrorKind::invalid_use, message::kInvalidValue(text, "--save", "NAME=FILE.npy"));
     const RunArgument* a = run.buffer(text.substr(0, equals));
     if (a == nullptr) return unknown_buffer(run, text.substr(0, equals));
     QUERN_TRY(base::write_npy(text.substr(equals + 1), *runtime::npy_type(a->given.type), a->given.shape,
@@ -368,7 +368,7 @@ base::Result<double> tolerance(const Arguments& arguments) {
   if (!text) return 1e-5;
   const auto value = base::parse_double(*text);
   if (!value || !(*value >= 0))
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kInvalidValue(*text, "--tolerance", "a number of at least 0"));
   return *value;
 }
@@ -432,8 +432,8 @@ Outcome run_command(const Arguments& arguments) {
   auto code = run(arguments);
   if (code.ok()) return *code;
   const ErrorKind kind = code.error().kind();
-  return fail(kind == ErrorKind::kInvalidUse    ? kUsage
-              : kind == ErrorKind::kKernelFault ? kFailed  // an error was found
+  return fail(kind == ErrorKind::invalid_use    ? kUsage
+              : kind == ErrorKind::kernel_fault ? kFailed  // an error was found
                                                 : kBadInput,
               code.error());
 }

@@ -266,7 +266,7 @@ base::Result<DemoResult> run_job(runtime::Module& program, DemoJob& job, double 
   std::vector<HostArgument> arguments;
   for (int n : job.numbers) {
     HostArgument& a = arguments.emplace_back();
-    a.kind = HostArgument::Kind::kSigned;
+    a.kind = ArgumentKind::integer;
     a.integer = n;
   }
   std::vector<runtime::MemoryPtr> memories;
@@ -275,7 +275,7 @@ base::Result<DemoResult> run_job(runtime::Module& program, DemoJob& job, double 
     QUERN_TRY_ASSIGN(auto memory, device.allocate(bytes, driver::MemoryKind::device, job.name));
     QUERN_TRY(stream.upload({memory.get(), 0, bytes}, data.data(), bytes));
     HostArgument& a = arguments.emplace_back();
-    a.kind = HostArgument::Kind::kSlice;
+    a.kind = ArgumentKind::memory;
     a.slice = {memory.get(), 0, bytes};
     memories.push_back(std::move(memory));
   }

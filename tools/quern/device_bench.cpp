@@ -74,7 +74,7 @@ base::Result<runtime::Measured> bench(const std::string& device) {
   try {
     return measure(open(device));
   } catch (const Error& error) {
-    return base::Error(base::ErrorKind::kInternal, error.message()).add_context("measuring " + device);
+    return base::Error(base::ErrorKind::internal, error.message()).add_context("measuring " + device);
   }
 }
 

@@ -57,7 +57,7 @@ base::Result<std::optional<uint64_t>> parse_count(const Arguments& arguments, st
   if (!n || *n < least || *n > most) {
     const std::string range = most == UINT64_MAX ? "at least " + std::to_string(least)
                                                  : std::to_string(least) + " to " + std::to_string(most);
-    return Error(ErrorKind::kInvalidUse, message::kInvalidValue(*text, name, "a count of " + range));
+    return Error(ErrorKind::invalid_use, message::kInvalidValue(*text, name, "a count of " + range));
   }
   return std::optional<uint64_t>(*n);
 }
@@ -80,7 +80,7 @@ base::Result<driver::Dim3> parse_dim(std::string_view name, const std::string& t
   for (std::string_view part : base::split(text, ',')) {
     const auto n = base::parse_uint(base::trim(part));
     if (!n || *n == 0 || *n > UINT32_MAX || parts.size() == 3) {
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    message::kInvalidValue(text, name, "up to three counts of at least 1"));
     }
     parts.push_back(static_cast<uint32_t>(*n));
@@ -117,7 +117,7 @@ base::Result<RunRequest> parse_request(const Arguments& arguments) {
   request.source.check = arguments.has("--check-device");
   QUERN_TRY_ASSIGN(request.threads, parse_count(arguments, "--threads", 1));
   if (request.threads && arguments.has("--grid"))
-    return base::Error(base::ErrorKind::kInvalidUse, message::kGridAndThreads());
+    return base::Error(base::ErrorKind::invalid_use, message::kGridAndThreads());
   QUERN_TRY_ASSIGN(const auto shared, parse_count(arguments, "--shared", 0));
   QUERN_TRY_ASSIGN(const auto repeat, parse_count(arguments, "--repeat", 1));
   request.shared_bytes = shared.value_or(0);
@@ -173,9 +173,9 @@ base::Result<void> DeviceRun::prepare(const RunRequest& request) {
   if (name.empty()) {
     const std::vector<std::string> names = program_->kernel_names();
     const std::string& file = request.source.name;
-    if (names.empty()) return Error(ErrorKind::kNotFound, message::kNoKernel(file));
+    if (names.empty()) return Error(ErrorKind::not_found, message::kNoKernel(file));
     if (names.size() > 1)
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    message::kSeveralKernels(file, base::format_plural(names.size(), "kernel"), file, names[0],
                                             base::join(std::span(names).subspan(1), ", ")));
     name = names[0];
@@ -188,7 +188,7 @@ base::Result<void> DeviceRun::prepare(const RunRequest& request) {
 base::Result<void> DeviceRun::bind(const RunRequest& request) {
   const driver::KernelInfo& info = kernel_->info();
   if (request.arguments.size() != info.params.size()) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kArgumentCount(info.name, base::format_plural(info.params.size(), "argument"),
                                          std::to_string(request.arguments.size()), spell_params(info)));
   }
@@ -214,9 +214,9 @@ base::Result<void> DeviceRun::bind_one(RunArgument& argument, const ir::Param* p
   const driver::ParamInfo& p = argument.param;
   if (p.is_pointer) return bind_buffer(argument, param, text);
   if (is_buffer_text(text)) {
-    return Error(ErrorKind::kInvalidUse, message::kBufferForValue(p.name, p.spelling));
+    return Error(ErrorKind::invalid_use, message::kBufferForValue(p.name, p.spelling));
   }
-  if (param == nullptr) return Error(ErrorKind::kUnsupported, message::kUnknownTypes());
+  if (param == nullptr) return Error(ErrorKind::unsupported, message::kUnknownTypes());
   QUERN_TRY_ASSIGN(argument.value, runtime::parse_value(text, param->type, p.name));
   return {};
 }
@@ -226,7 +226,7 @@ base::Result<void> DeviceRun::bind_buffer(RunArgument& argument, const ir::Param
   const driver::ParamInfo& p = argument.param;
   if (text == "null" || text == "nullptr" || text == "0") return {};
   if (!is_buffer_text(text)) {
-    return Error(ErrorKind::kInvalidUse, message::kValueForBuffer(p.name, p.spelling, text));
+    return Error(ErrorKind::invalid_use, message::kValueForBuffer(p.name, p.spelling, text));
   }
   QUERN_TRY_ASSIGN(argument.given, runtime::parse_buffer(text, param != nullptr ? param->elem : nullptr));
   // The element type of raw code's buffers is chosen by the user.
@@ -263,7 +263,7 @@ base::Result<runtime::LaunchConfig> DeviceRun::shape(const RunRequest& request) 
   const uint64_t per_block = std::max<uint64_t>(1, shape.block_size.count());
   const uint64_t blocks = (threads + per_block - 1) / per_block;
   if (blocks > device_->info().limits.grid.x)
-    return Error(ErrorKind::kInvalidUse, message::kTooManyThreads(base::format_count(threads)));
+    return Error(ErrorKind::invalid_use, message::kTooManyThreads(base::format_count(threads)));
   shape.grid_size = {static_cast<uint32_t>(blocks), 1, 1};
   return shape;
 }
@@ -273,10 +273,10 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
   for (const RunArgument& a : arguments_) {
     HostArgument& to = list.emplace_back();
     if (a.is_buffer) {
-      to.kind = HostArgument::Kind::kSlice;
+      to.kind = ArgumentKind::memory;
       to.slice = {a.memory.get(), 0, a.memory->bytes()};
     } else if (!a.param.is_pointer) {
-      to.kind = HostArgument::Kind::kBytes;
+      to.kind = ArgumentKind::bytes;
       to.bytes = a.value.data();
       to.size = a.value.size();
     }
@@ -292,7 +292,7 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
     QUERN_TRY_ASSIGN(launched_, stream.launch(*kernel_, shape, list));
     QUERN_TRY_ASSIGN(const auto end, stream.record());
     if (auto done = stream.synchronize(); !done.ok()) {
-      if (done.error().kind() != ErrorKind::kKernelFault) return done;
+      if (done.error().kind() != ErrorKind::kernel_fault) return done;
       fault_ = std::move(done).error();
     }
     const auto from = begin->time(), to = end->time();

@@ -74,7 +74,7 @@ base::Result<std::string> run_filter(const std::vector<std::string>& words, std:
   auto text = base::read_descriptor(from.get(), words[0], base::kNoFileLimit);
   const int code = wait_for(child);
   if (code != 0)
-    return base::Error(base::ErrorKind::kIo, message::kProgramFailed(words[0], std::to_string(code)));
+    return base::Error(base::ErrorKind::io, message::kProgramFailed(words[0], std::to_string(code)));
   return text;
 }
 

@@ -47,7 +47,7 @@ base::Result<std::string> cpu_listings(const ir::Module& module, driver::Math ma
 #else
 
 base::Result<std::string> cpu_listings(const ir::Module&, driver::Math, const Arguments&) {
-  return base::Error(base::ErrorKind::kUnsupported, message::kNoCpuDriver());
+  return base::Error(base::ErrorKind::unsupported, message::kNoCpuDriver());
 }
 
 #endif

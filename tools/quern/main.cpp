@@ -116,7 +116,7 @@ Outcome::Outcome(int code, const base::Error& error)
 Outcome::Outcome(int code, std::string message, std::string hint)
     : code_(code),
       text_(message + (hint.empty() ? "" : "\n  hint: " + hint)),
-      kind_(base::to_string(code == kUsage ? base::ErrorKind::kInvalidUse : base::ErrorKind::kBadInput)),
+      kind_(base::to_string(code == kUsage ? base::ErrorKind::invalid_use : base::ErrorKind::bad_input)),
       message_(std::move(message)),
       hint_(std::move(hint)) {}
 
@@ -134,7 +134,7 @@ int Outcome::report(bool as_json) const {
 
 Outcome fail(int code, const base::Error& error) {
   base::Error told = error;
-  if (told.kind() == base::ErrorKind::kDeviceLost && told.hint().empty())
+  if (told.kind() == base::ErrorKind::device_lost && told.hint().empty())
     told.add_hint(std::string(message::kRunAgain));
   return {code, told};
 }

@@ -29,7 +29,7 @@ base::Result<std::vector<CodeKind>> parse_targets(std::string_view list, std::st
       if (name == "all" || name == driver::name(kind)) out.push_back(kind);
     }
     if (out.size() == before)
-      return base::Error(base::ErrorKind::kInvalidUse, message::kUnknownTarget(name, names, others));
+      return base::Error(base::ErrorKind::invalid_use, message::kUnknownTarget(name, names, others));
   }
   return out;
 }
@@ -44,7 +44,7 @@ base::Result<driver::Math> parse_math(std::string_view text) {
   for (size_t i = 0; i < std::size(kNames); ++i) {
     if (text == kNames[i]) return static_cast<driver::Math>(i);
   }
-  return base::Error(base::ErrorKind::kInvalidUse,
+  return base::Error(base::ErrorKind::invalid_use,
                      message::kInvalidValue(text, "--math", "exact, fused or fast"));
 }
 

@@ -62,7 +62,7 @@ struct Work {
     std::string text = reason != nullptr ? reason : "no reason was reported";
     if (reason != nullptr) api.LLVMDisposeMessage(reason);
     while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-    return {ErrorKind::kInternal, what(text)};
+    return {ErrorKind::internal, what(text)};
   }
 
   base::Result<> parse(std::string_view text) {
@@ -81,7 +81,7 @@ struct Work {
       return failed(message::kNoTarget, reason);
     machine = api.LLVMCreateTargetMachine(target, p.triple.c_str(), p.cpu.c_str(), p.features.c_str(), level,
                                           kRelocationsPic, kCodeModelDefault);
-    if (machine == nullptr) return Error(ErrorKind::kInternal, message::kNoCodeGenerator(p.triple));
+    if (machine == nullptr) return Error(ErrorKind::internal, message::kNoCodeGenerator(p.triple));
     // GlobalISel, the default for quick code on aarch64, fails on most vectors and falls back to
     // SelectionDAG.
     if (api.LLVMSetTargetMachineGlobalISel != nullptr) api.LLVMSetTargetMachineGlobalISel(machine, 0);
@@ -97,7 +97,7 @@ struct Work {
     api.LLVMDisposePassBuilderOptions(options);
     if (error == nullptr) return {};
     char* reason = api.LLVMGetErrorMessage(error);
-    Error result(ErrorKind::kInternal, message::kPassesFailed(reason));
+    Error result(ErrorKind::internal, message::kPassesFailed(reason));
     api.LLVMDisposeErrorMessage(reason);
     return result;
   }

@@ -37,7 +37,7 @@ Result<> take_fault(Messages& messages) {
     fault.swap(messages.fault);
   }
   if (fault.empty()) return {};
-  return Error(ErrorKind::kKernelFault, std::move(fault));
+  return Error(ErrorKind::kernel_fault, std::move(fault));
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ Result<Settings> settings(const driver::OpenOptions& options) {
       (key == "width" ? width : threads) = *number;
     } else {
       return Error(
-          ErrorKind::kInvalidUse,
+          ErrorKind::invalid_use,
           driver::message::kUnknownOption(
               "cpu", key + "=" + value, "cpu",
               "the options width=N, threads=N, vectors=NAME, cache=BYTES and effort=quick|full|auto"));
@@ -73,16 +73,16 @@ Result<Settings> settings(const driver::OpenOptions& options) {
     QUERN_TRY_ASSIGN(s.processor, host_processor(vectors));
   }
   if (effort != "auto" && effort != "quick" && effort != "full") {
-    return Error(ErrorKind::kBadInput, message::kEffort(effort));
+    return Error(ErrorKind::bad_input, message::kEffort(effort));
   }
   if (effort != "auto") s.effort = effort == "quick" ? Effort::kQuick : Effort::kFull;
   s.is_width_chosen = width != kUsualLanes;
   if (!s.is_width_chosen) width = usual_lanes(s.processor);
   if (width == 0 || width > kMostLanes || !std::has_single_bit(width)) {
-    return Error(ErrorKind::kBadInput, message::kWidth(std::to_string(width), std::to_string(kMostLanes)));
+    return Error(ErrorKind::bad_input, message::kWidth(std::to_string(width), std::to_string(kMostLanes)));
   }
   if (threads == 0 || threads > kMostThreads) {
-    return Error(ErrorKind::kBadInput,
+    return Error(ErrorKind::bad_input,
                  message::kThreads(std::to_string(threads), std::to_string(kMostThreads)));
   }
   s.width = static_cast<uint32_t>(width);
@@ -158,7 +158,7 @@ Result<std::unique_ptr<driver::Kernel>> CpuDevice::kernel(driver::Module& progra
   const ir::Function* function = own_program.module().find_function(about.entry);
   if (function == nullptr) function = own_program.module().find_function(name);
   if (function == nullptr || !function->is_kernel)
-    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+    return Error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
   return std::unique_ptr<driver::Kernel>(
       std::make_unique<CpuKernel>(own_program, *function, std::move(about)));
 }
@@ -167,7 +167,7 @@ Result<std::unique_ptr<driver::Stream>> CpuDevice::create_stream(const driver::S
   try {
     return std::unique_ptr<driver::Stream>(std::make_unique<CpuStream>(pool_));
   } catch (const std::system_error& e) {
-    return Error(ErrorKind::kOutOfMemory, message::kNoStreamThread(e.what()));
+    return Error(ErrorKind::out_of_memory, message::kNoStreamThread(e.what()));
   }
 }
 

@@ -28,7 +28,7 @@ class CpuDriver : public driver::Driver {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (index != 0)
-      return base::Error(base::ErrorKind::kNotFound,
+      return base::Error(base::ErrorKind::not_found,
                          driver::message::kUnknownIndex("cpu", std::to_string(index), "1 device"));
     QUERN_TRY_ASSIGN(Settings s, settings(options));
     return std::unique_ptr<driver::Device>(std::make_unique<CpuDevice>(std::move(s)));

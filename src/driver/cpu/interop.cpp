@@ -41,7 +41,7 @@ class MappedBuffer final : public driver::Buffer {
 Error system_error(const std::string& what) {
   const int code = errno;
   const bool is_full = code == ENOMEM || code == ENOSPC || code == EMFILE || code == ENFILE;
-  return Error(is_full ? ErrorKind::kOutOfMemory : ErrorKind::kIo,
+  return Error(is_full ? ErrorKind::out_of_memory : ErrorKind::io,
                message::kSystemCall(what, std::strerror(code)));
 }
 
@@ -72,7 +72,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::adopt_buffer(const driver::An
                                                                 driver::KeepAlive keep_alive) {
   const auto* const memory = std::get_if<interop::host::Buffer>(&handle);
   if (memory == nullptr) return driver::wrong_api("adopting memory", "host");
-  if (memory->pointer == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNull());
+  if (memory->pointer == nullptr) return Error(ErrorKind::invalid_use, message::kAdoptNull());
   auto buffer = std::make_unique<AdoptedBuffer>();
   buffer->host = static_cast<std::byte*>(memory->pointer);
   buffer->address = reinterpret_cast<uint64_t>(memory->pointer);
@@ -113,7 +113,7 @@ Result<std::unique_ptr<driver::Buffer>> CpuDevice::import_memory(const driver::S
   struct stat file {};
   if (::fstat(memory.descriptor(), &file) != 0) return system_error("reading the size of shared memory");
   if (file.st_size < 0 || static_cast<uint64_t>(file.st_size) < about.allocation_bytes)
-    return Error(ErrorKind::kBadInput,
+    return Error(ErrorKind::bad_input,
                  message::kImportSize(std::to_string(file.st_size), std::to_string(about.allocation_bytes)));
   driver::SharedMemory own(about, ::fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0));
   if (own.descriptor() < 0) return system_error("duplicating a file descriptor");

@@ -36,7 +36,7 @@ base::Result<std::unique_ptr<driver::Buffer>> allocate_memory(uint64_t bytes, dr
   auto buffer = std::make_unique<HostBuffer>();
   buffer->host = allocate_aligned(bytes);
   if (buffer->host == nullptr) {
-    return base::Error(base::ErrorKind::kOutOfMemory, message::kNoHostMemory(base::format_bytes(bytes)));
+    return base::Error(base::ErrorKind::out_of_memory, message::kNoHostMemory(base::format_bytes(bytes)));
   }
   buffer->bytes = bytes;
   buffer->kind = kind;

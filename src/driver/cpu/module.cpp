@@ -25,7 +25,7 @@ using base::ErrorKind;
 base::Result<std::unique_ptr<CpuModule>> CpuModule::create(const driver::Code& code,
                                                            const Settings& settings) {
   if (code.kind != driver::CodeKind::kIr || code.module == nullptr)
-    return Error(ErrorKind::kUnsupported, message::kOnlyIr());
+    return Error(ErrorKind::unsupported, message::kOnlyIr());
   std::unique_ptr<CpuModule> program(new CpuModule(settings));
   program->module_ = code.module;
   program->kernels_ = code.kernels;
@@ -63,7 +63,7 @@ base::Result<driver::Place> CpuModule::variable(std::string_view name) const {
     if (variables_[i] != nullptr && !g->is_literal && g->name == name)
       return driver::Place{variables_[i].get(), 0};
   }
-  return Error(ErrorKind::kNotFound, driver::message::kUnknownVariable(name));
+  return Error(ErrorKind::not_found, driver::message::kUnknownVariable(name));
 }
 
 const std::string& CpuModule::declarations() const {
@@ -311,7 +311,7 @@ base::Result<std::unique_ptr<Variant>> CpuKernel::load(const Recipe& recipe, con
   if (program_.settings().is_debugged) variant->object->show(object, function_.name);
   variant->function =
       reinterpret_cast<llvm::BlockFunction>(const_cast<void*>(variant->object->find(recipe.entry)));
-  if (variant->function == nullptr) return Error(ErrorKind::kInternal, message::kEntryMissing(recipe.entry));
+  if (variant->function == nullptr) return Error(ErrorKind::internal, message::kEntryMissing(recipe.entry));
   return variant;
 }
 

@@ -24,7 +24,7 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 constexpr uint64_t kMostAlign = 4096;  // guaranteed by mmap
 
-Error broken(const std::string& what) { return {ErrorKind::kBadInput, message::kInvalidObject(what)}; }
+Error broken(const std::string& what) { return {ErrorKind::bad_input, message::kInvalidObject(what)}; }
 
 // Both are far below 2^63 (kMostBytes, kMostAlign): the sum cannot overflow.
 
@@ -67,13 +67,13 @@ class ObjectLoader {
     }
     machine_ = header.e_machine;
     if (machine_ != EM_AARCH64 && machine_ != EM_X86_64)
-      return Error(ErrorKind::kUnsupported, message::kOtherMachine(std::to_string(unsigned{machine_})));
+      return Error(ErrorKind::unsupported, message::kOtherMachine(std::to_string(unsigned{machine_})));
 #if defined(__aarch64__)
     constexpr uint16_t kOwn = EM_AARCH64;
 #else
     constexpr uint16_t kOwn = EM_X86_64;
 #endif
-    if (may_run && machine_ != kOwn) return Error(ErrorKind::kUnsupported, message::kOtherProcessor());
+    if (may_run && machine_ != kOwn) return Error(ErrorKind::unsupported, message::kOtherProcessor());
     if (header.e_shoff > bytes_.size()) return broken("it is truncated");
     for (uint64_t s = 0; s < header.e_shnum; ++s) {
       QUERN_TRY_ASSIGN(const auto section, read<Elf64_Shdr>(header.e_shoff + s * sizeof(Elf64_Shdr)));
@@ -123,7 +123,7 @@ class ObjectLoader {
 
   base::Result<> map(CodeObject& object) {
     void* memory = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return Error(ErrorKind::kOutOfMemory, message::kNoMemoryForCode());
+    if (memory == MAP_FAILED) return Error(ErrorKind::out_of_memory, message::kNoMemoryForCode());
     object.memory_ = static_cast<std::byte*>(memory);
     object.bytes_ = size_;
     base_ = object.memory_;
@@ -158,7 +158,7 @@ class ObjectLoader {
     }
     QUERN_TRY_ASSIGN(const std::string name, name_of(s));
     const void* at = resolve_(name);
-    if (at == nullptr) return Error(ErrorKind::kNotFound, message::kUndefinedSymbol(name));
+    if (at == nullptr) return Error(ErrorKind::not_found, message::kUndefinedSymbol(name));
     return reinterpret_cast<uint64_t>(at);
   }
 
@@ -202,7 +202,7 @@ class ObjectLoader {
 
   base::Result<> protect(const CodeObject& object) const {
     if (::mprotect(object.memory_, code_bytes_, PROT_READ | PROT_EXEC) != 0)
-      return Error(ErrorKind::kUnsupported, message::kNotExecutable());
+      return Error(ErrorKind::unsupported, message::kNotExecutable());
     __builtin___clear_cache(reinterpret_cast<char*>(object.memory_),
                             reinterpret_cast<char*>(object.memory_ + code_bytes_));
     return {};

@@ -141,7 +141,7 @@ base::Result<Processor> host_processor(std::string_view vectors) {
   for (const Level& l : kLevels) {
     if (l.is_aarch64 == own.is_aarch64 && &l <= &own) names.append(names.empty() ? "" : ", ").append(l.name);
   }
-  return base::Error(base::ErrorKind::kBadInput, message::kVectors(vectors, names));
+  return base::Error(base::ErrorKind::bad_input, message::kVectors(vectors, names));
 }
 
 base::Result<Processor> processor_with(std::string_view name) {
@@ -152,7 +152,7 @@ base::Result<Processor> processor_with(std::string_view name) {
     names.append(names.empty() ? "" : ", ").append(l.name).append(", ").append(l.whole);
   }
   if (found == nullptr)
-    return base::Error(base::ErrorKind::kInvalidUse, message::kUnknownProcessor(name, names));
+    return base::Error(base::ErrorKind::invalid_use, message::kUnknownProcessor(name, names));
   return processor_of(*found, [](std::string_view) { return true; });
 }
 

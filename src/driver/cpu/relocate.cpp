@@ -14,10 +14,10 @@ using base::Error;
 using base::ErrorKind;
 
 Error unknown(const char* processor, uint32_t kind) {
-  return {ErrorKind::kUnsupported, message::kUnknownRelocation(std::to_string(kind), processor)};
+  return {ErrorKind::unsupported, message::kUnknownRelocation(std::to_string(kind), processor)};
 }
 Error too_far(uint32_t kind) {
-  return {ErrorKind::kInternal, message::kRelocationRange(std::to_string(kind))};
+  return {ErrorKind::internal, message::kRelocationRange(std::to_string(kind))};
 }
 
 template <typename T>

@@ -38,7 +38,7 @@ Result<Api> load_api(const Vendor& vendor) {
 #undef X
 #define X(name, cuda, version, hip, parameters) \
   if (!load(api.name, cuda, version, hip))      \
-    return Error(ErrorKind::kUnsupported,       \
+    return Error(ErrorKind::unsupported,        \
                  message::kTooOld(vendor.maker, api.library, vendor.is_cuda() ? cuda : hip, vendor.hint));
   QUERN_CUDA_SYMBOLS(X)
 #undef X

@@ -47,7 +47,7 @@ Result<> Compiler::load(const base::SharedLibrary& library) {
   QUERN_TRY(load_functions(library));
   is_loaded_ = true;
   if (const int32_t code = version_(&major_, &minor_); code != 0)
-    return Error(ErrorKind::kUnsupported, message::kNoCompilerVersion(library_));
+    return Error(ErrorKind::unsupported, message::kNoCompilerVersion(library_));
   if (!vendor_->is_cuda()) return {};
   int32_t (*count)(int*) = nullptr;
   int32_t (*list)(int*) = nullptr;
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int drive
     const std::string_view one[] = {place};
     const auto library = base::SharedLibrary::open(one, "");
     if (!library.ok()) {
-      if (library.error().kind() != ErrorKind::kNotFound) broken = library.error().message();
+      if (library.error().kind() != ErrorKind::not_found) broken = library.error().message();
       continue;
     }
     auto compiler = std::make_unique<Compiler>();
@@ -125,7 +125,7 @@ Result<std::unique_ptr<Compiler>> Compiler::find(const Vendor& vendor, int drive
     return first;
   }
   return Error(
-      ErrorKind::kUnsupported,
+      ErrorKind::unsupported,
       message::kNoCompiler(vendor.compiler_name,
                            broken.empty() ? "was not found in " + std::to_string(places.size()) + " places"
                                           : "cannot be loaded: " + broken,
@@ -159,8 +159,7 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
     out.resize(size);
     code = get(program, out.data());
   }
-  if (code != 0)
-    return Error(ErrorKind::kInternal, message::kNoCompilerResult(version(), what, error_(code)));
+  if (code != 0) return Error(ErrorKind::internal, message::kNoCompilerResult(version(), what, error_(code)));
   if (is_log || is_ptx) out.resize(std::min(out.find('\0'), out.size()));
   return out;
 }
@@ -171,7 +170,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
   Output output;
   output.is_ptx = architecture != 0 && !architectures_.empty() && !knows(architecture);
   if (architecture != 0 && is_too_new_for(architecture))
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kArchitectureDropped(version(), std::to_string(architecture)));
   if (architecture != 0)
     options.push_back(output.is_ptx ? base::format("--gpu-architecture=compute_%d", newest())
@@ -181,7 +180,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
 
   Id program = nullptr;
   if (const int32_t code = create_(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr); code != 0)
-    return Error(ErrorKind::kInternal, message::kNoProgram(version(), error_(code)));
+    return Error(ErrorKind::internal, message::kNoProgram(version(), error_(code)));
   struct Destroy {
     const Compiler& compiler;
     Id& id;
@@ -190,7 +189,7 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
   if (const int32_t code = compile_(program, static_cast<int>(pointers.size()), pointers.data()); code != 0) {
     auto log = take(program, "log");
     const bool says = log.ok() && !base::trim(*log).empty();
-    return Error(ErrorKind::kCompile,
+    return Error(ErrorKind::compile,
                  message::kCompileFailed(version(), name,
                                          says ? "\n" + first_lines(*log) : " " + std::string(error_(code))));
   }

@@ -22,7 +22,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
   QUERN_TRY_ASSIGN(const bool is_synchronous, base::env_flag("QUERN_SYNC", false));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   if (device->attribute(Attribute::kComputeMode) == kProhibited)
-    return Error(ErrorKind::kUnsupported, message::kProhibited(device->info_.name));
+    return Error(ErrorKind::unsupported, message::kProhibited(device->info_.name));
   device->is_synchronous_ = is_synchronous;
   device->compiler_ = std::move(compiler);
   device->keep_alive_ = std::move(keep_alive);
@@ -78,7 +78,7 @@ Device::~Device() {
 Result<> Device::use() {
   if (is_lost_.load(std::memory_order_relaxed)) [[unlikely]] {
     const std::lock_guard lock(lost_mutex_);
-    return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, lost_))
+    return Error(ErrorKind::device_lost, driver::message::kLost(info_.name, lost_))
         .add_hint(std::string(message::kUseSession));
   }
   QUERN_DO(nullptr, context_use(context_));
@@ -128,10 +128,10 @@ Error Device::fail(std::string_view call, int32_t code, const Stream* stream) {
   const std::string what = describe_error(*api_, code) + where;
   const std::lock_guard lock(lost_mutex_);
   if (is_lost_.exchange(true))
-    return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, lost_));
+    return Error(ErrorKind::device_lost, driver::message::kLost(info_.name, lost_));
   lost_ = what;
   const bool is_one_of_several = where.find("one of") != std::string::npos;
-  return Error(ErrorKind::kDeviceLost, driver::message::kLost(info_.name, what))
+  return Error(ErrorKind::device_lost, driver::message::kLost(info_.name, what))
       .add_hint(is_one_of_several ? std::string(message::kFindKernel) : error.hint());
 }
 

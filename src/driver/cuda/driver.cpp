@@ -69,7 +69,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    driver::message::kUnknownOption(name(), options[0].first, name(), "no options"));
     return open_in(index, nullptr, {});
   }
@@ -89,7 +89,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
                                                   driver::KeepAlive keep_alive) {
     QUERN_TRY_ASSIGN(const uint32_t count, count_devices());
     if (index >= count)
-      return Error(ErrorKind::kNotFound,
+      return Error(ErrorKind::not_found,
                    driver::message::kUnknownIndex(name(), std::to_string(index),
                                                   base::format_plural(count, "device")));
     DeviceId id = 0;
@@ -104,7 +104,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
     if (vendor_.nodes.empty() || base::env_text(std::string(vendor_.environment).c_str()) ||
         std::any_of(vendor_.nodes.begin(), vendor_.nodes.end(), is_there))
       return {};
-    return Error(ErrorKind::kNotFound,
+    return Error(ErrorKind::not_found,
                  message::kNoDeviceNode(vendor_.maker, vendor_.nodes[0], vendor_.why_no_node));
   }
 
@@ -136,7 +136,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
     const int32_t code = api.init(0);
     if (code == 0) return {};
     if (code == kNoDevice || (code == kNoSuchDevice && !vendor_.is_cuda()))
-      return Error(ErrorKind::kNotFound, message::kNoDevice(vendor_.maker, vendor_.why_none));
+      return Error(ErrorKind::not_found, message::kNoDevice(vendor_.maker, vendor_.why_none));
     return failed(api, "init", code);
   }
 

@@ -19,13 +19,13 @@ struct Meaning {
   std::string_view hint;
 };
 
-constexpr auto kOurs = ErrorKind::kInternal;  // a bug in Quern's use of the API
-constexpr auto kMemory = ErrorKind::kOutOfMemory;
-constexpr auto kLost = ErrorKind::kDeviceLost;
-constexpr auto kUnsupported = ErrorKind::kUnsupported;
-constexpr auto kMissing = ErrorKind::kNotFound;
-constexpr auto kBadInput = ErrorKind::kBadInput;
-constexpr auto kMisuse = ErrorKind::kInvalidUse;
+constexpr auto kOurs = ErrorKind::internal;  // a bug in Quern's use of the API
+constexpr auto kMemory = ErrorKind::out_of_memory;
+constexpr auto kLost = ErrorKind::device_lost;
+constexpr auto kUnsupported = ErrorKind::unsupported;
+constexpr auto kMissing = ErrorKind::not_found;
+constexpr auto kBadInput = ErrorKind::bad_input;
+constexpr auto kMisuse = ErrorKind::invalid_use;
 
 // Sorted by code.
 constexpr Meaning kMeanings[] = {
@@ -70,7 +70,7 @@ constexpr Meaning kMeanings[] = {
     {215, kUnsupported, "the device does not support this limit", ""},
     {216, kUnsupported, "another thread of the process uses the context", ""},
     {217, kUnsupported, "the devices do not support peer access", ""},
-    {218, ErrorKind::kCompile, "invalid PTX", ""},
+    {218, ErrorKind::compile, "invalid PTX", ""},
     {219, kOurs, "invalid graphics context", ""},
     {220, kLost, "uncorrectable NVLink error", ""},
     {221, kUnsupported, "the driver's PTX compiler is not installed", "install libnvidia-ptxjitcompiler"},
@@ -131,7 +131,7 @@ constexpr Meaning kMeanings[] = {
     {906, kOurs, "the stream capture would depend on the legacy default stream", ""},
     {907, kOurs, "the event was recorded in a capturing stream", ""},
     {908, kOurs, "the stream capture began in another thread", ""},
-    {909, ErrorKind::kTimeout, "the call timed out", ""},
+    {909, ErrorKind::timeout, "the call timed out", ""},
     {910, kOurs, "the graph update changes more than is supported", ""},
     {911, kLost, "an external device failed", ""},
     {912, kMisuse, "the kernel does not support this cluster size", "launch smaller clusters"},
@@ -182,7 +182,7 @@ bool is_known(const Vendor& vendor, int32_t code) { return find(vendor, code) !=
 
 bool is_sticky(const Vendor& vendor, int32_t code) {
   const Meaning* m = find(vendor, code);
-  return m != nullptr && m->kind == ErrorKind::kDeviceLost;
+  return m != nullptr && m->kind == ErrorKind::device_lost;
 }
 
 std::string describe_error(const Api& api, int32_t code) {
@@ -193,7 +193,7 @@ std::string describe_error(const Api& api, int32_t code) {
 
 Error failed(const Api& api, std::string_view call, int32_t code) {
   const Meaning* m = find(*api.vendor, code);
-  Error error(m != nullptr ? m->kind : ErrorKind::kInternal,
+  Error error(m != nullptr ? m->kind : ErrorKind::internal,
               std::string(native_name(*api.vendor, call)) + " failed: " + describe_error(api, code));
   if (m != nullptr && !m->hint.empty()) error.add_hint(std::string(m->hint));
   return error;

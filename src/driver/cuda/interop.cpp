@@ -79,11 +79,11 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
     return driver::wrong_api("adopting memory", api_->vendor->driver);
   int type = 0, ordinal = id_;
   if (address == 0 || api_->pointer_attribute(&type, kPointerMemoryType, address) != 0)
-    return Error(ErrorKind::kInvalidUse, message::kAdoptUnknownAddress(base::format(
+    return Error(ErrorKind::invalid_use, message::kAdoptUnknownAddress(base::format(
                                              "0x%llx", static_cast<unsigned long long>(address))));
   const bool is_host = type == kMemoryTypeHost;
   if (!is_host && api_->pointer_attribute(&ordinal, kPointerOrdinal, address) == 0 && ordinal != id_)
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kAdoptOtherDevice(std::to_string(ordinal), std::to_string(id_)));
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->address = address;

@@ -96,7 +96,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryK
     code = allocate_host(*buffer, size);
   }
   if (code == kOutOfMemory)
-    return Error(ErrorKind::kOutOfMemory, message::kOutOfMemory(std::to_string(bytes), info_.name));
+    return Error(ErrorKind::out_of_memory, message::kOutOfMemory(std::to_string(bytes), info_.name));
   if (code != 0) return fail("allocate", code);
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }

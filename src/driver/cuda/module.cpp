@@ -32,7 +32,7 @@ const driver::KernelInfo* find(const std::vector<driver::KernelInfo>& all, std::
 }
 
 Error unknown(std::string_view name) {
-  return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+  return Error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ Result<std::vector<std::string>> Device::options_for(const driver::Code& code) c
     if (const int khz = attribute(Attribute::kWallKhz); khz > 0 && !code.is_raw)
       options.push_back("-DQUERN_WALL_KHZ=" + std::to_string(khz));
     if (code.max_registers != 0)
-      return Error(ErrorKind::kUnsupported, message::kRegisterLimit(code.name, compiler_->version(),
-                                                                    std::to_string(code.max_registers)));
+      return Error(ErrorKind::unsupported, message::kRegisterLimit(code.name, compiler_->version(),
+                                                                   std::to_string(code.max_registers)));
     return options;
   }
   options.insert(options.end(), {"--std=c++17", code.debug ? "--device-debug" : "--generate-line-info"});
@@ -79,8 +79,8 @@ Result<> Device::check_shared(const driver::Code& code) const {
   const auto limit = static_cast<uint64_t>(attribute(Attribute::kSharedBytes));
   for (const driver::KernelInfo& k : code.kernels) {
     if (k.shared_bytes > limit)
-      return Error(ErrorKind::kUnsupported, message::kStaticShared(k.name, base::format_bytes(k.shared_bytes),
-                                                                   info_.name, base::format_bytes(limit)));
+      return Error(ErrorKind::unsupported, message::kStaticShared(k.name, base::format_bytes(k.shared_bytes),
+                                                                  info_.name, base::format_bytes(limit)));
   }
   return {};
 }
@@ -110,7 +110,7 @@ Result<Compiler::Output> Device::compile_or_find(const driver::Code& code) const
   QUERN_TRY_ASSIGN(const std::string kept,
                    keeps ? store_.get(key, info_.driver + " " + code.name, make) : make());
   const size_t end = kept.find('\0');
-  if (end == std::string::npos) return Error(ErrorKind::kInternal, message::kCachedCodeTruncated());
+  if (end == std::string::npos) return Error(ErrorKind::internal, message::kCachedCodeTruncated());
   return Compiler::Output{kept.substr(end + 1), kept.substr(1, end - 1), kept.front() == 'p'};
 }
 
@@ -169,7 +169,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
     QUERN_TRY(check_shared(code));
     if (code.is_raw) program->code.kernels = read_ptx(code.bytes);
   } else if (code.kind != api_->vendor->binary) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode(info_.name, driver::name(code.kind)));
   }
   QUERN_TRY(load_image(*program));
@@ -179,7 +179,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
 // Describes a kernel of which only the device code is known: parameters have sizes, but no types.
 Result<> Device::describe_raw(Kernel& kernel) const {
   if (api_->function_parameter == nullptr)
-    return Error(ErrorKind::kUnsupported, message::kUnknownParameters(kernel.info.name));
+    return Error(ErrorKind::unsupported, message::kUnknownParameters(kernel.info.name));
   for (size_t i = 0;; ++i) {
     size_t offset = 0, size = 0;
     if (api_->function_parameter(kernel.id, i, &offset, &size) != 0) return {};
@@ -199,7 +199,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   auto kernel = std::make_unique<Kernel>();
   const driver::KernelInfo* known = find(p.code.kernels, name);
   if (known != nullptr) {
-    if (!known->refused.empty()) return Error(ErrorKind::kUnsupported, known->refused);
+    if (!known->refused.empty()) return Error(ErrorKind::unsupported, known->refused);
     kernel->info = *known;
   } else {
     if (!p.code.is_raw) return unknown(name);
@@ -257,7 +257,7 @@ std::vector<std::string> Device::kernel_names(driver::Module& program) {
 
 Result<driver::Code> Device::binary(driver::Module& program) {
   auto& p = static_cast<Module&>(program);
-  if (p.is_ptx) return Error(ErrorKind::kUnsupported, message::kPtxNotStored());
+  if (p.is_ptx) return Error(ErrorKind::unsupported, message::kPtxNotStored());
   return p.code;
 }
 

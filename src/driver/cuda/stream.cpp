@@ -55,7 +55,7 @@ Error Device::too_large(const Kernel& kernel, const driver::Launch& launch) {
   int blocks = 0;
   const auto threads = static_cast<int>(launch.block.count());
   if (api_->occupancy(&blocks, kernel.id, threads, launch.shared_bytes) != 0) blocks = 0;
-  return Error(ErrorKind::kInvalidUse,
+  return Error(ErrorKind::invalid_use,
                message::kTooManyBlocks(kernel.info.name, std::to_string(launch.grid.count()), info_.name,
                                        std::to_string(uint64_t(blocks) * info_.compute_units)));
 }
@@ -86,7 +86,7 @@ Result<> Device::launch(driver::Stream& stream, driver::Kernel& kernel, const dr
   void* pointers[kMost];
   const size_t count = launch.arguments.size();
   if (count > kMost)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kTooManyArguments(k.info.name, std::to_string(count), std::to_string(kMost)));
   for (size_t i = 0; i < count; ++i) {
     const driver::Argument& a = launch.arguments[i];
@@ -161,7 +161,7 @@ Result<> Device::synchronize(driver::Stream& stream) {
 Result<uint64_t> Device::time(driver::Event& event) {
   constexpr float kFarMilliseconds = 4000;
   const Event& e = as_event(event);
-  if (!e.is_recorded) return Error(ErrorKind::kInvalidUse, message::kEventNotRecorded());
+  if (!e.is_recorded) return Error(ErrorKind::invalid_use, message::kEventNotRecorded());
   QUERN_TRY(use());
   QUERN_DO(nullptr, event_synchronize(e.id));
   const std::lock_guard lock(clock_mutex_);

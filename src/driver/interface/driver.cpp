@@ -14,7 +14,7 @@ using base::ErrorKind;
 Result<bool> Device::prepare(Kernel&, const Dim3&, uint64_t) { return false; }
 
 Result<uint64_t> Device::time(Event&) {
-  return Error(ErrorKind::kUnsupported, message::kNoTimestamps(info().driver));
+  return Error(ErrorKind::unsupported, message::kNoTimestamps(info().driver));
 }
 
 Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes) {
@@ -31,19 +31,19 @@ Result<> Device::fill(Stream& stream, Place to, uint64_t value, uint32_t width, 
 Result<> Device::copy_from(Stream& stream, Place to, Device&, Place from, uint64_t bytes) {
   const std::byte* const seen = from.buffer->host != nullptr ? from.buffer->host : from.buffer->host_view;
   if (seen != nullptr) return upload(stream, to, seen + from.offset, bytes);
-  return Error(ErrorKind::kUnsupported, message::kNoPeerCopies(info().driver));
+  return Error(ErrorKind::unsupported, message::kNoPeerCopies(info().driver));
 }
 
 Result<Place> Device::variable(Module&, std::string_view name) {
-  return Error(ErrorKind::kNotFound, message::kUnknownVariable(name));
+  return Error(ErrorKind::not_found, message::kUnknownVariable(name));
 }
 
 Result<Code> Device::binary(Module&) {
-  return Error(ErrorKind::kUnsupported, message::kNoBinary(info().driver));
+  return Error(ErrorKind::unsupported, message::kNoBinary(info().driver));
 }
 
 Result<std::unique_ptr<Buffer>> Device::import_host_memory(std::byte*, uint64_t) {
-  return Error(ErrorKind::kUnsupported, message::kNoHostAccess(info().driver));
+  return Error(ErrorKind::unsupported, message::kNoHostAccess(info().driver));
 }
 
 Result<> Device::call(Stream& stream, std::function<void()> function) {
@@ -74,7 +74,7 @@ Result<> Device::submit(Stream& stream, const Command& c) {
     case Command::Kind::kCopy: return copy(stream, c.to, c.from, c.bytes);
     case Command::Kind::kFill: return fill(stream, c.to, c.value, c.width, c.bytes);
   }
-  return Error(ErrorKind::kInternal, message::kUnknownCommand());
+  return Error(ErrorKind::internal, message::kUnknownCommand());
 }
 
 Occupancy Device::occupancy(Kernel&, uint32_t, uint64_t) { return {}; }

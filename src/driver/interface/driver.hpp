@@ -6,7 +6,8 @@
 //  - The layer above validates everything: handles belong to this device, sizes and offsets are in range,
 //    launches respect DeviceInfo::limits. A driver translates and never guesses.
 //  - A call returns Result. It never throws, never aborts, and never logs an error that it also returns.
-//    An unsupported operation returns kUnsupported; a lost device returns kDeviceLost from every later call.
+//    An unsupported operation returns ErrorKind::unsupported; a lost device returns ErrorKind::device_lost
+//    from every later call.
 //  - Any thread may call. The layer above serializes calls on the same Stream.
 //  - Work on one stream runs in order. Only wait(Event&), synchronize and the destruction of a device block.
 #pragma once
@@ -148,7 +149,7 @@ class Device {
   virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t bytes, MemoryKind kind) = 0;
 
   virtual Result<std::unique_ptr<Module>> load(const Code& code) = 0;
-  // The program must outlive the kernel. Returns kNotFound for an unknown name.
+  // The program must outlive the kernel. Returns ErrorKind::not_found for an unknown name.
   virtual Result<std::unique_ptr<Kernel>> kernel(Module& module, std::string_view name) = 0;
 
   virtual Result<std::unique_ptr<Stream>> create_stream(const StreamOptions& options) = 0;
@@ -179,8 +180,8 @@ class Device {
   // Default: false.
   virtual Result<bool> prepare(Kernel& kernel, const Dim3& block, uint64_t shared_bytes);
 
-  // Time at which the event was reached, in nanoseconds of std::chrono::steady_clock. Default: kUnsupported;
-  // the layer above then uses the host's clock, and says so.
+  // Time at which the event was reached, in nanoseconds of std::chrono::steady_clock. Default:
+  // ErrorKind::unsupported; the layer above then uses the host's clock, and says so.
   virtual Result<uint64_t> time(Event& event);
 
   // Whether commands fill Stream::stamp. Cheaper than recording an event before and after each command.
@@ -191,14 +192,14 @@ class Device {
   virtual Result<> fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes);
 
   // Copies from a buffer of another device, in order on this device's stream. All writes to the source must
-  // be complete. Default: an upload if the host can access the source, else kUnsupported; the layer above
-  // then copies through host memory.
+  // be complete. Default: an upload if the host can access the source, else ErrorKind::unsupported; the layer
+  // above then copies through host memory.
   virtual Result<> copy_from(Stream& stream, Place to, Device& other, Place from, uint64_t bytes);
 
-  // Place of a variable of the program. Default: kNotFound.
+  // Place of a variable of the program. Default: ErrorKind::not_found.
   virtual Result<Place> variable(Module& module, std::string_view name);
 
-  // The program in the device's binary format, for the compile cache. Default: kUnsupported.
+  // The program in the device's binary format, for the compile cache. Default: ErrorKind::unsupported.
   virtual Result<Code> binary(Module& module);
 
   // Calls `function` on some thread after all work submitted so far. Default: waits for the stream, then
@@ -220,7 +221,7 @@ class Device {
   virtual std::string take_output(Stream& stream);
 
   // Returns and clears the findings since the last call. A launch with findings also makes the next
-  // synchronize or wait fail with kKernelFault. Default: empty.
+  // synchronize or wait fail with ErrorKind::kernel_fault. Default: empty.
   virtual std::vector<Finding> take_findings(Stream& stream);
 
   // Occupancy for `threads` threads per block and `shared_bytes` of dynamic shared memory. Default: not
@@ -231,7 +232,7 @@ class Device {
   virtual uint64_t free_memory() { return 0; }
 
   // Makes host memory accessible to kernels while the buffer lives. The caller keeps ownership of the memory.
-  // Default: kUnsupported.
+  // Default: ErrorKind::unsupported.
   virtual Result<std::unique_ptr<Buffer>> import_host_memory(std::byte* host, uint64_t bytes);
 
  protected:
@@ -251,7 +252,7 @@ class Driver {
   virtual bool in_use() const { return false; }
 
   // Finds and loads the native library; called once. Returns its version ("driver 580.159, NVRTC 13.0").
-  // kNotFound: it is not installed. Any other error: it is installed and does not work.
+  // ErrorKind::not_found: it is not installed. Any other error: it is installed and does not work.
   virtual Result<std::string> start() = 0;
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
   virtual Result<std::unique_ptr<Device>> open(uint32_t index, const OpenOptions& options) = 0;

@@ -20,11 +20,11 @@ using base::Error;
 using base::ErrorKind;
 
 Error no_interop(std::string_view what) {
-  return Error(ErrorKind::kUnsupported, message::kInteropUnsupported(what));
+  return Error(ErrorKind::unsupported, message::kInteropUnsupported(what));
 }
 
 Error wrong_api(std::string_view what, std::string_view api) {
-  return Error(ErrorKind::kInvalidUse, message::kOtherApi(what, api, api));
+  return Error(ErrorKind::invalid_use, message::kOtherApi(what, api, api));
 }
 
 std::string_view name(ShareKind kind) {
@@ -39,7 +39,7 @@ std::string_view name(ShareKind kind) {
 }
 
 Error wrong_share_kind(ShareKind kind, std::string_view supported) {
-  return Error(ErrorKind::kUnsupported, message::kShareKind(name(kind), supported));
+  return Error(ErrorKind::unsupported, message::kShareKind(name(kind), supported));
 }
 
 Result<AnyDevice> Interop::native_device() { return no_interop("getting the native device"); }
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Buffer>> Interop::allocate_shared(uint64_t, ShareKind) {
   return no_interop("allocating shared memory");
 }
 Result<SharedMemory> Interop::export_memory(Buffer&) {
-  return Error(ErrorKind::kUnsupported, message::kNotExportable());
+  return Error(ErrorKind::unsupported, message::kNotExportable());
 }
 Result<std::unique_ptr<Buffer>> Interop::import_memory(const SharedMemory&) {
   return no_interop("importing memory");

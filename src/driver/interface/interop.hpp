@@ -2,9 +2,10 @@
 // native handles also derives from Interop, and its Driver from InteropDriver where it can use a native
 // device that somebody else created; the layer above finds both by dynamic_cast.
 //
-// The rules of driver.hpp hold. Each call has a default that returns kUnsupported, so a driver implements
-// what its API has. The layer above has checked ranges and owners, and `keep_alive` may be null. Objects that
-// these calls return hold `keep_alive` until they are destroyed and do not free what they did not allocate.
+// The rules of driver.hpp hold. Each call has a default that returns ErrorKind::unsupported, so a driver
+// implements what its API has. The layer above has checked ranges and owners, and `keep_alive` may be null.
+// Objects that these calls return hold `keep_alive` until they are destroyed and do not free what they did
+// not allocate.
 #pragma once
 
 #include <memory>
@@ -34,7 +35,8 @@ class Interop {
   virtual Result<AnyStream> native_stream(Stream& stream);
   virtual Result<AnyEvent> native_event(Event& event);  // it was recorded
 
-  // Handles in. A handle of another API, or that the driver can see to be of another device, is kInvalidUse.
+  // Handles in. A handle of another API, or that the driver can see to be of another device, is
+  // ErrorKind::invalid_use.
   virtual Result<std::unique_ptr<Buffer>> adopt_buffer(const AnyBuffer& handle, uint64_t bytes,
                                                        KeepAlive keep_alive);
   virtual Result<std::unique_ptr<Stream>> adopt_stream(const AnyStream& handle, KeepAlive keep_alive);
@@ -62,11 +64,11 @@ class InteropDriver {
   InteropDriver() = default;
 };
 
-// "<what> failed: the driver does not support it", kUnsupported.
+// "<what> failed: the driver does not support it", ErrorKind::unsupported.
 base::Error no_interop(std::string_view what);
-// "<what> failed: the handle belongs to <its API>, and the device to <api>", kInvalidUse.
+// "<what> failed: the handle belongs to <its API>, and the device to <api>", ErrorKind::invalid_use.
 base::Error wrong_api(std::string_view what, std::string_view api);
-// The kind of memory cannot be shared by this driver: kUnsupported.
+// The kind of memory cannot be shared by this driver: ErrorKind::unsupported.
 base::Error wrong_share_kind(ShareKind kind, std::string_view supported);
 std::string_view name(ShareKind kind);
 

@@ -28,9 +28,9 @@ Result<Api> Api::load() {
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // an invalid call, or a function that is not used
-constexpr auto kUnsupported = ErrorKind::kUnsupported;
-constexpr auto kLost = ErrorKind::kDeviceLost;
+constexpr auto kOurs = ErrorKind::internal;  // an invalid call, or a function that is not used
+constexpr auto kUnsupported = ErrorKind::unsupported;
+constexpr auto kLost = ErrorKind::device_lost;
 
 constexpr std::string_view kReopen = "open the device again, or use a recoverable session";
 constexpr std::string_view kUpdate = "update the GPU's Level Zero driver and the loader (libze1)";
@@ -40,12 +40,12 @@ constexpr std::string_view kGroup = "add the user to the groups 'render' and 'vi
 
 // Every ze_result_t up to version 1.17 of the specification but success.
 constexpr driver::NativeCode kCodes[] = {
-    {0x1, "ZE_RESULT_NOT_READY", ErrorKind::kTimeout, kReport},
+    {0x1, "ZE_RESULT_NOT_READY", ErrorKind::timeout, kReport},
     {0x70000001, "ZE_RESULT_ERROR_DEVICE_LOST", kLost, kReopen},
-    {0x70000002, "ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY", ErrorKind::kOutOfMemory, kLess},
-    {0x70000003, "ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY", ErrorKind::kOutOfMemory, kLess},
-    {0x70000004, "ZE_RESULT_ERROR_MODULE_BUILD_FAILURE", ErrorKind::kCompile, kUpdate},
-    {0x70000005, "ZE_RESULT_ERROR_MODULE_LINK_FAILURE", ErrorKind::kCompile, kUpdate},
+    {0x70000002, "ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY", ErrorKind::out_of_memory, kLess},
+    {0x70000003, "ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY", ErrorKind::out_of_memory, kLess},
+    {0x70000004, "ZE_RESULT_ERROR_MODULE_BUILD_FAILURE", ErrorKind::compile, kUpdate},
+    {0x70000005, "ZE_RESULT_ERROR_MODULE_LINK_FAILURE", ErrorKind::compile, kUpdate},
     {0x70000006, "ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET", kLost, "reset the GPU, or restart the machine"},
     {0x70000007, "ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE", kLost, "wake the GPU, then open it again"},
     {0x7FF00001, "ZE_RESULT_EXP_ERROR_DEVICE_IS_NOT_VERTEX", kOurs, kReport},
@@ -60,7 +60,7 @@ constexpr driver::NativeCode kCodes[] = {
     {0x70020000, "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE", kUnsupported,
      "install the libraries that the GPU's driver needs: the compiler (libigc) and libigdgmm"},
     {0x70020001, "ZE_RESULT_WARNING_DROPPED_DATA", kOurs, kReport},
-    {0x78000001, "ZE_RESULT_ERROR_UNINITIALIZED", ErrorKind::kNotFound,
+    {0x78000001, "ZE_RESULT_ERROR_UNINITIALIZED", ErrorKind::not_found,
      "install the GPU's Level Zero driver (intel-level-zero-gpu or libze-intel-gpu1)"},
     {0x78000002, "ZE_RESULT_ERROR_UNSUPPORTED_VERSION", kUnsupported, kUpdate},
     {0x78000003, "ZE_RESULT_ERROR_UNSUPPORTED_FEATURE", kUnsupported, kUpdate},
@@ -69,21 +69,21 @@ constexpr driver::NativeCode kCodes[] = {
     {0x78000006, "ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE", kOurs, kReport},
     {0x78000007, "ZE_RESULT_ERROR_INVALID_NULL_POINTER", kOurs, kReport},
     {0x78000008, "ZE_RESULT_ERROR_INVALID_SIZE", kOurs, kReport},
-    {0x78000009, "ZE_RESULT_ERROR_UNSUPPORTED_SIZE", ErrorKind::kOutOfMemory,
+    {0x78000009, "ZE_RESULT_ERROR_UNSUPPORTED_SIZE", ErrorKind::out_of_memory,
      "allocate less at a time ('quern devices -v' shows the largest buffer)"},
     {0x7800000A, "ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT", kOurs, kReport},
     {0x7800000B, "ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT", kOurs, kReport},
     {0x7800000C, "ZE_RESULT_ERROR_INVALID_ENUMERATION", kOurs, kReport},
     {0x7800000D, "ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION", kUnsupported, kUpdate},
     {0x7800000E, "ZE_RESULT_ERROR_UNSUPPORTED_IMAGE_FORMAT", kOurs, kReport},
-    {0x7800000F, "ZE_RESULT_ERROR_INVALID_NATIVE_BINARY", ErrorKind::kBadInput,
+    {0x7800000F, "ZE_RESULT_ERROR_INVALID_NATIVE_BINARY", ErrorKind::bad_input,
      "compile the kernel again ('quern cache clear')"},
-    {0x78000010, "ZE_RESULT_ERROR_INVALID_GLOBAL_NAME", ErrorKind::kNotFound, kReport},
-    {0x78000011, "ZE_RESULT_ERROR_INVALID_KERNEL_NAME", ErrorKind::kNotFound, "check the name of the kernel"},
-    {0x78000012, "ZE_RESULT_ERROR_INVALID_FUNCTION_NAME", ErrorKind::kNotFound, kReport},
-    {0x78000013, "ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION", ErrorKind::kInvalidUse,
+    {0x78000010, "ZE_RESULT_ERROR_INVALID_GLOBAL_NAME", ErrorKind::not_found, kReport},
+    {0x78000011, "ZE_RESULT_ERROR_INVALID_KERNEL_NAME", ErrorKind::not_found, "check the name of the kernel"},
+    {0x78000012, "ZE_RESULT_ERROR_INVALID_FUNCTION_NAME", ErrorKind::not_found, kReport},
+    {0x78000013, "ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION", ErrorKind::invalid_use,
      "launch with smaller blocks"},
-    {0x78000014, "ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION", ErrorKind::kInvalidUse,
+    {0x78000014, "ZE_RESULT_ERROR_INVALID_GLOBAL_WIDTH_DIMENSION", ErrorKind::invalid_use,
      "launch a smaller grid"},
     {0x78000015, "ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX", kOurs, kReport},
     {0x78000016, "ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE", kOurs, kReport},
@@ -91,7 +91,7 @@ constexpr driver::NativeCode kCodes[] = {
     {0x78000018, "ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED", kUnsupported,
      "link the module before it is loaded"},
     {0x78000019, "ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE", kOurs, kReport},
-    {0x7800001A, "ZE_RESULT_ERROR_OVERLAPPING_REGIONS", ErrorKind::kInvalidUse,
+    {0x7800001A, "ZE_RESULT_ERROR_OVERLAPPING_REGIONS", ErrorKind::invalid_use,
      "copy between ranges that do not overlap"},
     {0x7800001B, "ZE_RESULT_WARNING_ACTION_REQUIRED", kOurs, kReport},
     {0x7800001C, "ZE_RESULT_ERROR_INVALID_KERNEL_HANDLE", kOurs, kReport},

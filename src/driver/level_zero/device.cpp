@@ -46,7 +46,7 @@ Result<> Device::find_queue_groups() {
     if ((g.flags & kGroupCompute) == 0 && (g.flags & kGroupCopy) != 0 && copy_.streams == 0) copy_ = group;
   }
   if (compute_.streams != 0) return {};
-  return Error(ErrorKind::kUnsupported, message::kNoComputeGroup(found_.info.name));
+  return Error(ErrorKind::unsupported, message::kNoComputeGroup(found_.info.name));
 }
 
 // One moment on both clocks: the quickest of three.
@@ -69,11 +69,11 @@ Result<driver::ClockPair> Device::align() {
 // the question whether the device still does.
 Result<> Device::check(Result<> result) {
   if (result.ok()) return result;
-  if (result.error().kind() == ErrorKind::kDeviceLost) return loss_->lose(result.error().message());
+  if (result.error().kind() == ErrorKind::device_lost) return loss_->lose(result.error().message());
   QUERN_TRY(alive());
-  if (result.error().kind() != ErrorKind::kInternal) return result;
+  if (result.error().kind() != ErrorKind::internal) return result;
   const ZeResult status = api_->zeDeviceGetStatus(found_.id);
-  if (status == kSuccess || failed("", status).kind() != ErrorKind::kDeviceLost) return result;
+  if (status == kSuccess || failed("", status).kind() != ErrorKind::device_lost) return result;
   return loss_->lose(result.error().message() + ", then " + failed("zeDeviceGetStatus", status).message());
 }
 

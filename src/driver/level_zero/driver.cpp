@@ -71,7 +71,7 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     if (std::find(sizes.begin(), sizes.end(), *size) != sizes.end()) return {};
     std::vector<std::string> names;
     for (const uint32_t s : sizes) names.push_back(std::to_string(s));
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kSubgroupSize(found.info.name, value, base::join(names, ", ")));
   }
 
@@ -82,11 +82,11 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     Error error = failed("zeInit", code);
     const bool is_denied = code == kInsufficientPermissions;
     const std::string node =
-        is_denied || error.kind() == ErrorKind::kNotFound ? forbidden_node() : std::string();
+        is_denied || error.kind() == ErrorKind::not_found ? forbidden_node() : std::string();
     if (is_denied || !node.empty())
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    message::kNoPermission(node.empty() ? "the GPU's files in /dev/dri" : node));
-    if (error.kind() == ErrorKind::kNotFound) return Error(ErrorKind::kNotFound, message::kNoDriver());
+    if (error.kind() == ErrorKind::not_found) return Error(ErrorKind::not_found, message::kNoDriver());
     return error;
   }
 
@@ -95,7 +95,7 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
     QUERN_ZE(zeDriverGet(&count, nullptr));
     std::vector<ZeDriver> all(count);
     if (count != 0) QUERN_ZE(zeDriverGet(&count, all.data()));
-    if (count == 0) return Error(ErrorKind::kNotFound, message::kNoDriver());
+    if (count == 0) return Error(ErrorKind::not_found, message::kNoDriver());
     return all;
   }
 
@@ -118,11 +118,11 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
         if (p.kind == kTypeGpu || p.kind == kTypeCpu) {
           add(std::move(found));
         } else {
-          pass_over(Error(ErrorKind::kUnsupported, message::kNotGpu(found.info.name)));
+          pass_over(Error(ErrorKind::unsupported, message::kNotGpu(found.info.name)));
         }
       }
     }
-    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
+    pass_over(Error(ErrorKind::not_found, message::kNoDevice()));
     return {};
   }
 

@@ -56,7 +56,7 @@ Result<> Device::update_graph(driver::Graph& graph) {
     for (const Command& c : g.commands) {
       if (c.kind != Command::Kind::kLaunch && c.bytes == 0) continue;
       if (c.kind == Command::Kind::kFill && !can_fill(c))
-        return base::Error(base::ErrorKind::kUnsupported, message::kGraphFill());
+        return base::Error(base::ErrorKind::unsupported, message::kGraphFill());
       if (c.kind == Command::Kind::kLaunch && driver::reports(c.kernel->info))
         reports.push_back(static_cast<Kernel&>(*c.kernel).program->report);
       QUERN_ZE(zeCommandListAppendBarrier(list, nullptr, 0, nullptr));

@@ -44,7 +44,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, MemoryKind kind) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == MemoryKind::shared && !found_.info.features.has(Feature::shared_memory))
-    return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(found_.info.name));
+    return Error(ErrorKind::unsupported, driver::message::kNoSharedMemory(found_.info.name));
   auto memory = allocate_at(bytes == 0 ? 1 : bytes, kind);
   if (!memory.ok()) return check(std::move(memory).error()).error();
   auto buffer = std::make_unique<Buffer>(context_, *memory);
@@ -117,7 +117,7 @@ Result<> Device::append(ZeList list, const driver::Command& c) {
           zeCommandListAppendMemoryFill(list, at(c.to), &c.value, c.width, c.bytes, nullptr, 0, nullptr));
       return {};
   }
-  return Error(ErrorKind::kInternal, driver::message::kUnknownCommand());
+  return Error(ErrorKind::internal, driver::message::kUnknownCommand());
 }
 
 }  // namespace quern::level_zero

@@ -64,7 +64,7 @@ Result<Owned<ZeModule>> Device::make_module(const driver::Code& code, std::strin
   const std::string said = take_log(*api_, log);
   if (status == kSuccess) return Owned<ZeModule>(module, api_->zeModuleDestroy);
   Error error = failed("zeModuleCreate", status);
-  if (error.kind() != ErrorKind::kCompile) return check(std::move(error)).error();
+  if (error.kind() != ErrorKind::compile) return check(std::move(error)).error();
   return Error(error.kind(), message::kCompileFailed(code.name, found_.info.name,
                                                      said.empty() ? error.message() : "\n" + said));
 }
@@ -140,9 +140,9 @@ Result<Owned<ZeModule>> Device::compile(const driver::Code& code) {
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != CodeKind::kSpirvKernel)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode("level_zero", driver::name(code.kind)));
-  if (code.is_raw) return Error(ErrorKind::kUnsupported, message::kUnknownParameters(code.name));
+  if (code.is_raw) return Error(ErrorKind::unsupported, message::kUnknownParameters(code.name));
   auto program = std::make_unique<Module>();
   program->code = code;
   program->code.module.reset();

@@ -38,7 +38,7 @@ Result<> Device::open_encoder(Encoding& encoding, Encoding::Kind kind) {
   encoding.encoder = api_->send<Id>(encoding.commands,
                                     kind == Encoding::Kind::kBlit ? Sel::kBlitEncoder : Sel::kComputeEncoder);
   if (encoding.encoder == nullptr)
-    return failed("making a command encoder", nullptr, ErrorKind::kOutOfMemory);
+    return failed("making a command encoder", nullptr, ErrorKind::out_of_memory);
   encoding.kind = kind;
   return {};
 }
@@ -62,7 +62,7 @@ Result<> Device::encode(Stream& stream, Encoding& encoding, const Command& c) {
                          c.bytes);
     case Command::Kind::kFill: return encode_fill(encoding, c);
   }
-  return Error(ErrorKind::kInternal, message::kNoCommandKind());
+  return Error(ErrorKind::internal, message::kNoCommandKind());
 }
 
 // The command buffer keeps the staging buffer alive.

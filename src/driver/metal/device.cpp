@@ -58,7 +58,7 @@ Error Device::failed(std::string_view what, Id error, ErrorKind kind) const {
 
 Error Device::no_memory(uint64_t bytes) const {
   const auto used = api_->send<uint64_t>(id(), Sel::kAllocatedSize);
-  return {ErrorKind::kOutOfMemory,
+  return {ErrorKind::out_of_memory,
           message::kOutOfMemory(base::format_bytes(bytes), found_.info.name, base::format_bytes(used),
                                 base::format_bytes(found_.info.memory_bytes))};
 }

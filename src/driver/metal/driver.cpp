@@ -22,7 +22,7 @@ class MetalDriver final : public driver::ListingDriver<Found> {
     }
     const Pool pool(*api_);
     // Here already: drivers are started in a child process first, where a crash does no harm.
-    if (native_devices().empty()) return Error(ErrorKind::kNotFound, message::kNoDevice());
+    if (native_devices().empty()) return Error(ErrorKind::not_found, message::kNoDevice());
     const SystemVersion system = api_->system();
     return "macOS " + std::to_string(system.major) + "." + std::to_string(system.minor);
   }
@@ -54,7 +54,7 @@ class MetalDriver final : public driver::ListingDriver<Found> {
   Result<> look() override {
     const Pool pool(*api_);
     for (Ref& id : native_devices()) add(describe(api_, std::move(id)));
-    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
+    pass_over(Error(ErrorKind::not_found, message::kNoDevice()));
     return {};
   }
 

@@ -19,7 +19,7 @@ Buffer::~Buffer() {
 
 Result<Ref> Device::make_buffer(uint64_t bytes, uint64_t options) {
   if (bytes > found_.info.limits.buffer_bytes)
-    return base::Error(base::ErrorKind::kOutOfMemory,
+    return base::Error(base::ErrorKind::out_of_memory,
                        message::kBufferTooLarge(base::format_bytes(bytes), found_.info.name,
                                                 base::format_bytes(found_.info.limits.buffer_bytes)));
   Ref made(*api_, api_->send<Id>(id(), Sel::kNewBuffer, bytes, options));

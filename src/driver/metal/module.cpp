@@ -33,7 +33,7 @@ uint64_t language_version(const std::string& text) {
 
 Result<Ref> Device::compile(const std::string& text, const std::string& name, driver::Math math) {
   const Ref options(*api_, api_->send<Id>(api_->objc_getClass("MTLCompileOptions"), Sel::kNew));
-  if (!options) return failed("making compile options", nullptr, ErrorKind::kOutOfMemory);
+  if (!options) return failed("making compile options", nullptr, ErrorKind::out_of_memory);
   const bool is_fast = math == driver::Math::fast;
   if (api_->responds(options.get(), Sel::kSetMathMode)) {  // macOS 15
     api_->send(options.get(), Sel::kSetMathMode, is_fast ? kMathFast : kMathSafe);
@@ -43,16 +43,16 @@ Result<Ref> Device::compile(const std::string& text, const std::string& name, dr
   api_->send(options.get(), Sel::kSetLanguageVersion, language_version(found_.info.code_version));
   Id error = nullptr;
   Ref library(*api_, api_->send<Id>(id(), Sel::kNewLibrary, api_->string_of(text), options.get(), &error));
-  if (!library) return failed("compiling " + name, error, ErrorKind::kCompile);
+  if (!library) return failed("compiling " + name, error, ErrorKind::compile);
   return library;
 }
 
 Result<Ref> Device::make_pipeline(Id library, const std::string& entry, const std::string& name) {
   const Ref function(*api_, api_->send<Id>(library, Sel::kNewFunction, api_->string_of(entry)));
-  if (!function) return Error(ErrorKind::kNotFound, message::kNoFunction(name, found_.info.name, entry));
+  if (!function) return Error(ErrorKind::not_found, message::kNoFunction(name, found_.info.name, entry));
   Id error = nullptr;
   Ref pipeline(*api_, api_->send<Id>(id(), Sel::kNewPipeline, function.get(), &error));
-  if (!pipeline) return failed("making a pipeline for kernel '" + name + "'", error, ErrorKind::kCompile);
+  if (!pipeline) return failed("making a pipeline for kernel '" + name + "'", error, ErrorKind::compile);
   return pipeline;
 }
 
@@ -69,8 +69,8 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   const Pool pool(*api_);
   if (code.kind != driver::CodeKind::kMsl)
-    return Error(ErrorKind::kUnsupported, message::kOtherCode(code.name, driver::name(code.kind)));
-  if (code.is_raw) return Error(ErrorKind::kUnsupported, message::kRawCode(code.name));
+    return Error(ErrorKind::unsupported, message::kOtherCode(code.name, driver::name(code.kind)));
+  if (code.is_raw) return Error(ErrorKind::unsupported, message::kRawCode(code.name));
   auto program = std::make_unique<Module>();
   program->code = code;
   program->code.module.reset();
@@ -93,8 +93,8 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   kernel->execution_width = static_cast<uint32_t>(api_->send<uint64_t>(pipeline, Sel::kExecutionWidth));
   const bool has_warps = found_.info.native.has(driver::Feature::warps);
   if (found->needs.has(driver::Feature::warps) && has_warps && kernel->execution_width != 32)
-    return Error(ErrorKind::kUnsupported, message::kOtherWidth(found->name, found_.info.name,
-                                                               std::to_string(kernel->execution_width)));
+    return Error(ErrorKind::unsupported, message::kOtherWidth(found->name, found_.info.name,
+                                                              std::to_string(kernel->execution_width)));
   const auto most = static_cast<uint32_t>(api_->send<uint64_t>(pipeline, Sel::kMaxTotalThreads));
   kernel->max_threads = std::min(most, found_.info.limits.block_threads);
   return std::unique_ptr<driver::Kernel>(std::move(kernel));

@@ -18,10 +18,10 @@ Result<std::unique_ptr<driver::Stream>> Device::create_stream(const driver::Stre
   constexpr uint64_t kMostCommandBuffers = 1024;  // in flight; then the queue waits
   auto stream = std::make_unique<Stream>(*this);
   stream->queue = Ref(*api_, api_->send<Id>(id(), Sel::kNewQueue, kMostCommandBuffers));
-  if (!stream->queue) return failed("making a command queue", nullptr, ErrorKind::kOutOfMemory);
+  if (!stream->queue) return failed("making a command queue", nullptr, ErrorKind::out_of_memory);
   auto line = std::make_shared<Line>();
   line->event = Ref(*api_, api_->send<Id>(id(), Sel::kNewSharedEvent));
-  if (!line->event) return failed("making a shared event", nullptr, ErrorKind::kOutOfMemory);
+  if (!line->event) return failed("making a shared event", nullptr, ErrorKind::out_of_memory);
   stream->line = line;
   const std::lock_guard lock(lines_mutex_);
   std::erase_if(lines_, [](const auto& l) { return l.expired(); });
@@ -39,7 +39,7 @@ Result<Encoding> Device::begin(Stream& stream) {
   Encoding encoding;
   encoding.commands = api_->send<Id>(stream.queue.get(), Sel::kCommandBuffer);
   if (encoding.commands == nullptr)
-    return failed("making a command buffer", nullptr, ErrorKind::kOutOfMemory);
+    return failed("making a command buffer", nullptr, ErrorKind::out_of_memory);
   for (const Point& p : stream.waits)
     api_->send(encoding.commands, Sel::kEncodeWait, p.line->event.get(), p.value);
   return encoding;
@@ -73,7 +73,7 @@ Result<> Device::retire(Line& line) {
     if (status == kStatusError) {
       const Id error = api_->send<Id>(s.commands.get(), Sel::kError);
       const bool is_memory = error != nullptr && api_->send<int64_t>(error, Sel::kCode) == kErrorOutOfMemory;
-      base::Error failure = failed("a command buffer", error, ErrorKind::kOutOfMemory);
+      base::Error failure = failed("a command buffer", error, ErrorKind::out_of_memory);
       // It did not signal its end, and other streams may wait for that.
       if (signaled < s.value) api_->send(line.event.get(), Sel::kSetSignaledValue, s.value);
       line.done = s.value;
@@ -153,7 +153,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   const Id commands = static_cast<const Mark&>(mark).commands.get();
   api_->send(commands, Sel::kWaitUntilCompleted);  // its last signal may precede its end
   const double seconds = api_->send<double>(commands, Sel::kGpuEndTime);
-  if (seconds <= 0) return base::Error(ErrorKind::kUnsupported, message::kNoTime(found_.info.name));
+  if (seconds <= 0) return base::Error(ErrorKind::unsupported, message::kNoTime(found_.info.name));
   return static_cast<uint64_t>(seconds * 1e9);
 }
 

@@ -56,7 +56,7 @@ class Fault {
   Result<> tell() {
     const std::lock_guard lock(mutex_);
     if (text_.empty()) return {};
-    return Error(ErrorKind::kKernelFault, std::exchange(text_, {}));
+    return Error(ErrorKind::kernel_fault, std::exchange(text_, {}));
   }
 
  private:
@@ -93,7 +93,7 @@ class NativeDevice final : public driver::Device {
     const uint64_t size = std::max<uint64_t>(kAlign, (bytes + kAlign - 1) / kAlign * kAlign);
     void* memory = size <= info_.memory_bytes ? std::aligned_alloc(kAlign, size) : nullptr;
     if (memory == nullptr) {
-      return Error(ErrorKind::kOutOfMemory,
+      return Error(ErrorKind::out_of_memory,
                    message::kNoHostMemory(base::format_bytes(bytes), base::format_bytes(info_.memory_bytes)));
     }
     auto buffer = std::make_unique<NativeBuffer>();
@@ -106,9 +106,9 @@ class NativeDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (code.kind != driver::CodeKind::kHostFunction)
-      return Error(ErrorKind::kUnsupported, message::kOnlyInline(driver::name(code.kind)));
+      return Error(ErrorKind::unsupported, message::kOnlyInline(driver::name(code.kind)));
     if (code.host.run == nullptr) {
-      return Error(ErrorKind::kUnsupported, message::kExternShared());
+      return Error(ErrorKind::unsupported, message::kExternShared());
     }
     auto program = std::make_unique<NativeModule>();
     program->code = code;
@@ -124,7 +124,7 @@ class NativeDevice final : public driver::Device {
       kernel->function = code.host;
       return kernel;
     }
-    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+    return Error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
   }
 
   Result<std::unique_ptr<driver::Stream>> create_stream(const driver::StreamOptions&) override {
@@ -249,10 +249,10 @@ class NativeDriver final : public driver::Driver {
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{describe()}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (index != 0)
-      return Error(ErrorKind::kNotFound,
+      return Error(ErrorKind::not_found,
                    driver::message::kUnknownIndex("native", std::to_string(index), "1 device"));
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    driver::message::kUnknownOption("native", options[0].first, "native", "no options"));
     return std::make_unique<NativeDevice>(describe());
   }

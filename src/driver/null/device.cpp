@@ -10,10 +10,10 @@ using driver::Feature;
 
 // Every status of the library's specification.
 constexpr driver::NativeCode kCodes[] = {
-    {kSuccess, "success", ErrorKind::kInternal},
-    {kOutOfMemory, "out of memory", ErrorKind::kOutOfMemory},
-    {kNoDevice, "no such device", ErrorKind::kNotFound},
-    {kLost, "device lost", ErrorKind::kDeviceLost, "open the device again"},
+    {kSuccess, "success", ErrorKind::internal},
+    {kOutOfMemory, "out of memory", ErrorKind::out_of_memory},
+    {kNoDevice, "no such device", ErrorKind::not_found},
+    {kLost, "device lost", ErrorKind::device_lost, "open the device again"},
 };
 
 Result<> check(NullStatus status, const char* call) {

@@ -34,7 +34,7 @@ class NullDriver final : public driver::Driver {
 
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (!options.empty())
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    driver::message::kUnknownOption(name(), options.front().first, name(), "no options"));
     return NullDevice::open(api_, index);
   }

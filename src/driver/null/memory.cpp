@@ -26,7 +26,7 @@ class NullBuffer final : public driver::Buffer {
 // Exhausted memory is kOutOfMemory and leaves the device usable.
 Result<std::unique_ptr<driver::Buffer>> NullDevice::allocate(uint64_t bytes, MemoryKind kind) {
   if (kind != MemoryKind::device && kind != MemoryKind::pinned && kind != MemoryKind::shared)
-    return Error(ErrorKind::kUnsupported, message::kNoMemoryKind(info_.id()));
+    return Error(ErrorKind::unsupported, message::kNoMemoryKind(info_.id()));
   void* memory = nullptr;
   QUERN_TRY(check(api_.nullMemoryAllocate(handle_, bytes, &memory), "nullMemoryAllocate"));
   auto buffer = std::make_unique<NullBuffer>(api_, handle_);

@@ -28,9 +28,9 @@ class NullKernel final : public driver::Kernel {
 // the device cannot run.
 Result<std::unique_ptr<driver::Module>> NullDevice::load(const driver::Code& code) {
   if (code.kind != driver::CodeKind::kHostFunction)
-    return Error(ErrorKind::kUnsupported, message::kOnlyInline(driver::name(code.kind), info_.id()));
+    return Error(ErrorKind::unsupported, message::kOnlyInline(driver::name(code.kind), info_.id()));
   if (code.host.run == nullptr || code.host.waits)
-    return Error(ErrorKind::kUnsupported, message::kSynchronizes(code.name, info_.id()));
+    return Error(ErrorKind::unsupported, message::kSynchronizes(code.name, info_.id()));
   auto module = std::make_unique<NullModule>();
   module->code = code;
   return module;
@@ -43,7 +43,7 @@ Result<std::unique_ptr<driver::Kernel>> NullDevice::kernel(driver::Module& modul
   const auto found = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const driver::KernelInfo& k) { return k.name == name; });
   if (found == code.kernels.end())
-    return Error(ErrorKind::kNotFound, message::kUnknownKernelIn(name, code.name));
+    return Error(ErrorKind::not_found, message::kUnknownKernelIn(name, code.name));
   auto kernel = std::make_unique<NullKernel>();
   kernel->info = *found;
   kernel->function = code.host.run;

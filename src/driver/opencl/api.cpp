@@ -45,29 +45,29 @@ Api Api::with_extensions(Platform platform) const {
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // a bug in Quern's use of the API, or impossible
-constexpr auto kMemory = ErrorKind::kOutOfMemory;
-constexpr auto kUnsupported = ErrorKind::kUnsupported;
+constexpr auto kOurs = ErrorKind::internal;  // a bug in Quern's use of the API, or impossible
+constexpr auto kMemory = ErrorKind::out_of_memory;
+constexpr auto kUnsupported = ErrorKind::unsupported;
 
 // All codes of OpenCL 3.0 and of the extensions that are not specific to Windows.
 constexpr driver::NativeCode kCodes[] = {
-    {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::kNotFound},
-    {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::kDeviceLost},
+    {-1, "CL_DEVICE_NOT_FOUND", ErrorKind::not_found},
+    {-2, "CL_DEVICE_NOT_AVAILABLE", ErrorKind::device_lost},
     {-3, "CL_COMPILER_NOT_AVAILABLE", kUnsupported},
     {-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE", kMemory},
     {-5, "CL_OUT_OF_RESOURCES", kMemory},
     {-6, "CL_OUT_OF_HOST_MEMORY", kMemory},
     {-7, "CL_PROFILING_INFO_NOT_AVAILABLE", kUnsupported},
-    {-8, "CL_MEM_COPY_OVERLAP", ErrorKind::kInvalidUse},
+    {-8, "CL_MEM_COPY_OVERLAP", ErrorKind::invalid_use},
     {-9, "CL_IMAGE_FORMAT_MISMATCH", kOurs},
     {-10, "CL_IMAGE_FORMAT_NOT_SUPPORTED", kUnsupported},
-    {-11, "CL_BUILD_PROGRAM_FAILURE", ErrorKind::kCompile},
+    {-11, "CL_BUILD_PROGRAM_FAILURE", ErrorKind::compile},
     {-12, "CL_MAP_FAILURE", kMemory},
     {-13, "CL_MISALIGNED_SUB_BUFFER_OFFSET", kOurs},
-    {-14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", ErrorKind::kDeviceLost},
-    {-15, "CL_COMPILE_PROGRAM_FAILURE", ErrorKind::kCompile},
+    {-14, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", ErrorKind::device_lost},
+    {-15, "CL_COMPILE_PROGRAM_FAILURE", ErrorKind::compile},
     {-16, "CL_LINKER_NOT_AVAILABLE", kUnsupported},
-    {-17, "CL_LINK_PROGRAM_FAILURE", ErrorKind::kCompile},
+    {-17, "CL_LINK_PROGRAM_FAILURE", ErrorKind::compile},
     {-18, "CL_DEVICE_PARTITION_FAILED", kUnsupported},
     {-19, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE", kUnsupported},
     {-30, "CL_INVALID_VALUE", kOurs},
@@ -82,11 +82,11 @@ constexpr driver::NativeCode kCodes[] = {
     {-39, "CL_INVALID_IMAGE_FORMAT_DESCRIPTOR", kOurs},
     {-40, "CL_INVALID_IMAGE_SIZE", kOurs},
     {-41, "CL_INVALID_SAMPLER", kOurs},
-    {-42, "CL_INVALID_BINARY", ErrorKind::kBadInput},
+    {-42, "CL_INVALID_BINARY", ErrorKind::bad_input},
     {-43, "CL_INVALID_BUILD_OPTIONS", kOurs},
     {-44, "CL_INVALID_PROGRAM", kOurs},
     {-45, "CL_INVALID_PROGRAM_EXECUTABLE", kOurs},
-    {-46, "CL_INVALID_KERNEL_NAME", ErrorKind::kNotFound},
+    {-46, "CL_INVALID_KERNEL_NAME", ErrorKind::not_found},
     {-47, "CL_INVALID_KERNEL_DEFINITION", kOurs},
     {-48, "CL_INVALID_KERNEL", kOurs},
     {-49, "CL_INVALID_ARG_INDEX", kOurs},
@@ -94,8 +94,8 @@ constexpr driver::NativeCode kCodes[] = {
     {-51, "CL_INVALID_ARG_SIZE", kOurs},
     {-52, "CL_INVALID_KERNEL_ARGS", kOurs},
     {-53, "CL_INVALID_WORK_DIMENSION", kOurs},
-    {-54, "CL_INVALID_WORK_GROUP_SIZE", ErrorKind::kInvalidUse},
-    {-55, "CL_INVALID_WORK_ITEM_SIZE", ErrorKind::kInvalidUse},
+    {-54, "CL_INVALID_WORK_GROUP_SIZE", ErrorKind::invalid_use},
+    {-55, "CL_INVALID_WORK_ITEM_SIZE", ErrorKind::invalid_use},
     {-56, "CL_INVALID_GLOBAL_OFFSET", kOurs},
     {-57, "CL_INVALID_EVENT_WAIT_LIST", kOurs},
     {-58, "CL_INVALID_EVENT", kOurs},
@@ -103,7 +103,7 @@ constexpr driver::NativeCode kCodes[] = {
     {-60, "CL_INVALID_GL_OBJECT", kOurs},
     {-61, "CL_INVALID_BUFFER_SIZE", kMemory},
     {-62, "CL_INVALID_MIP_LEVEL", kOurs},
-    {-63, "CL_INVALID_GLOBAL_WORK_SIZE", ErrorKind::kInvalidUse},
+    {-63, "CL_INVALID_GLOBAL_WORK_SIZE", ErrorKind::invalid_use},
     {-64, "CL_INVALID_PROPERTY", kOurs},
     {-65, "CL_INVALID_IMAGE_DESCRIPTOR", kOurs},
     {-66, "CL_INVALID_COMPILER_OPTIONS", kOurs},
@@ -114,7 +114,7 @@ constexpr driver::NativeCode kCodes[] = {
     {-71, "CL_INVALID_SPEC_ID", kOurs},
     {-72, "CL_MAX_SIZE_RESTRICTION_EXCEEDED", kUnsupported},
     {-1000, "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR", kOurs},
-    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ErrorKind::kNotFound},
+    {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ErrorKind::not_found},
     {-1057, "CL_DEVICE_PARTITION_FAILED_EXT", kUnsupported},
     {-1058, "CL_INVALID_PARTITION_COUNT_EXT", kOurs},
     {-1059, "CL_INVALID_PARTITION_NAME_EXT", kOurs},
@@ -125,7 +125,7 @@ constexpr driver::NativeCode kCodes[] = {
     {-1140, "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR", kOurs},
     {-1141, "CL_INVALID_MUTABLE_COMMAND_KHR", kOurs},
     {-1142, "CL_INVALID_SEMAPHORE_KHR", kOurs},
-    {-9999, "an illegal memory access by a kernel (-9999)", ErrorKind::kDeviceLost},  // NVIDIA only
+    {-9999, "an illegal memory access by a kernel (-9999)", ErrorKind::device_lost},  // NVIDIA only
 };
 
 }  // namespace

@@ -45,8 +45,8 @@ Result<> Device::try_compiler(const driver::Code& code, const std::string& work_
     return {};
   }
   const std::string kernel = code.kernels.size() == 1 ? "'" + code.kernels[0].name + "' of " : "";
-  return Error(ErrorKind::kUnsupported, message::kCompilerAborted(kernel, code.name, info_.name,
-                                                                  info_.driver_version, outcome.reason));
+  return Error(ErrorKind::unsupported, message::kCompilerAborted(kernel, code.name, info_.name,
+                                                                 info_.driver_version, outcome.reason));
 }
 
 // PoCL compiles a kernel again for each block size, and for grids wider than about 65,535.

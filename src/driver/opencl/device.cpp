@@ -168,7 +168,7 @@ Result<std::unique_ptr<driver::Device>> Device::open(std::shared_ptr<const Api> 
                                                      driver::KeepAlive keep_alive) {
   const Query q(*api, id);
   if (q.get<uint32_t>(kDeviceAvailable) == 0)
-    return Error(ErrorKind::kUnsupported, message::kNotAvailable(info.name));
+    return Error(ErrorKind::unsupported, message::kNotAvailable(info.name));
   std::unique_ptr<Device> device(new Device(std::move(api), id, std::move(info)));
   device->keep_alive_ = std::move(keep_alive);
   QUERN_TRY(device->start(native));
@@ -195,7 +195,7 @@ Result<> Device::start(Context native) {
   QUERN_TRY(make_own_stream());
   clock_.emplace([this] { return align_by_marks(); }, false);
   const Result<> aligned = clock_->align();
-  if (aligned.ok() || aligned.error().kind() != ErrorKind::kUnsupported) return aligned;
+  if (aligned.ok() || aligned.error().kind() != ErrorKind::unsupported) return aligned;
   clock_.reset();
   info_.features.remove(Feature::timestamps);
   return {};
@@ -204,10 +204,10 @@ Result<> Device::start(Context native) {
 // Drivers return various codes after a kernel has corrupted the context. An error that the caller did not
 // cause is therefore followed by a check whether the context still works.
 Result<> Device::check(Result<> result) {
-  if (!result.ok() && result.error().kind() == ErrorKind::kDeviceLost)
+  if (!result.ok() && result.error().kind() == ErrorKind::device_lost)
     return loss_->lose(result.error().message());
   QUERN_TRY(alive());
-  const bool is_kernels_own = !result.ok() && result.error().kind() == ErrorKind::kKernelFault;
+  const bool is_kernels_own = !result.ok() && result.error().kind() == ErrorKind::kernel_fault;
   if (result.ok() || is_kernels_own || !is_dead()) return result;
   return loss_->lose(result.error().message() + "; the context is unusable");
 }

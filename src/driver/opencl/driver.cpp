@@ -52,14 +52,14 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
       return Device::open(f.api, f.id, f.info, reinterpret_cast<Context>(native.context),
                           std::move(keep_alive));
     }
-    return Error(ErrorKind::kInvalidUse, message::kOpenContext());
+    return Error(ErrorKind::invalid_use, message::kOpenContext());
   }
 
  private:
   // code=il or code=text: the only form of code to use.
   static Result<> choose(driver::DeviceInfo& info, const std::string& key, const std::string& value) {
     if (key != "code" || (value != "il" && value != "text"))
-      return Error(ErrorKind::kInvalidUse,
+      return Error(ErrorKind::invalid_use,
                    driver::message::kUnknownOption("opencl", key + "=" + value, "opencl",
                                                    "the options code=il and code=text"));
     const bool is_il = value == "il";
@@ -68,7 +68,7 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
     std::erase(info.code, is_il ? CodeKind::kOpenclC : CodeKind::kSpirvKernel);
     if (info.code.front() == wanted) return {};
     return Error(
-        ErrorKind::kUnsupported,
+        ErrorKind::unsupported,
         message::kCodeOption(info.name, is_il ? "does not accept SPIR-V" : "has no compiler for OpenCL C"));
   }
 
@@ -81,7 +81,7 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
   Result<std::vector<Platform>> platforms() {
     uint32_t count = 0;
     if (const int32_t code = api_->clGetPlatformIDs(0, nullptr, &count); code != 0 || count == 0)
-      return Error(ErrorKind::kNotFound, message::kNoPlatform(unloadable_drivers()));
+      return Error(ErrorKind::not_found, message::kNoPlatform(unloadable_drivers()));
     std::vector<Platform> all(count);
     QUERN_CL(*api_, clGetPlatformIDs(count, all.data(), nullptr));
     return all;
@@ -105,14 +105,14 @@ class OpenclDriver final : public driver::ListingDriver<Found>, public driver::I
       for (const DeviceId id : ids) {
         driver::DeviceInfo info = describe(*api, id);
         if (info.api_version < "OpenCL 1.2") {
-          pass_over(Error(ErrorKind::kUnsupported, message::kTooOld(info.name, info.api_version)));
+          pass_over(Error(ErrorKind::unsupported, message::kTooOld(info.name, info.api_version)));
           continue;
         }
         info.details.emplace_back("platform", text(p, kPlatformName) + ", " + text(p, kPlatformVersion));
         add({api, id, std::move(info)});
       }
     }
-    pass_over(Error(ErrorKind::kNotFound, message::kNoDevice()));
+    pass_over(Error(ErrorKind::not_found, message::kNoDevice()));
     return {};
   }
 

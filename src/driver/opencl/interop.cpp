@@ -42,7 +42,7 @@ Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
 
 Result<driver::AnyEvent> Device::native_event(driver::Event& event) {
   const auto mark = mark_of(event);
-  if (mark == nullptr) return Error(ErrorKind::kInvalidUse, message::kEventNotRecorded());
+  if (mark == nullptr) return Error(ErrorKind::invalid_use, message::kEventNotRecorded());
   return driver::AnyEvent(
       interop::opencl::Event{reinterpret_cast<_cl_event*>(static_cast<const Mark&>(*mark).id.get())});
 }
@@ -53,7 +53,7 @@ Result<Owned<Mem>> Device::sub_buffer(Mem mem, uint64_t offset, uint64_t bytes) 
   int32_t code = 0;
   const Mem made = api_->clCreateSubBuffer(mem, 0, kRegion, region, &code);
   if (code == kMisaligned)
-    return Error(ErrorKind::kUnsupported, message::kOffsetAlignment(std::to_string(offset)));
+    return Error(ErrorKind::unsupported, message::kOffsetAlignment(std::to_string(offset)));
   if (code != 0) return failed("clCreateSubBuffer", code);
   return Owned<Mem>(made, api_->clReleaseMemObject);
 }
@@ -86,10 +86,10 @@ Result<> Device::adopt_mem(Buffer& buffer, const interop::opencl::Buffer& handle
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemContext, sizeof(void*), &context, nullptr));
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemParent, sizeof(void*), &parent, nullptr));
   QUERN_CL(*api_, clGetMemObjectInfo(mem, kMemOffset, sizeof parent_offset, &parent_offset, nullptr));
-  if (type != kMemObjectBuffer) return Error(ErrorKind::kInvalidUse, message::kAdoptImage());
-  if (context != context_.get()) return Error(ErrorKind::kInvalidUse, message::kAdoptOtherContext());
+  if (type != kMemObjectBuffer) return Error(ErrorKind::invalid_use, message::kAdoptImage());
+  if (context != context_.get()) return Error(ErrorKind::invalid_use, message::kAdoptOtherContext());
   if (handle.offset > size || buffer.bytes > size - handle.offset)
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kAdoptRange(std::to_string(buffer.bytes), std::to_string(handle.offset),
                                       std::to_string(size)));
   Buffer::Part& own = buffer.adopted;
@@ -113,13 +113,13 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   const auto* const native = std::get_if<interop::opencl::Buffer>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting memory", "opencl");
   if ((native->mem == nullptr) == (native->svm == nullptr))
-    return Error(ErrorKind::kInvalidUse, message::kAdoptOneHandle());
+    return Error(ErrorKind::invalid_use, message::kAdoptOneHandle());
   auto buffer = std::make_unique<Buffer>(*this);
   buffer->bytes = bytes;
   if (native->mem != nullptr) {
     QUERN_TRY(adopt_mem(*buffer, *native));
   } else {
-    if (!has_addresses()) return Error(ErrorKind::kUnsupported, message::kAdoptWithoutSvm(info_.name));
+    if (!has_addresses()) return Error(ErrorKind::unsupported, message::kAdoptWithoutSvm(info_.name));
     buffer->at = native->svm;
     buffer->address = reinterpret_cast<uint64_t>(native->svm);
     buffer->is_adopted = true;
@@ -132,7 +132,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
 
 // Between a buffer object and memory with an address, which the host must be able to access.
 Result<> Device::copy_mixed(driver::Stream& stream, const driver::Command& c) {
-  if (!is_fine() || is_unified_) return Error(ErrorKind::kUnsupported, message::kCopyWithoutSvm(info_.name));
+  if (!is_fine() || is_unified_) return Error(ErrorKind::unsupported, message::kCopyWithoutSvm(info_.name));
   const CommandQueue id = as_stream(stream).id.get();
   if (as_buffer(c.to).at != nullptr) {
     QUERN_CL(*api_,
@@ -152,7 +152,7 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnySt
   const std::string what = "adopting a cl_command_queue";
   const auto* const native = std::get_if<interop::opencl::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "opencl");
-  if (native->queue == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNullQueue());
+  if (native->queue == nullptr) return Error(ErrorKind::invalid_use, message::kAdoptNullQueue());
   if (api_->clGetCommandQueueInfo == nullptr || api_->clRetainCommandQueue == nullptr)
     return driver::no_interop(what);
   const auto id = reinterpret_cast<CommandQueue>(native->queue);
@@ -163,8 +163,8 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnySt
   QUERN_CL(*api_, clGetCommandQueueInfo(id, kQueueDevice, sizeof(void*), &device, nullptr));
   QUERN_CL(*api_, clGetCommandQueueInfo(id, kQueueProperties, sizeof properties, &properties, nullptr));
   if (context != context_.get() || device != id_)
-    return Error(ErrorKind::kInvalidUse, message::kAdoptOtherQueue());
-  if ((properties & kQueueOutOfOrder) != 0) return Error(ErrorKind::kInvalidUse, message::kAdoptOutOfOrder());
+    return Error(ErrorKind::invalid_use, message::kAdoptOtherQueue());
+  if ((properties & kQueueOutOfOrder) != 0) return Error(ErrorKind::invalid_use, message::kAdoptOutOfOrder());
   QUERN_CL(*api_, clRetainCommandQueue(id));
   auto stream = std::make_unique<Stream>();
   stream->id = Owned<CommandQueue>(id, api_->clReleaseCommandQueue);

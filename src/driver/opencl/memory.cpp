@@ -44,7 +44,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
   const uint64_t flags = kMemReadWrite | (is_fine() ? uint64_t{kSvmFineGrain} : 0);
   void* at = api_->clSVMAlloc(context, flags, bytes, kAlignment);
   if (at == nullptr) at = api_->clSVMAlloc(context, flags, bytes, 0);
-  if (at == nullptr) return Error(ErrorKind::kOutOfMemory, message::kSvmFailed(std::to_string(bytes)));
+  if (at == nullptr) return Error(ErrorKind::out_of_memory, message::kSvmFailed(std::to_string(bytes)));
   const std::lock_guard lock(live_mutex_);
   live_.insert(at);
   return at;
@@ -53,7 +53,7 @@ Result<void*> Device::allocate_at(uint64_t bytes, driver::MemoryKind kind) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared && !is_fine())
-    return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
+    return Error(ErrorKind::unsupported, driver::message::kNoSharedMemory(info_.name));
   auto buffer = std::make_unique<Buffer>(*this);
   const uint64_t size = bytes == 0 ? 1 : bytes;
   if (has_addresses()) {
@@ -102,7 +102,7 @@ Result<> Device::enqueue(driver::Stream& stream, const driver::Command& c) {
       return {};
     case Kind::kFill: return enqueue_fill(stream, c);
   }
-  return Error(ErrorKind::kInternal, driver::message::kUnknownCommand());
+  return Error(ErrorKind::internal, driver::message::kUnknownCommand());
 }
 
 Result<> Device::enqueue_fill(driver::Stream& stream, const driver::Command& c) {

@@ -57,7 +57,7 @@ Result<> Device::build(ProgramId program, const driver::Code& code) {
     return api_->clGetProgramBuildInfo(program, id_, kBuildLog, bytes, to, size);
   });
   const Error error = failed("clBuildProgram", status);
-  if (error.kind() != ErrorKind::kCompile) {
+  if (error.kind() != ErrorKind::compile) {
     if (auto seen = check(error); !alive().ok()) return seen;
   }
   return Error(error.kind(),
@@ -122,10 +122,10 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   if (tries_compiler_) program->tried = program->code;
   if (code.kind != CodeKind::kOpenclC && code.kind != CodeKind::kOpenclBinary &&
       code.kind != CodeKind::kSpirvKernel)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode("opencl", driver::name(code.kind)));
   if (code.kind == CodeKind::kSpirvKernel && !spirv::has_module_header(code.bytes))
-    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
+    return Error(ErrorKind::bad_input, driver::message::kNotSpirv(code.name));
   QUERN_TRY_ASSIGN(program->id, compile(code));
   if (code.is_raw || code.kind != CodeKind::kOpenclC) program->code.bytes.clear();
   QUERN_TRY(make_variables(*program));
@@ -143,8 +143,8 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
     entry = found->entry;
   }
   auto id = QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, p.id.get(), entry.c_str());
-  if (!id.ok() && id.error().kind() == ErrorKind::kNotFound)
-    return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+  if (!id.ok() && id.error().kind() == ErrorKind::not_found)
+    return Error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
   QUERN_TRY_ASSIGN(kernel->id, std::move(id));
   if (p.code.is_raw) {
     kernel->info.name = entry;
@@ -225,7 +225,7 @@ Result<> Device::describe_raw(Kernel& kernel) {
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgAddress, sizeof address, &address, nullptr));
     QUERN_CL(*api_, clGetKernelArgInfo(id, i, kArgTypeName, sizeof type, type, nullptr));
     if (address == kAddressLocal)
-      return Error(ErrorKind::kUnsupported, message::kLocalPointer(kernel.info.name));
+      return Error(ErrorKind::unsupported, message::kLocalPointer(kernel.info.name));
     driver::ParamInfo p;
     p.spelling = type;
     p.is_pointer = address == kAddressGlobal || address == kAddressConstant;

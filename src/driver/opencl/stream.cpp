@@ -142,7 +142,7 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
   uint64_t end = 0;
   const int32_t code = api_->clGetEventProfilingInfo(id_of(mark), kProfilingEnd, sizeof end, &end, nullptr);
   if (code != 0 || end == 0)
-    return base::Error(base::ErrorKind::kUnsupported, message::kNoTimestamps(info_.name));
+    return base::Error(base::ErrorKind::unsupported, message::kNoTimestamps(info_.name));
   return end;
 }
 

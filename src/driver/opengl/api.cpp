@@ -43,7 +43,7 @@ Result<std::vector<Api>> Api::load() {
 #undef X
   Display (*platform_display)(uint32_t, void*, const intptr_t*) = nullptr;
   find(api, "eglGetPlatformDisplay", platform_display);
-  if (platform_display == nullptr) return Error(ErrorKind::kUnsupported, message::kOldEgl(library.name()));
+  if (platform_display == nullptr) return Error(ErrorKind::unsupported, message::kOldEgl(library.name()));
   std::vector<Api> out;
   const auto add = [&](uint32_t platform, void* device) {
     api.display = platform_display(platform, device, nullptr);
@@ -55,14 +55,14 @@ Result<std::vector<Api>> Api::load() {
   };
   for (void* device : listed_devices(api)) add(kEglDevice, device);
   add(kEglSurfaceless, nullptr);
-  if (out.empty()) return Error(ErrorKind::kNotFound, message::kNoDisplay());
+  if (out.empty()) return Error(ErrorKind::not_found, message::kNoDisplay());
   return out;
 }
 
 Result<> Api::load_gl(bool is_es) {
 #define X(result, name, parameters) \
   find(*this, #name, name);         \
-  if (name == nullptr) return Error(ErrorKind::kUnsupported, message::kNoFunction(#name));
+  if (name == nullptr) return Error(ErrorKind::unsupported, message::kNoFunction(#name));
   QUERN_GL_SYMBOLS(X)
 #undef X
 #define X(result, name, parameters) find(*this, is_es ? #name "EXT" : #name, name);
@@ -78,7 +78,7 @@ Result<> Api::load_gl(bool is_es) {
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;
+constexpr auto kOurs = ErrorKind::internal;
 
 // All of OpenGL 4.6 and OpenGL ES 3.2, and of EGL 1.5.
 constexpr driver::NativeCode kCodes[] = {
@@ -87,23 +87,23 @@ constexpr driver::NativeCode kCodes[] = {
     {kInvalidOperation, "GL_INVALID_OPERATION", kOurs},
     {0x503, "GL_STACK_OVERFLOW", kOurs},
     {0x504, "GL_STACK_UNDERFLOW", kOurs},
-    {kOutOfMemory, "GL_OUT_OF_MEMORY", ErrorKind::kOutOfMemory},
+    {kOutOfMemory, "GL_OUT_OF_MEMORY", ErrorKind::out_of_memory},
     {0x506, "GL_INVALID_FRAMEBUFFER_OPERATION", kOurs},
-    {kContextLost, "GL_CONTEXT_LOST", ErrorKind::kDeviceLost},
-    {0x3001, "EGL_NOT_INITIALIZED", ErrorKind::kUnsupported},
-    {0x3002, "EGL_BAD_ACCESS", ErrorKind::kUnsupported},
-    {0x3003, "EGL_BAD_ALLOC", ErrorKind::kOutOfMemory},
-    {0x3004, "EGL_BAD_ATTRIBUTE", ErrorKind::kUnsupported},
-    {0x3005, "EGL_BAD_CONFIG", ErrorKind::kUnsupported},
+    {kContextLost, "GL_CONTEXT_LOST", ErrorKind::device_lost},
+    {0x3001, "EGL_NOT_INITIALIZED", ErrorKind::unsupported},
+    {0x3002, "EGL_BAD_ACCESS", ErrorKind::unsupported},
+    {0x3003, "EGL_BAD_ALLOC", ErrorKind::out_of_memory},
+    {0x3004, "EGL_BAD_ATTRIBUTE", ErrorKind::unsupported},
+    {0x3005, "EGL_BAD_CONFIG", ErrorKind::unsupported},
     {0x3006, "EGL_BAD_CONTEXT", kOurs},
     {0x3007, "EGL_BAD_CURRENT_SURFACE", kOurs},
     {0x3008, "EGL_BAD_DISPLAY", kOurs},
-    {0x3009, "EGL_BAD_MATCH", ErrorKind::kUnsupported},
+    {0x3009, "EGL_BAD_MATCH", ErrorKind::unsupported},
     {0x300a, "EGL_BAD_NATIVE_PIXMAP", kOurs},
     {0x300b, "EGL_BAD_NATIVE_WINDOW", kOurs},
     {0x300c, "EGL_BAD_PARAMETER", kOurs},
     {0x300d, "EGL_BAD_SURFACE", kOurs},
-    {0x300e, "EGL_CONTEXT_LOST", ErrorKind::kDeviceLost},
+    {0x300e, "EGL_CONTEXT_LOST", ErrorKind::device_lost},
 };
 
 }  // namespace

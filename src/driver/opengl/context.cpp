@@ -45,16 +45,16 @@ EglContext create_context(const Api& api, bool is_es, EglContext share, bool tel
 Result<> Gl::start(EglContext share) {
   const std::string wanted = is_es ? "OpenGL ES 3.1" : "OpenGL 4.3";
   if (api.eglBindAPI(is_es ? kEglApiEs : kEglApiGl) == 0)
-    return Error(ErrorKind::kNotFound, message::kUnsupportedApi(wanted));
+    return Error(ErrorKind::not_found, message::kUnsupportedApi(wanted));
   context_ = create_context(api, is_es, share, true);
   tells_resets_ = loses_on_reset_ = context_ != nullptr;
   if (context_ == nullptr) context_ = create_context(api, is_es, share, false);
   if (context_ == nullptr) {
-    return Error(ErrorKind::kNotFound,
+    return Error(ErrorKind::not_found,
                  message::kNoContext(wanted, name_of(static_cast<uint32_t>(api.eglGetError()))));
   }
   if (api.eglMakeCurrent(api.display, nullptr, nullptr, context_) == 0) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kNoSurfaceless(name_of(static_cast<uint32_t>(api.eglGetError()))));
   }
   QUERN_TRY(api.load_gl(is_es));
@@ -105,7 +105,7 @@ Error Gl::stuck() {
 }
 
 Result<bool> Gl::pass(Sync sync, uint64_t nanoseconds) {
-  if (sync == nullptr) return Error(ErrorKind::kInternal, message::kFenceFailed());
+  if (sync == nullptr) return Error(ErrorKind::internal, message::kFenceFailed());
   const uint32_t state = api.glClientWaitSync(sync, kFlushCommands, nanoseconds);
   if (state == kWaitFailed) QUERN_TRY(check("glClientWaitSync"));
   if (state != kTimeoutExpired) return true;
@@ -153,7 +153,7 @@ Result<std::shared_ptr<Context>> Context::create(const Api& api, bool is_es, Sec
   std::packaged_task<void()> task([shared = context->shared_] { shared->work(); });
   context->ended_ = task.get_future();
   context->thread_ = base::try_thread(std::move(task));
-  if (!context->thread_.joinable()) return Error(ErrorKind::kOutOfMemory, message::kNoContextThread());
+  if (!context->thread_.joinable()) return Error(ErrorKind::out_of_memory, message::kNoContextThread());
   QUERN_TRY(context->run<void>([share](Gl& gl) { return gl.start(share); }));
   return context;
 }

@@ -40,7 +40,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
                                                       driver::KeepAlive keep_alive) override {
     const auto& native = std::get<interop::opengl::Device>(handle);
     if (native.display == nullptr || native.context == nullptr)
-      return Error(ErrorKind::kInvalidUse, message::kOpenNull());
+      return Error(ErrorKind::invalid_use, message::kOpenNull());
     QUERN_TRY(find());
     Api api = found().front().api;
     uint32_t index = 0;
@@ -59,7 +59,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
       if (key != "patience") return refuse({key, value}, "the option patience");
       const auto seconds = base::parse_double(value);
       if (!seconds || !(*seconds > 0)) {
-        return Error(ErrorKind::kInvalidUse, message::kPatience(name(), value));
+        return Error(ErrorKind::invalid_use, message::kPatience(name(), value));
       }
       patience = Seconds(*seconds);
     }
@@ -97,7 +97,7 @@ class OpenglDriver final : public driver::ListingDriver<Found>, public driver::I
 class WebglDriver final : public driver::Driver {
  public:
   std::string_view name() const override { return "webgl2"; }
-  Result<std::string> start() override { return Error(ErrorKind::kUnsupported, message::kWebGl()); }
+  Result<std::string> start() override { return Error(ErrorKind::unsupported, message::kWebGl()); }
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector<driver::DeviceInfo>(); }
   Result<std::unique_ptr<driver::Device>> open(uint32_t, const driver::OpenOptions&) override {
     return start().error();

@@ -27,7 +27,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::opengl::Buffer>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting memory", "opengl");
-  if (native->offset != 0) return Error(ErrorKind::kUnsupported, message::kAdoptOffset());
+  if (native->offset != 0) return Error(ErrorKind::unsupported, message::kAdoptOffset());
   const uint64_t whole = (bytes + 3) / 4 * 4;  // kernels see whole words
   QUERN_TRY(context_->run<void>([name = native->name, whole](Gl& gl) -> Result<> {
     if (gl->get_buffer == nullptr) return driver::no_interop("adopting memory");
@@ -36,7 +36,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
     gl->get_buffer(kCopyRead, kBufferSize, &size);
     if (!gl.check("glGetBufferParameteri64v").ok()) size = 0;
     if (size >= 0 && static_cast<uint64_t>(size) >= whole) return {};
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kAdoptSize(std::to_string(name), std::to_string(size), std::to_string(whole)));
   }));
   auto buffer = std::make_unique<Buffer>(context_);

@@ -67,7 +67,7 @@ Result<> read_now(Gl& gl, void* to, BufferId from, uint64_t offset, uint64_t byt
   const void* mapped = gl->glMapBufferRange(kCopyRead, whole(offset), whole(bytes), kMapRead);
   if (mapped == nullptr) {
     QUERN_TRY(gl.check("glMapBufferRange"));
-    return Error(ErrorKind::kInternal, message::kMapFailed());
+    return Error(ErrorKind::internal, message::kMapFailed());
   }
   const Result<> copied = gl.copy(to, mapped, bytes);
   (void)gl->glUnmapBuffer(kCopyRead);
@@ -85,7 +85,7 @@ Buffer::~Buffer() {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared)
-    return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
+    return Error(ErrorKind::unsupported, driver::message::kNoSharedMemory(info_.name));
   auto buffer = std::make_unique<Buffer>(context_);
   const uint64_t size = (bytes + 7) / 4 * 4;  // kernels access whole words
   QUERN_TRY_ASSIGN(buffer->id, context_->run<BufferId>([size](Gl& gl) -> Result<BufferId> {
@@ -119,7 +119,7 @@ Result<Device::Work> Device::work_for(driver::Stream& stream, const driver::Comm
       });
     case Kind::kFill: return fill_work(id(c.to), c);
   }
-  return Error(ErrorKind::kInternal, driver::message::kUnknownCommand());
+  return Error(ErrorKind::internal, driver::message::kUnknownCommand());
 }
 
 }  // namespace quern::opengl

@@ -38,7 +38,7 @@ std::string log_of(decltype(Api::glGetShaderiv) get, decltype(Api::glGetShaderIn
 // Links a GL program with the one kernel; on the context's thread.
 Result<uint32_t> build(Gl& gl, const std::string& text, const std::string& name, const std::string& device) {
   const auto refuse = [&](const std::string& log) {
-    return Error(ErrorKind::kCompile, message::kCompileFailed(name, device, log));
+    return Error(ErrorKind::compile, message::kCompileFailed(name, device, log));
   };
   const uint32_t shader = gl->glCreateShader(kComputeShader);
   const char* begin = text.c_str();
@@ -77,11 +77,11 @@ Kernel::~Kernel() {
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != info_.code.front()) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode(info_.driver, driver::name(code.kind)));
   }
   if (code.is_raw) {
-    return Error(ErrorKind::kUnsupported, message::kUserGlsl());
+    return Error(ErrorKind::unsupported, message::kUserGlsl());
   }
   auto program = std::make_unique<Module>();
   program->code = code;

@@ -21,7 +21,7 @@ constexpr uint64_t kMaxDynamicShared = uint64_t{1} << 24;
 // The checks that change the bytecode; the others are evaluated at run time.
 constexpr uint32_t kCodeChecks = kCheckUninitialised | kCheckOverflow | kCheckShifts;
 
-Error wrong(base::MessageText message) { return Error(ErrorKind::kInvalidUse, std::move(message)); }
+Error wrong(base::MessageText message) { return Error(ErrorKind::invalid_use, std::move(message)); }
 
 Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
   const auto text = [](const Dim3& d) { return format("(%u,%u,%u)", d.x, d.y, d.z); };
@@ -46,7 +46,7 @@ Result<> check_geometry(const ir::Function& kernel, const LaunchConfig& c) {
   const uint64_t blocks = uint64_t{c.grid.x} * c.grid.y * c.grid.z;  // below 2^63 because of the limits above
   const uint64_t rounded = std::max<uint64_t>(32, std::bit_ceil(threads));
   if (blocks > (uint64_t{1} << 32) / rounded) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kTooManyThreads(name, std::to_string(blocks), std::to_string(threads)));
   }
   if (c.dynamic_shared_bytes > kMaxDynamicShared) {
@@ -77,7 +77,7 @@ Error no_such_kernel(const ir::Module& module, std::string_view name) {
   for (const ir::Function* f : module.functions) {
     if (f->is_kernel) names.push_back(f->name);
   }
-  Error error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+  Error error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
   if (const auto near = base::nearest(name, std::span<const std::string>(names))) {
     error.add_hint(driver::message::kDidYouMean(*near).text);
   }
@@ -194,7 +194,7 @@ namespace {
 Result<Address> place_in(const std::optional<Variable>& v, std::string_view name, uint64_t bytes,
                          uint64_t offset) {
   const std::string text(name);
-  if (!v.has_value()) return Error(ErrorKind::kNotFound, driver::message::kUnknownVariable(text));
+  if (!v.has_value()) return Error(ErrorKind::not_found, driver::message::kUnknownVariable(text));
   if (offset > v->bytes || bytes > v->bytes - offset) {
     return wrong(message::kVariableRange(text, std::to_string(v->bytes), std::to_string(bytes),
                                          std::to_string(offset)));

@@ -115,7 +115,7 @@ class SimDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Buffer>> allocate(uint64_t bytes, driver::MemoryKind kind) override {
     if (kind == driver::MemoryKind::shared)
-      return Error(ErrorKind::kUnsupported, driver::message::kNoSharedMemory(info_.name));
+      return Error(ErrorKind::unsupported, driver::message::kNoSharedMemory(info_.name));
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(const Address address, device_.allocate(bytes));
     auto buffer = std::make_unique<SimBuffer>(device_, mutex_, address);
@@ -126,7 +126,7 @@ class SimDevice final : public driver::Device {
 
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override {
     if (std::find(info_.code.begin(), info_.code.end(), code.kind) == info_.code.end())
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    driver::message::kUnsupportedCode(info_.driver, driver::name(code.kind)));
     auto program = std::make_unique<SimModule>(mutex_);
     program->code = code;
@@ -136,7 +136,7 @@ class SimDevice final : public driver::Device {
       return program;
     }
     if (code.kind != driver::CodeKind::kIr) QUERN_TRY(understand(program->code, program->entries));
-    if (program->code.module == nullptr) return Error(ErrorKind::kInternal, message::kNoModuleInCode());
+    if (program->code.module == nullptr) return Error(ErrorKind::internal, message::kNoModuleInCode());
     const std::lock_guard lock(mutex_);
     QUERN_TRY_ASSIGN(program->program, device_.load(program->code.module));
     return program;
@@ -155,13 +155,13 @@ class SimDevice final : public driver::Device {
       auto kernel = std::make_unique<SimKernel>();
       kernel->info = p.code.kernels[i];
       kernel->program = &p;
-      if (!kernel->info.refused.empty()) return Error(ErrorKind::kUnsupported, kernel->info.refused);
+      if (!kernel->info.refused.empty()) return Error(ErrorKind::unsupported, kernel->info.refused);
       if (p.code.module != nullptr) kernel->function = p.code.module->find_function(name);
       if (!p.entries.empty()) kernel->entry = &p.entries[i];
       return kernel;
     }
     const std::vector<std::string> names = kernel_names(program);
-    Error error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+    Error error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
     if (!names.empty()) error.add_hint(driver::message::kUseOneOf(base::join(names, ", ")).text);
     return error;
   }
@@ -294,9 +294,9 @@ class SimDevice final : public driver::Device {
   // Returns the findings to the waiting caller, once.
   static Result<> outcome(Trace& trace) {
     if (!std::exchange(trace.faulted, false)) return {};
-    if (trace.findings.empty()) return Error(ErrorKind::kKernelFault, message::kStopped());
+    if (trace.findings.empty()) return Error(ErrorKind::kernel_fault, message::kStopped());
     const driver::Finding& first = trace.findings.front();
-    Error error(ErrorKind::kKernelFault, first.rendered);
+    Error error(ErrorKind::kernel_fault, first.rendered);
     if (trace.findings.size() > 1)
       error.add_context(base::format("running '%s', with %s more", first.kernel.c_str(),
                                      base::format_plural(trace.findings.size() - 1, "finding").c_str()));
@@ -364,7 +364,7 @@ Result<uint32_t> parse_checks(std::string_view list) {
     } else if (what == "all") {
       checks = kAllChecks;
     } else {
-      return Error(ErrorKind::kInvalidUse, message::kCheckOption(what));
+      return Error(ErrorKind::invalid_use, message::kCheckOption(what));
     }
   }
   return checks;
@@ -375,16 +375,16 @@ Result<LaunchOptions> parse_options(const driver::OpenOptions& options) {
   for (const auto& [key, value] : options) {
     if (key == "seed") {
       const auto seed = base::parse_uint(value);
-      if (!seed) return Error(ErrorKind::kInvalidUse, message::kSeedOption(value));
+      if (!seed) return Error(ErrorKind::invalid_use, message::kSeedOption(value));
       out.seed = *seed;
     } else if (key == "check") {
       QUERN_TRY_ASSIGN(out.checks, parse_checks(value));
     } else if (key == "time_limit") {
       const auto seconds = base::parse_double(value);
-      if (!seconds || !(*seconds > 0)) return Error(ErrorKind::kInvalidUse, message::kTimeLimitOption(value));
+      if (!seconds || !(*seconds > 0)) return Error(ErrorKind::invalid_use, message::kTimeLimitOption(value));
       out.time_limit_s = *seconds;
     } else {
-      return Error(ErrorKind::kInvalidUse, driver::message::kUnknownOption(
+      return Error(ErrorKind::invalid_use, driver::message::kUnknownOption(
                                                "sim", key, "sim", "the options seed, check and time_limit"));
     }
   }
@@ -399,7 +399,7 @@ class SimDriver final : public driver::Driver {
   Result<std::vector<driver::DeviceInfo>> devices() override { return std::vector{info_}; }
   Result<std::unique_ptr<driver::Device>> open(uint32_t index, const driver::OpenOptions& options) override {
     if (index != 0)
-      return Error(ErrorKind::kNotFound,
+      return Error(ErrorKind::not_found,
                    driver::message::kUnknownIndex(info_.driver, std::to_string(index), "1 device"));
     driver::DeviceInfo info = info_;
     driver::OpenOptions others;

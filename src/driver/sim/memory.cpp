@@ -35,25 +35,25 @@ Result<uint32_t> Memory::next_object() {
     reuse_ = object + 1;
     return object;
   }
-  return Error(ErrorKind::kOutOfMemory, message::kTooManyAllocations(std::to_string(allocations_.size())));
+  return Error(ErrorKind::out_of_memory, message::kTooManyAllocations(std::to_string(allocations_.size())));
 }
 
 Result<Address> Memory::allocate(uint64_t bytes, BufferInfo info, bool defined) {
   if (bytes > kMaxObjectBytes) {
-    return Error(ErrorKind::kOutOfMemory,
+    return Error(ErrorKind::out_of_memory,
                  message::kLargeAllocation(quoted_label(info.label), format_bytes(bytes),
                                            format_bytes(kMaxObjectBytes)));
   }
   if (bytes > limit_ - std::min(limit_, in_use_)) {
     return Error(
-        ErrorKind::kOutOfMemory,
+        ErrorKind::out_of_memory,
         message::kOutOfMemory(quoted_label(info.label), format_bytes(bytes),
                               format_bytes(limit_ - std::min(limit_, in_use_)), format_bytes(limit_)));
   }
   auto data = zeroed<uint8_t>(bytes);
   auto bits = defined ? nullptr : zeroed<uint8_t>(bytes / 8 + 1);
   if (data == nullptr || (!defined && bits == nullptr)) {
-    return Error(ErrorKind::kOutOfMemory,
+    return Error(ErrorKind::out_of_memory,
                  message::kNoHostMemory(quoted_label(info.label), format_bytes(bytes)));
   }
   QUERN_TRY_ASSIGN(const uint32_t object, next_object());
@@ -87,13 +87,13 @@ Result<> Memory::free(Address address) {
   if (address == 0) return {};
   const Place p = place_of(address);
   if (p.tag != Tag::kGlobal || p.object >= regions_.size() || p.offset != 0) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kNotAllocation(base::format("0x%llx", static_cast<unsigned long long>(address))));
   }
   const Allocation& a = allocations_[p.object];
-  if (!a.live) return Error(ErrorKind::kInvalidUse, message::kFreedTwice(quoted_label(a.label)));
+  if (!a.live) return Error(ErrorKind::invalid_use, message::kFreedTwice(quoted_label(a.label)));
   if (a.is_variable) {
-    return Error(ErrorKind::kInvalidUse, message::kFreesVariable(quoted_label(a.label)));
+    return Error(ErrorKind::invalid_use, message::kFreesVariable(quoted_label(a.label)));
   }
   release(p.object);
   return {};
@@ -114,17 +114,17 @@ void Memory::release_variable(Address address) {
 Result<uint32_t> Memory::range(Address address, uint64_t bytes, const char* doing) const {
   const Place p = place_of(address);
   if (p.tag != Tag::kGlobal || p.object >= regions_.size()) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kNotAddress(base::format("0x%llx", static_cast<unsigned long long>(address))))
         .add_context(doing);
   }
   const Allocation& a = allocations_[p.object];
   const Region& r = regions_[p.object];
   if (!a.live)
-    return Error(ErrorKind::kInvalidUse, message::kFreed(quoted_label(a.label))).add_context(doing);
+    return Error(ErrorKind::invalid_use, message::kFreed(quoted_label(a.label))).add_context(doing);
   if (p.offset < 0 || static_cast<uint64_t>(p.offset) > r.size ||
       bytes > r.size - static_cast<uint64_t>(p.offset)) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kOutsideAllocation(
                      std::to_string(p.offset),
                      std::to_string(static_cast<long long>(p.offset) + static_cast<long long>(bytes)),

@@ -135,7 +135,7 @@ Result<> Machine::run_blocks() {
 // All blocks run at the same time, so that they can synchronize at the grid barrier.
 Result<> Machine::run_cooperative() {
   if (block_count_ > kMaxLiveBytes * 4 / std::max<uint64_t>(1, block_bytes_)) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kCooperativeMemory(code_.kernel->name, std::to_string(block_count_),
                                              base::format_bytes(block_bytes_ * block_count_)));
   }

@@ -112,7 +112,7 @@ Result<> Machine::make_shared(BlockState& b) {
   b.shared = zeroed<uint8_t>(shared_bytes_);
   b.shared_defined = zeroed<uint8_t>(shared_bytes_ / 8 + 1);
   if (b.shared == nullptr || b.shared_defined == nullptr) {
-    return Error(ErrorKind::kOutOfMemory, message::kNoSharedStorage(base::format_bytes(shared_bytes_)));
+    return Error(ErrorKind::out_of_memory, message::kNoSharedStorage(base::format_bytes(shared_bytes_)));
   }
   b.shared_cells.resize(code_.shared.size());
   for (size_t i = 0; i < code_.shared.size(); ++i) {
@@ -161,7 +161,7 @@ Result<std::unique_ptr<BlockState>> Machine::make_block() {
   b->local = zeroed<uint8_t>(local * block_threads_);
   b->local_defined = zeroed<uint8_t>(local / 8 * block_threads_);
   if (b->slots == nullptr || b->flags == nullptr || b->local == nullptr || b->local_defined == nullptr) {
-    return Error(ErrorKind::kOutOfMemory, message::kNoThreadStorage(base::format_bytes(block_bytes_)));
+    return Error(ErrorKind::out_of_memory, message::kNoThreadStorage(base::format_bytes(block_bytes_)));
   }
   b->threads.resize(block_threads_);
   b->warps.resize(warps_per_block_);

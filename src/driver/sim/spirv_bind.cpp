@@ -14,7 +14,7 @@ static_assert(spirv::kSubgroupInvocations == kWarpSize &&
 base::Result<void> bind_resources(const spirv::Entry& entry, std::span<const Binding> bindings,
                                   LaunchConfig& config) {
   if (bindings.size() != entry.resources.size()) {
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kResourceCount(entry.name, base::format_plural(entry.resources.size(), "resource"),
                                          std::to_string(bindings.size())));
   }

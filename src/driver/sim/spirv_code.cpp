@@ -34,10 +34,10 @@ base::Result<spirv::Specialization> specialization(const std::pair<std::string, 
     if (c.name != name && std::to_string(c.id) != name) continue;
     const std::optional<uint64_t> bits = parse_bits(value, c.type);
     if (bits.has_value()) return spirv::Specialization{c.id, *bits};
-    return Error(ErrorKind::kInvalidUse, message::kSpecialization(name, to_string(c.type), value));
+    return Error(ErrorKind::invalid_use, message::kSpecialization(name, to_string(c.type), value));
   }
-  if (names.empty()) return Error(ErrorKind::kInvalidUse, message::kNoSpecialization(name));
-  return Error(ErrorKind::kInvalidUse, message::kUnknownSpecialization(name, base::join(names, ", ")));
+  if (names.empty()) return Error(ErrorKind::invalid_use, message::kNoSpecialization(name));
+  return Error(ErrorKind::invalid_use, message::kUnknownSpecialization(name, base::join(names, ", ")));
 }
 
 driver::KernelInfo describe(const ir::Module& module, const spirv::Entry& entry) {

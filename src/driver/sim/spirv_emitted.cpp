@@ -131,7 +131,7 @@ base::Result<Emitted::Outcome> Emitted::launch(const driver::KernelInfo& kernel,
   QUERN_TRY_ASSIGN(Special* const s, special(is_kernel_model ? kAnyShape : shape));
   const auto entry = std::find_if(s->entries.begin(), s->entries.end(),
                                   [&](const spirv::Entry& e) { return e.name == kernel.entry; });
-  if (entry == s->entries.end()) return Error(ErrorKind::kNotFound, message::kUnknownEntry(kernel.entry));
+  if (entry == s->entries.end()) return Error(ErrorKind::not_found, message::kUnknownEntry(kernel.entry));
 
   Address report = 0;
   const bool reports = kernel.needs.has(Feature::print) || kernel.needs.has(Feature::assert);

@@ -68,7 +68,7 @@ bool fused_compare(const Inst* cmp, Fused& out) {
 Result<std::unique_ptr<Code>> translate(const ir::Module& module, const ir::Function& kernel,
                                         std::span<const Address> variables, uint32_t checks) {
   if (nested_too_deeply(kernel.body)) {
-    return base::Error(base::ErrorKind::kUnsupported,
+    return base::Error(base::ErrorKind::unsupported,
                        message::kTooDeep(kernel.name, std::to_string(kMaxDepth)));
   }
   return Translator(module, kernel, variables, checks).run();
@@ -112,7 +112,7 @@ Result<std::unique_ptr<Code>> Translator::run() {
   emit(OpCode::kReturn);
   if (!failed() && code_->slots > kMaxSlots) fail(message::kTooManyRegisters(kernel_.name));
   if (!failed() && code_->code.size() >= (size_t{1} << 28)) fail(message::kTooLong());
-  if (failed()) return base::Error(base::ErrorKind::kUnsupported, error_);
+  if (failed()) return base::Error(base::ErrorKind::unsupported, error_);
   return std::move(code_);
 }
 

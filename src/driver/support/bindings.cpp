@@ -22,7 +22,7 @@ void Bindings::add_own(Buffer* own, uint32_t set) {
 Result<> Bindings::check(const KernelInfo& kernel, const DeviceInfo& device, uint32_t most) const {
   if (size() <= most) return {};
   return base::Error(
-      base::ErrorKind::kUnsupported,
+      base::ErrorKind::unsupported,
       message::kTooManyBindings(kernel.name, std::to_string(size()), device.name, std::to_string(most)));
 }
 

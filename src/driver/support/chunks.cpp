@@ -33,7 +33,7 @@ base::Result<Chunk*> Chunks::grow(uint64_t bytes) {
   const uint64_t usual =
       std::min(kUsualBytes, std::max(base::round_up(most_bytes_ / 32, kAlignment), kAlignment));
   if (bytes > most_bytes_)
-    return Error(ErrorKind::kOutOfMemory,
+    return Error(ErrorKind::out_of_memory,
                  message::kAllocationTooLarge(base::format_bytes(bytes), base::format_bytes(most_bytes_)));
   const uint64_t size = bytes > usual / 2 ? bytes : usual;
   auto chunk = make_(size);

@@ -48,7 +48,7 @@ Result<> DeviceLog::listen(const Take& take, std::vector<Finding> others) {
   }
   if (findings_.size() == before) return {};
   const Finding& first = findings_[before];
-  return Error(first.kind == "limit" ? ErrorKind::kUnsupported : ErrorKind::kKernelFault, first.rendered);
+  return Error(first.kind == "limit" ? ErrorKind::unsupported : ErrorKind::kernel_fault, first.rendered);
 }
 
 std::string DeviceLog::take_output() {

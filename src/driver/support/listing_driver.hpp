@@ -46,20 +46,20 @@ class ListingDriver : public Driver {
     QUERN_TRY(find());
     if (index < found_.size()) return &found_[index];
     return base::Error(
-        base::ErrorKind::kNotFound,
+        base::ErrorKind::not_found,
         message::kUnknownIndex(name(), std::to_string(index), base::format_plural(found_.size(), "device")));
   }
 
   // The error for an unknown option; `known` lists the known ones.
   base::Error refuse(const OpenOptions::value_type& option, std::string_view known) const {
-    return base::Error(base::ErrorKind::kInvalidUse,
+    return base::Error(base::ErrorKind::invalid_use,
                        message::kUnknownOption(name(), option.first, name(), known));
   }
 
   // Rejects a device whose compiler would use instructions that this machine does not offer.
   static Result<> check_processor(const DeviceInfo& info) {
     if (!has_defect(info, Defect::kProcessorName) || !base::is_misnamed_processor()) return {};
-    return base::Error(base::ErrorKind::kUnsupported, message::kMisnamedProcessor(info.name));
+    return base::Error(base::ErrorKind::unsupported, message::kMisnamedProcessor(info.name));
   }
 
  private:

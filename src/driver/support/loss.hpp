@@ -40,7 +40,7 @@ class Loss {
   }
 
  private:
-  base::Error error() const { return {base::ErrorKind::kDeviceLost, message::kLost(device_, why_)}; }
+  base::Error error() const { return {base::ErrorKind::device_lost, message::kLost(device_, why_)}; }
 
   std::string device_;
   std::atomic<bool> is_lost_{false};

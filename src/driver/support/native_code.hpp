@@ -36,7 +36,7 @@ inline std::string name_of(std::span<const NativeCode> codes, int64_t code) {
 
 inline base::Error failed(std::span<const NativeCode> codes, std::string_view call, int64_t code) {
   const NativeCode* const known = find_code(codes, code);
-  base::Error error(known != nullptr ? known->kind : base::ErrorKind::kInternal,
+  base::Error error(known != nullptr ? known->kind : base::ErrorKind::internal,
                     message::kCallFailed(call, name_of(codes, code)));
   if (known != nullptr && !known->hint.empty()) error.add_hint(std::string(known->hint));
   return error;

@@ -23,8 +23,8 @@ Result<> ReportingDevice::make_own_stream() {
 Result<const KernelInfo*> ReportingDevice::find_kernel(const Code& code, std::string_view name) {
   const auto found = std::find_if(code.kernels.begin(), code.kernels.end(),
                                   [&](const KernelInfo& k) { return k.name == name; });
-  if (found == code.kernels.end()) return Error(ErrorKind::kNotFound, message::kUnknownKernel(name));
-  if (!found->refused.empty()) return Error(ErrorKind::kUnsupported, found->refused);
+  if (found == code.kernels.end()) return Error(ErrorKind::not_found, message::kUnknownKernel(name));
+  if (!found->refused.empty()) return Error(ErrorKind::unsupported, found->refused);
   return &*found;
 }
 

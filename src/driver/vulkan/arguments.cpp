@@ -62,10 +62,10 @@ Result<> Device::lay_out(Kernel& kernel) {
   const driver::KernelInfo& info = kernel.info;
   const Module& program = *kernel.program;
   if (driver::reports(info) && program.report == nullptr)
-    return Error(ErrorKind::kInternal, message::kNoReportSites(info.name));
+    return Error(ErrorKind::internal, message::kNoReportSites(info.name));
   const bool is_bound = info.block_by_address && !has_addresses();
   kernel.push_bytes = is_bound ? 0 : info.block_by_address ? 8 : whole_words(info.block_bytes);
-  if (kernel.push_bytes > kMostPushed) return Error(ErrorKind::kInternal, message::kPushesTooMuch(info.name));
+  if (kernel.push_bytes > kMostPushed) return Error(ErrorKind::internal, message::kPushesTooMuch(info.name));
   if (!has_addresses()) kernel.bound.add_parameters(info);
   const auto add = [&](driver::Buffer* own, uint32_t set) {
     if (has_addresses()) {
@@ -93,15 +93,15 @@ Result<> Device::lay_out_raw(Kernel& kernel) {
   kernel.push_bytes = raw.push_bytes;
   const uint32_t most = std::min(has_.properties.limits.push_bytes, kMostRawPushed);
   if (raw.push_bytes > most)
-    return Error(ErrorKind::kUnsupported, message::kPushLimit(raw.name, std::to_string(raw.push_bytes),
-                                                              info_.name, std::to_string(most)));
+    return Error(ErrorKind::unsupported, message::kPushLimit(raw.name, std::to_string(raw.push_bytes),
+                                                             info_.name, std::to_string(most)));
   return make_layout(kernel);
 }
 
 Result<> Device::make_layout(Kernel& kernel) {
   const uint32_t set_count = kernel.bound.sets();
   if (set_count > has_.properties.limits.bound_sets)
-    return Error(ErrorKind::kUnsupported, message::kTooManySets(kernel.info.name, info_.name));
+    return Error(ErrorKind::unsupported, message::kTooManySets(kernel.info.name, info_.name));
   for (uint32_t set = 0; set < set_count; ++set) {
     std::vector<DescriptorBinding> bindings;
     for (const driver::Binding& b : kernel.bound.all()) {
@@ -219,11 +219,11 @@ Result<DescriptorBufferInfo> Device::descriptor(const Kernel& kernel, const driv
       std::max<uint64_t>(place.buffer->bytes, 4) - std::min(place.offset, place.buffer->bytes);
   const std::string number = std::to_string(bound.parameter + 1);
   if (place.offset % alignment != 0)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kArgumentAlignment(kernel.info.name, number, std::to_string(place.offset),
                                              info_.name, std::to_string(alignment)));
   if (bytes > most)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kArgumentSize(kernel.info.name, number, base::format_bytes(bytes), info_.name,
                                         base::format_bytes(most)));
   // Emitted code may access 8-bit and 16-bit values through the words that contain them.

@@ -48,7 +48,7 @@ Result<> Device::load_functions() {
   const char* missing = api_.load(*instance_, device_);
   if (has_addresses() && api_.vkGetBufferDeviceAddress == nullptr) missing = "vkGetBufferDeviceAddress";
   if (missing == nullptr) return {};
-  return Error(ErrorKind::kUnsupported, message::kNoDeviceFunction(info_.name, missing));
+  return Error(ErrorKind::unsupported, message::kNoDeviceFunction(info_.name, missing));
 }
 
 // With its queues; the device exists.

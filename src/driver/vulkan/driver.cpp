@@ -44,7 +44,7 @@ class VulkanDriver final : public driver::ListingDriver<Found>, public driver::I
     const auto& native = std::get<interop::vulkan::Device>(handle);
     if (native.instance == nullptr || native.physical_device == nullptr || native.device == nullptr ||
         native.queue == nullptr || native.create_info == nullptr)
-      return base::Error(base::ErrorKind::kInvalidUse, message::kOpenNull());
+      return base::Error(base::ErrorKind::invalid_use, message::kOpenNull());
     QUERN_TRY_ASSIGN(auto api, adopt_instance(reinterpret_cast<Instance>(native.instance)));
     QUERN_TRY_ASSIGN(Abilities abilities,
                      Abilities::of(*api, reinterpret_cast<PhysicalDevice>(native.physical_device)));

@@ -51,7 +51,7 @@ Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
 
 Result<driver::AnyEvent> Device::native_event(driver::Event& event) {
   const auto mark = mark_of(event);
-  if (mark == nullptr) return Error(ErrorKind::kInvalidUse, message::kEventNotRecorded());
+  if (mark == nullptr) return Error(ErrorKind::invalid_use, message::kEventNotRecorded());
   const Point& point = static_cast<const Mark&>(*mark).point;
   return driver::AnyEvent(
       interop::vulkan::Event{as_pointer<VkSemaphore_T*>(point.timeline->semaphore.get()), point.value});
@@ -73,17 +73,17 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::vulkan::Buffer>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting memory", "vulkan");
-  if (native->buffer == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNullBuffer());
+  if (native->buffer == nullptr) return Error(ErrorKind::invalid_use, message::kAdoptNullBuffer());
   const uint64_t alignment = has_addresses() ? 16 : has_.properties.limits.storage_alignment;
   if (native->offset % alignment != 0)
-    return Error(ErrorKind::kInvalidUse, message::kAdoptAlignment(std::to_string(native->offset), info_.name,
+    return Error(ErrorKind::invalid_use, message::kAdoptAlignment(std::to_string(native->offset), info_.name,
                                                                   std::to_string(alignment)));
   auto memory = std::make_unique<Memory>();
   const auto own = as_number<BufferHandle>(native->buffer);
   MemoryRequirements needs{};
   api_.vkGetBufferMemoryRequirements(device_, own, &needs);
   if (native->offset > needs.bytes || bytes > needs.bytes - native->offset)
-    return Error(ErrorKind::kInvalidUse,
+    return Error(ErrorKind::invalid_use,
                  message::kAdoptRange(std::to_string(bytes), std::to_string(native->offset),
                                       std::to_string(needs.bytes)));
   memory->buffer = Owned<BufferHandle>(own, {});
@@ -101,9 +101,9 @@ Result<std::unique_ptr<driver::Stream>> Device::adopt_stream(const driver::AnySt
   QUERN_TRY(alive());
   const auto* const native = std::get_if<interop::vulkan::Stream>(&handle);
   if (native == nullptr) return driver::wrong_api("adopting a stream", "vulkan");
-  if (native->queue == nullptr) return Error(ErrorKind::kInvalidUse, message::kAdoptNullQueue());
+  if (native->queue == nullptr) return Error(ErrorKind::invalid_use, message::kAdoptNullQueue());
   if (native->queue_family != has_.family)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kAdoptFamily(std::to_string(native->queue_family), std::to_string(has_.family)));
   auto stream = std::make_unique<Stream>();
   const auto own = reinterpret_cast<QueueHandle>(native->queue);
@@ -137,7 +137,7 @@ Result<> Device::wait_native(driver::Stream& stream, const driver::AnyEvent& eve
 Result<std::unique_ptr<driver::Buffer>> Device::make_shared_buffer(uint64_t bytes, const Sharing& sharing) {
   QUERN_TRY(alive());
   if (api_.vkGetMemoryFd == nullptr)
-    return Error(ErrorKind::kUnsupported, message::kShareUnsupported(info_.name));
+    return Error(ErrorKind::unsupported, message::kShareUnsupported(info_.name));
   QUERN_TRY_ASSIGN(auto memory, make_chunk(bytes, device_type_, is_direct_, sharing));
   return std::unique_ptr<driver::Buffer>(outside_buffer(std::move(memory), 0, bytes));
 }
@@ -167,7 +167,7 @@ Result<std::unique_ptr<driver::Buffer>> Device::import_memory(const driver::Shar
   const auto& about = memory.description();
   if (about.kind != ShareKind::vulkan_fd) return driver::wrong_share_kind(about.kind, "vulkan_fd");
   driver::SharedMemory copy(about, ::fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0));
-  if (copy.descriptor() < 0) return Error(ErrorKind::kBadInput, message::kImportDescriptor());
+  if (copy.descriptor() < 0) return Error(ErrorKind::bad_input, message::kImportDescriptor());
   QUERN_TRY_ASSIGN(auto buffer, make_shared_buffer(about.bytes, {true, copy.descriptor()}));
   (void)copy.release();  // NOLINT(bugprone-unused-return-value)
   return buffer;
@@ -178,13 +178,13 @@ Result<std::unique_ptr<driver::Device>> Device::open_native(std::shared_ptr<Inst
                                                             const interop::vulkan::Device& handle,
                                                             driver::KeepAlive keep_alive) {
   const auto physical = reinterpret_cast<PhysicalDevice>(handle.physical_device);
-  if (!abilities.has(kTimeline, 0)) return Error(ErrorKind::kUnsupported, message::kOpenWithoutTimeline());
+  if (!abilities.has(kTimeline, 0)) return Error(ErrorKind::unsupported, message::kOpenWithoutTimeline());
   uint32_t count = 0;
   instance->vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<QueueFamilyProperties> families(count);
   instance->vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
   if (handle.queue_family >= count || (families[handle.queue_family].flags & kQueueCompute) == 0)
-    return Error(ErrorKind::kInvalidUse, message::kOpenFamily(std::to_string(handle.queue_family)));
+    return Error(ErrorKind::invalid_use, message::kOpenFamily(std::to_string(handle.queue_family)));
   abilities.family = handle.queue_family;
   abilities.queues = 1;
   abilities.copies_apart = false;

@@ -49,7 +49,7 @@ Result<std::unique_ptr<Memory>> Device::make_chunk(uint64_t bytes, uint32_t type
   const BufferHandle buffer = made->buffer.get();
   MemoryRequirements needs{};
   api_.vkGetBufferMemoryRequirements(device_, buffer, &needs);
-  if ((needs.types >> type & 1) == 0) return Error(ErrorKind::kInternal, message::kNoMemoryType());
+  if ((needs.types >> type & 1) == 0) return Error(ErrorKind::internal, message::kNoMemoryType());
   const ExportMemoryAllocateInfo exported;
   const ImportMemoryFdInfo imported{.descriptor = sharing.descriptor};
   const void* const shared = sharing.descriptor >= 0 ? static_cast<const void*>(&imported) : &exported;

@@ -24,21 +24,21 @@ enum : uint32_t { kBlockX, kBlockY, kBlockZ, kDynamicShared };
 Error Device::refused(const std::string& what, int32_t code) {
   const std::vector<std::string> messages = instance_->messages.take();
   if (!messages.empty())
-    return Error(ErrorKind::kCompile, message::kRejected(info_.name, what, base::join(messages, "\n")));
+    return Error(ErrorKind::compile, message::kRejected(info_.name, what, base::join(messages, "\n")));
   Error error = failed(api_, "compiling", code);
-  const bool keeps = error.kind() == ErrorKind::kDeviceLost || error.kind() == ErrorKind::kOutOfMemory;
-  return Error(keeps ? error.kind() : ErrorKind::kCompile,
+  const bool keeps = error.kind() == ErrorKind::device_lost || error.kind() == ErrorKind::out_of_memory;
+  return Error(keeps ? error.kind() : ErrorKind::compile,
                message::kRejectedWithoutReason(info_.name, what, error.message()));
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != driver::CodeKind::kSpirv)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode("vulkan", driver::name(code.kind)));
   auto program = std::make_unique<Module>();
   if (!spirv::has_module_header(code.bytes))
-    return Error(ErrorKind::kBadInput, driver::message::kNotSpirv(code.name));
+    return Error(ErrorKind::bad_input, driver::message::kNotSpirv(code.name));
   std::vector<uint32_t> words(code.bytes.size() / 4);
   std::memcpy(words.data(), code.bytes.data(), words.size() * 4);
   if (code.is_raw) {
@@ -54,7 +54,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   program->module = {made, {device_, api_.vkDestroyShaderModule}};
   if (instance_->is_validated) {
     if (const auto messages = instance_->messages.take(); !messages.empty())
-      return Error(ErrorKind::kCompile, message::kInvalidSpirv(code.name, base::join(messages, "\n")));
+      return Error(ErrorKind::compile, message::kInvalidSpirv(code.name, base::join(messages, "\n")));
   }
   QUERN_TRY(make_variables(*program));
   return program;
@@ -69,7 +69,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
     const auto found = std::find_if(p.raw.entries.begin(), p.raw.entries.end(),
                                     [&](const RawEntry& e) { return e.name == name; });
     if (found == p.raw.entries.end())
-      return Error(ErrorKind::kNotFound, driver::message::kUnknownKernel(name));
+      return Error(ErrorKind::not_found, driver::message::kUnknownKernel(name));
     kernel->raw = &*found;
     QUERN_TRY(lay_out_raw(*kernel));
   } else {

@@ -295,7 +295,7 @@ Result<std::vector<Adapter>> find_adapters(const std::shared_ptr<Instance>& inst
     if (!is_listed) out.push_back(std::move(one));
   }
   if (!out.empty()) return out;
-  return Error(ErrorKind::kNotFound,
+  return Error(ErrorKind::not_found,
                message::kNoAdapter(instance->api.describe(), problem.empty() ? "" : " (" + problem + ")"));
 }
 
@@ -308,7 +308,7 @@ Result<Adapter> find_again(const Adapter& adapter) {
       return std::move(one);
     }
   }
-  return Error(ErrorKind::kDeviceLost, message::kAdapterGone(adapter.info.name));
+  return Error(ErrorKind::device_lost, message::kAdapterGone(adapter.info.name));
 }
 
 }  // namespace quern::webgpu

@@ -21,11 +21,11 @@ constexpr std::string_view kHint =
 
 // All of WGPUErrorType; the last one exists in older headers only.
 constexpr driver::NativeCode kErrors[] = {
-    {kValidation, "WGPUErrorType_Validation", ErrorKind::kInternal},
-    {kOutOfMemory, "WGPUErrorType_OutOfMemory", ErrorKind::kOutOfMemory},
-    {kInternal, "WGPUErrorType_Internal", ErrorKind::kInternal},
-    {kUnknown, "WGPUErrorType_Unknown", ErrorKind::kInternal},
-    {kLostError, "WGPUErrorType_DeviceLost", ErrorKind::kDeviceLost},
+    {kValidation, "WGPUErrorType_Validation", ErrorKind::internal},
+    {kOutOfMemory, "WGPUErrorType_OutOfMemory", ErrorKind::out_of_memory},
+    {kInternal, "WGPUErrorType_Internal", ErrorKind::internal},
+    {kUnknown, "WGPUErrorType_Unknown", ErrorKind::internal},
+    {kLostError, "WGPUErrorType_DeviceLost", ErrorKind::device_lost},
 };
 
 // Messages of wgpu-native are lists of causes on several lines.
@@ -54,7 +54,7 @@ Result<Api> Api::load() {
   const auto load = [&](const std::string& name, auto*& function, bool is_required) -> Result<> {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library.find(name.c_str()));
     if (function != nullptr || !is_required) return {};
-    return Error(ErrorKind::kUnsupported, message::kNoFunction(library.name(), name, kHint));
+    return Error(ErrorKind::unsupported, message::kNoFunction(library.name(), name, kHint));
   };
 #define X(name, result, parameters) QUERN_TRY(load("wgpu" #name, api.name, true));
 #define C(name, result, parameters) QUERN_TRY(load("wgpu" #name + suffix, api.name, true));
@@ -80,7 +80,7 @@ std::string string_of(Text text) {
 
 Error failed(std::string_view call, uint32_t type, const std::string& message) {
   const driver::NativeCode* const known = driver::find_code(kErrors, type);
-  return {known != nullptr ? known->kind : ErrorKind::kInternal,
+  return {known != nullptr ? known->kind : ErrorKind::internal,
           std::string(call) + " failed: " + driver::name_of(kErrors, type) + ": " + one_line(message)};
 }
 

@@ -271,7 +271,7 @@ Result<> Gpu::wait(const Signal& signal) {
   }
   QUERN_TRY(loss_->alive());
   if (signal.has_succeeded) return {};
-  return Error(ErrorKind::kInternal, message::kCancelled());
+  return Error(ErrorKind::internal, message::kCancelled());
 }
 
 }  // namespace quern::webgpu

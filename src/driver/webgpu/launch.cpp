@@ -67,7 +67,7 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
   const auto own = std::count_if(kernel.bound.all().begin(), kernel.bound.all().end(),
                                  [](const driver::Binding& b) { return b.parameter < 0; });
   if (static_cast<uint32_t>(own) + 1 > limits_.storage_buffers) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kTooManyVariables(kernel.info.name, std::to_string(own), info_.name,
                                             std::to_string(limits_.storage_buffers)));
   }
@@ -86,7 +86,7 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
   }
   const uint64_t most = info_.limits.buffer_bytes;
   if (ready.gathered_bytes > most) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  message::kTooManyBuffers(kernel.info.name, std::to_string(ready.gathered.size()),
                                           base::format_bytes(ready.gathered_bytes), info_.name,
                                           std::to_string(limits_.storage_buffers), base::format_bytes(most)));

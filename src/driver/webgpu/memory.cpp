@@ -64,7 +64,7 @@ Result<std::unique_ptr<Buffer>> Device::make_buffer(uint64_t bytes) {
 Result<std::unique_ptr<driver::Buffer>> Device::allocate(uint64_t bytes, driver::MemoryKind kind) {
   QUERN_TRY(alive());
   if (kind == driver::MemoryKind::shared)
-    return Error(ErrorKind::kUnsupported, message::kNoSharedMemory(info_.name));
+    return Error(ErrorKind::unsupported, message::kNoSharedMemory(info_.name));
   const std::lock_guard lock(gpu_->mutex);
   QUERN_TRY_ASSIGN(auto buffer, make_buffer(bytes));
   buffer->kind = kind;

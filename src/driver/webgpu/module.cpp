@@ -70,18 +70,18 @@ std::string Device::adapted(const driver::Code& code, bool uses_immediates) cons
 // The lock is held.
 Result<Owned> Device::make_module(const driver::Code& code, const std::string& text) {
   auto module = gpu_->create_module(text);
-  if (module.ok() || module.error().kind() != ErrorKind::kInternal) return module;
-  return Error(ErrorKind::kCompile, message::kCompileFailed(code.name, info_.name, module.error().message()));
+  if (module.ok() || module.error().kind() != ErrorKind::internal) return module;
+  return Error(ErrorKind::compile, message::kCompileFailed(code.name, info_.name, module.error().message()));
 }
 
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   if (code.kind != driver::CodeKind::kWgsl) {
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  driver::message::kUnsupportedCode("webgpu", driver::name(code.kind)));
   }
   if (code.is_raw) {
-    return Error(ErrorKind::kUnsupported, message::kRawWgsl(code.name));
+    return Error(ErrorKind::unsupported, message::kRawWgsl(code.name));
   }
   auto module = std::make_unique<Module>();
   module->code = code;
@@ -135,7 +135,7 @@ Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const FormKey& k
   driver::Code other;
   if (key != FormKey{own_bindings(kernel)}) {
     if (!code->remake) {
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    key.is_wide
                        ? message::kOnlyNarrowGrids(kernel.info.name, std::to_string(limits_.workgroups))
                        : message::kOnlyDistinctBuffers(kernel.info.name));
@@ -176,9 +176,9 @@ Result<driver::Variants<Owned>::Found> Device::pipeline(const Kernel& kernel, Fo
     const std::lock_guard lock(gpu_->mutex);
     auto made = gpu_->create_pipeline(form.layout.get(), form.module, form.entry,
                                       std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
-    if (made.ok() || made.error().kind() != ErrorKind::kInternal) return made;
-    return Error(ErrorKind::kCompile, message::kCompileFailed("kernel '" + kernel.info.name + "'", info_.name,
-                                                              made.error().message()));
+    if (made.ok() || made.error().kind() != ErrorKind::internal) return made;
+    return Error(ErrorKind::compile, message::kCompileFailed("kernel '" + kernel.info.name + "'", info_.name,
+                                                             made.error().message()));
   });
 }
 

@@ -247,7 +247,7 @@ base::Result<std::vector<Unlowered>> lower_doubles(ir::Module& module) {
     changed = DoubleLowering(module, *f, types, library, problems).run() || changed;
   if (!changed) return problems;
   if (const std::string problem = library.link(); !problem.empty())
-    return base::Error(base::ErrorKind::kInternal, problem);
+    return base::Error(base::ErrorKind::internal, problem);
   pass::simplify(module);
   return problems;
 }

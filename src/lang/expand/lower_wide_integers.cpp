@@ -300,7 +300,7 @@ base::Result<std::vector<Unlowered>> lower_wide_integers(ir::Module& module) {
     const size_t known = module.functions.size();
     for (; at < known; ++at) WideLowering(module, *module.functions[at], types, library, problems).run();
     if (const std::string problem = library.link(); !problem.empty())
-      return base::Error(base::ErrorKind::kInternal, problem);
+      return base::Error(base::ErrorKind::internal, problem);
   }
   pass::simplify(module);
   return problems;

@@ -61,7 +61,7 @@ void Recorder::start_by_environment() {
 
 base::Result<> Recorder::start(const std::string& path, double telemetry) {
   const std::lock_guard draining(draining_);
-  if (file_ != nullptr) return base::Error(base::ErrorKind::kInvalidUse, runtime::message::kProfileRunning());
+  if (file_ != nullptr) return base::Error(base::ErrorKind::invalid_use, runtime::message::kProfileRunning());
   if (!path.empty()) {
     QUERN_TRY_ASSIGN(file_, TraceFile::open(path, driver::host_nanoseconds()));
     file_->flush();

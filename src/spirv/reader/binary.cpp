@@ -19,7 +19,7 @@ constexpr size_t kHeaderWords = 5;
 constexpr uint32_t kHighestVersion = 0x0001'0600;
 constexpr uint32_t kHighestBound = 0x40'0000;  // the limit that every SPIR-V consumer may set
 
-Error malformed(const base::MessageText& text) { return Error(ErrorKind::kBadInput, text.str()); }
+Error malformed(const base::MessageText& text) { return Error(ErrorKind::bad_input, text.str()); }
 
 uint32_t swapped(uint32_t w) { return w >> 24 | (w >> 8 & 0xFF00) | (w << 8 & 0xFF'0000) | w << 24; }
 

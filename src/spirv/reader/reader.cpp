@@ -344,7 +344,7 @@ base::Result<Program> Reader::run() {
     declare(*i);
     if (failure_) return failure_.take();
   }
-  if (source_.entries.empty()) return Error(ErrorKind::kBadInput, message::kNoEntryPoint());
+  if (source_.entries.empty()) return Error(ErrorKind::bad_input, message::kNoEntryPoint());
   for (const EntryPoint& entry : source_.entries) {
     const std::optional<LocalSize> size = failure_ ? std::nullopt : local_size(entry);
     if (failure_) return failure_.take();
@@ -355,9 +355,9 @@ base::Result<Program> Reader::run() {
   }
   for (const ir::File& f : source_.file_list) program_.module.files.push_back(f);
   const std::string defect = ir::verify(program_.module);
-  if (!defect.empty()) return Error(ErrorKind::kBadInput, message::kInconsistent(defect));
+  if (!defect.empty()) return Error(ErrorKind::bad_input, message::kInconsistent(defect));
   const std::string refused = pass::prepare(program_.module);
-  if (!refused.empty()) return Error(ErrorKind::kUnsupported, refused);
+  if (!refused.empty()) return Error(ErrorKind::unsupported, refused);
   return std::move(program_);
 }
 

@@ -6,7 +6,7 @@ namespace quern::spirv {
 
 void Failure::set(const Instruction& at, const base::MessageText& what) {
   if (error_.has_value()) return;
-  error_.emplace(base::ErrorKind::kBadInput, describe(at) + " " + what.str());
+  error_.emplace(base::ErrorKind::bad_input, describe(at) + " " + what.str());
 }
 
 void Decorations::add(const Decorations& o) {

@@ -38,7 +38,7 @@ base::Result<Program> read(std::span<const uint32_t> words, const Options& optio
 
 base::Result<Program> read(std::string_view bytes, const Options& options) {
   if (bytes.size() % 4 != 0) {
-    return Error(ErrorKind::kBadInput, message::kNotWords(options.name, std::to_string(bytes.size())));
+    return Error(ErrorKind::bad_input, message::kNotWords(options.name, std::to_string(bytes.size())));
   }
   std::vector<uint32_t> words(bytes.size() / 4);
   if (!words.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());

@@ -40,7 +40,7 @@ class Reflection {
       QUERN_TRY_ASSIGN(RawEntry entry, describe(e));
       out.entries.push_back(std::move(entry));
     }
-    if (out.entries.empty()) return Error(ErrorKind::kBadInput, message::kNoComputeEntryPoint());
+    if (out.entries.empty()) return Error(ErrorKind::bad_input, message::kNoComputeEntryPoint());
     return out;
   }
 
@@ -56,7 +56,7 @@ class Reflection {
     for (size_t at = kHeader; at < words_.size();) {
       const uint32_t count = words_[at] >> 16;
       if (count == 0 || count > words_.size() - at)
-        return Error(ErrorKind::kBadInput, message::kTruncated(std::to_string(at)));
+        return Error(ErrorKind::bad_input, message::kTruncated(std::to_string(at)));
       const Instruction i{static_cast<Opcode>(words_[at] & 0xFFFF), words_.subspan(at, count)};
       at += count;
       if (i.op == Opcode::kFunction) function = &functions_[i.at(2)];
@@ -147,7 +147,7 @@ class Reflection {
       QUERN_TRY_ASSIGN(set, parse(i, name, value));
       set->id = *spec;
     }
-    if (!set) return Error(ErrorKind::kInvalidUse, message::kUnknownSpecialization(name));
+    if (!set) return Error(ErrorKind::invalid_use, message::kUnknownSpecialization(name));
     for (const auto& [id, i] : constants_) {
       const uint32_t* const spec = decoration(id, Decoration::kSpecId);
       if (spec != nullptr && *spec == set->id) defined_[id] = set->bits;
@@ -175,7 +175,7 @@ class Reflection {
       c.bits = static_cast<uint64_t>(*number);
       return c;
     }
-    return Error(ErrorKind::kInvalidUse, message::kSpecializationValue(name, value));
+    return Error(ErrorKind::invalid_use, message::kSpecializationValue(name, value));
   }
 
   uint64_t constant(uint32_t id) const {
@@ -255,7 +255,7 @@ class Reflection {
       case StorageClass::kStorageBuffer: break;
       default:
         if (decoration(v.at(2), Decoration::kBinding) == nullptr) return {};
-        return Error(ErrorKind::kUnsupported, message::kNotABuffer(names_[v.at(2)], entry.name));
+        return Error(ErrorKind::unsupported, message::kNotABuffer(names_[v.at(2)], entry.name));
     }
     RawBuffer b;
     const auto found = types_.find(type);
@@ -263,7 +263,7 @@ class Reflection {
       b.count = static_cast<uint32_t>(constant(found->second.at(3)));
       type = found->second.at(2);
     } else if (found != types_.end() && found->second.op == Opcode::kTypeRuntimeArray) {
-      return Error(ErrorKind::kUnsupported, message::kRuntimeArrayOfBuffers(names_[v.at(2)]));
+      return Error(ErrorKind::unsupported, message::kRuntimeArrayOfBuffers(names_[v.at(2)]));
     }
     b.name = name_of(v.at(2), type);
     const uint32_t* const set = decoration(v.at(2), Decoration::kDescriptorSet);

@@ -66,7 +66,7 @@ base::Result<void> emit(const ir::Module& original, const Options& options, driv
   pass::lower_exits(module);
   if (options.kind == driver::CodeKind::kOpenclC) {
     if (std::string problem = lower_functions(module, options); !problem.empty())
-      return Error(ErrorKind::kInternal, std::move(problem));
+      return Error(ErrorKind::internal, std::move(problem));
   }
   Unit unit(module, options, *find_dialect(options.kind));
   const std::string globals = global_variables(unit);
@@ -94,7 +94,7 @@ base::Result<void> emit(const ir::Module& original, const Options& options, driv
   }
   const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
   if (!code.kernels.empty() && std::all_of(code.kernels.begin(), code.kernels.end(), is_refused))
-    return Error(ErrorKind::kUnsupported, code.kernels.front().refused);
+    return Error(ErrorKind::unsupported, code.kernels.front().refused);
   code.sites = std::move(unit.sites);
   code.bytes = prelude(unit, code) + unit.types.definitions() + globals + unit.helpers.text() + kernels;
   return {};

@@ -137,7 +137,7 @@ base::Result<void> emit_glsl(const ir::Module& module, const Options& wanted, dr
   }
   const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
   if (!code.kernels.empty() && std::all_of(code.kernels.begin(), code.kernels.end(), is_refused))
-    return Error(ErrorKind::kUnsupported, code.kernels.front().refused);
+    return Error(ErrorKind::unsupported, code.kernels.front().refused);
   code.bytes = prelude(options, kernels.find("_wide[") != std::string::npos) + kernels;
   return {};
 }

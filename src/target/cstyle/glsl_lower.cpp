@@ -53,7 +53,7 @@ base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Op
   const bool has_double = options.features.has(Feature::fp64);
   if (auto refusal = first_of(expand::lower_operations(module, library, native, has_double))) return refusal;
   if (const std::string problem = library.link(); !problem.empty())
-    return Error(ErrorKind::kInternal, problem);
+    return Error(ErrorKind::internal, problem);
   if (!has_double) {
     QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_doubles(module));
     if (auto refusal = first_of(left)) return refusal;

@@ -126,9 +126,9 @@ class Emission {
   base::Result<void> lower_threads() {
     expand::Library library(module_);
     take(expand::lower_warps(module_, library, [&](const Inst& i) { return has_warps_ && !is_vote(i); }));
-    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
+    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::internal, problem);
     if (std::string problem = pass::prepare(module_); !problem.empty())
-      return Error(ErrorKind::kInternal, problem);
+      return Error(ErrorKind::internal, problem);
     return {};
   }
   static bool is_vote(const Inst& i) {
@@ -146,7 +146,7 @@ class Emission {
       return is_native_in_metal(i, options_.math == driver::Math::fast);
     };
     take(expand::lower_operations(module_, library, is_native, false));
-    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::kInternal, problem);
+    if (std::string problem = library.link(); !problem.empty()) return Error(ErrorKind::internal, problem);
     note_sites();
     QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_doubles(module_));
     take(left);
@@ -228,10 +228,10 @@ class Emission {
   }
 
   base::Result<void> conclude() {
-    if (!failed_.empty()) return Error(ErrorKind::kInternal, message::kMetalFunction(failed_));
+    if (!failed_.empty()) return Error(ErrorKind::internal, message::kMetalFunction(failed_));
     const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
     if (!code_.kernels.empty() && std::all_of(code_.kernels.begin(), code_.kernels.end(), is_refused))
-      return Error(ErrorKind::kUnsupported, code_.kernels.front().refused);
+      return Error(ErrorKind::unsupported, code_.kernels.front().refused);
     return {};
   }
 

@@ -248,7 +248,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
   ir::Module copy = module.clone(kernel);
   ir::Function* own = copy.find_function(kernel.name);
   if (own == nullptr)
-    return base::Error(base::ErrorKind::kInternal, target::message::kKernelLost(kernel.name));
+    return base::Error(base::ErrorKind::internal, target::message::kKernelLost(kernel.name));
   std::unordered_map<const Inst*, uint32_t> numbers;
   std::vector<Site> places;
   for (const Inst* site : sites(*own)) {
@@ -265,7 +265,7 @@ base::Result<Code> emit(const ir::Module& module, const ir::Function& kernel, co
   if (options.width > 1 && !options.is_quick && unroll_short(copy, *own))
     number_copies(*own, places, numbers);
   if (std::string reason = link_lane_math(copy, *own, options); !reason.empty())
-    return base::Error(base::ErrorKind::kInternal, target::message::kKernelFailed(kernel.name, reason));
+    return base::Error(base::ErrorKind::internal, target::message::kKernelFailed(kernel.name, reason));
   std::vector<const Inst*> stepping;
   if (options.width > 1 && options.shape != Shape::kGeneral)
     stepping = split_indices(copy, *own, kSameThreadIds);

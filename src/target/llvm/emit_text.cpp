@@ -127,7 +127,7 @@ Emitter::Text Emitter::context_field(uint32_t offset, const char* type) {
 void Emitter::fail(const ir::Inst* inst, const base::MessageText& what) {
   if (error_) return;
   error_ = base::Error(
-      base::ErrorKind::kInternal,
+      base::ErrorKind::internal,
       target::message::kKernelFailedAtLine(kernel_.name, std::to_string(inst->pos.line), what.text));
 }
 

@@ -38,7 +38,7 @@ base::Result<int> architecture_of(const Options& options) {
   const std::string_view text = options.version;
   const auto number = text.starts_with("sm_") ? base::parse_uint(text.substr(3)) : std::nullopt;
   if (!number || *number < 50 || *number > 999)
-    return Error(ErrorKind::kInvalidUse, message::kPtxArchitecture(options.version));
+    return Error(ErrorKind::invalid_use, message::kPtxArchitecture(options.version));
   return std::min(static_cast<int>(*number), kNewest);
 }
 
@@ -123,7 +123,7 @@ class Attempt {
         module_, library, [&](const Inst& i) { return is_native_operation(i, options_, architecture_); },
         true, true));
     if (const std::string problem = library.link(); !problem.empty())
-      return Error(ErrorKind::kInternal, problem);
+      return Error(ErrorKind::internal, problem);
     if (options_.math != driver::Math::exact) {
       for (ir::Function* f : module_.functions) {
         if (!f->is_kernel) pin_rounding(module_, *f);
@@ -132,7 +132,7 @@ class Attempt {
     constexpr size_t kMost = 2'000'000;
     if (const std::string problem = pass::inline_calls(module_, kMost, called_functions(module_));
         !problem.empty())
-      return Error(ErrorKind::kUnsupported, problem);
+      return Error(ErrorKind::unsupported, problem);
     pass::nest_exits(module_);
     pass::simplify(module_);
     return {};

@@ -154,10 +154,10 @@ class Attempt {
     take(expand::lower_halves(module_, library));
     take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::fp64)));
     if (const std::string problem = library.link(); !problem.empty())
-      return Error(ErrorKind::kInternal, problem);
+      return Error(ErrorKind::internal, problem);
     if (!model_.has_functions) {
       if (const std::string problem = pass::inline_calls(module_); !problem.empty())
-        return Error(ErrorKind::kUnsupported, problem);
+        return Error(ErrorKind::unsupported, problem);
     }
     if (model_.is_structured) pass::lower_exits(module_);
     return {};
@@ -221,7 +221,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();
   if (is_vulkan && !options.features.has(Feature::int64))
-    return Error(ErrorKind::kUnsupported, message::kSpirvNeedsInt64());
+    return Error(ErrorKind::unsupported, message::kSpirvNeedsInt64());
   for (driver::VariableInfo& v : code.variables) v.entry = v.name;
   return emit_by_attempts(
       code, [&](Refused& refused) { return Attempt(module, options, model, code, refused).run(); });

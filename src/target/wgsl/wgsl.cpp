@@ -168,7 +168,7 @@ base::Result<void> emit(const ir::Module& module, const Options& options, driver
   }
   const auto is_refused = [](const driver::KernelInfo& k) { return !k.refused.empty(); };
   if (!code.kernels.empty() && std::all_of(code.kernels.begin(), code.kernels.end(), is_refused))
-    return Error(ErrorKind::kUnsupported, code.kernels.front().refused);
+    return Error(ErrorKind::unsupported, code.kernels.front().refused);
   code.bytes = std::string(uses_subgroups ? kSubgroups : "") + std::string(kSizes) +
                std::string(uses_dynamic ? kDynamic : "") + kernels;
   return {};

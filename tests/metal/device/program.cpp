@@ -154,11 +154,11 @@ base::Result<void*> build(const std::string& text, bool is_fast) {
         QUERN_SOURCE_DIR + "/tests/metal/device/include " + stem + ".cpp -o " + stem + ".tmp");
     std::error_code ignored;
     std::filesystem::remove(stem + ".cpp", ignored);
-    if (compiled.code != 0) return Error(ErrorKind::kCompile, compiled.text);
+    if (compiled.code != 0) return Error(ErrorKind::compile, compiled.text);
     std::filesystem::rename(stem + ".tmp", file, ignored);
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return Error(ErrorKind::kInternal, ::dlerror());
+  if (library == nullptr) return Error(ErrorKind::internal, ::dlerror());
   std::error_code ignored;
   if (kept == nullptr) std::filesystem::remove(file, ignored);
   return library;
@@ -185,11 +185,11 @@ base::Result<std::shared_ptr<const Program>> Program::make(const std::string& te
   QUERN_TRY_ASSIGN(void* const library, build(translate(text, kernels), is_fast));
   program->library_ = library;
   auto** const functions = static_cast<const HostFunctions**>(::dlsym(library, "metal_host_functions"));
-  if (functions == nullptr) return Error(ErrorKind::kCompile, "the text does not include <metal_stdlib>");
+  if (functions == nullptr) return Error(ErrorKind::compile, "the text does not include <metal_stdlib>");
   *functions = &host_functions();
   for (const Signature& k : kernels) {
     void* const found = ::dlsym(library, ("metal_thread_" + k.name).c_str());
-    if (found == nullptr) return Error(ErrorKind::kInternal, "a kernel is missing");
+    if (found == nullptr) return Error(ErrorKind::internal, "a kernel is missing");
     program->kernels_[k.name] = {reinterpret_cast<ThreadFunction>(found), k.max_threads};
   }
   const std::lock_guard lock(mutex);

@@ -117,7 +117,7 @@ class Reader {
 
 base::Result<Trace> read_trace(std::string_view text) {
   const auto wrong = [](const char* what) {
-    return base::Error(base::ErrorKind::kBadInput, message::kInvalidTrace(what));
+    return base::Error(base::ErrorKind::bad_input, message::kInvalidTrace(what));
   };
   if (!text.starts_with('[')) return wrong("does not start with an array of events");
   Reader reader;

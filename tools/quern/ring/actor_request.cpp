@@ -38,7 +38,7 @@ base::Result<T> choose(const Arguments& arguments, std::string_view option, cons
     if (c.name == *text) return c.value;
     names.push_back(c.name);
   }
-  return Error(ErrorKind::kInvalidUse, message::kInvalidValue(*text, option, base::join(names, ", ")));
+  return Error(ErrorKind::invalid_use, message::kInvalidValue(*text, option, base::join(names, ", ")));
 }
 
 base::Result<void> add_buffers(const Arguments& arguments, const Device& device, ActorRequest& request) {
@@ -72,7 +72,7 @@ base::Result<std::uint64_t> count_option(const Arguments& arguments, std::string
   if (!text) return usual;
   const auto count = base::parse_uint(*text);
   if (!count || *count == 0)
-    return Error(ErrorKind::kInvalidUse, message::kInvalidValue(*text, name, "a count of at least 1"));
+    return Error(ErrorKind::invalid_use, message::kInvalidValue(*text, name, "a count of at least 1"));
   return *count;
 }
 
@@ -96,7 +96,7 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
   if (request.kinds.empty()) request.kinds = {""};
   if (request.kinds.size() > 1 &&
       std::find(request.kinds.begin(), request.kinds.end(), "") != request.kinds.end())
-    return Error(ErrorKind::kInvalidUse, message::kEmptyActorName(words[1]));
+    return Error(ErrorKind::invalid_use, message::kEmptyActorName(words[1]));
   request.options.module.name = path.file;
   const lang::CompileOptions compile = compile_options(arguments);
   request.options.module.defines = compile.defines;
@@ -125,7 +125,7 @@ base::Result<ActorRequest> parse_actor(const Arguments& arguments, const Device&
     request.messages.push_back(std::move(message));
   }
   if (request.messages.empty())
-    return Error(ErrorKind::kInvalidUse, message::kNoMessage(path.file, first.message_fields()));
+    return Error(ErrorKind::invalid_use, message::kNoMessage(path.file, first.message_fields()));
   QUERN_TRY(add_buffers(arguments, device, request));
   return request;
 }

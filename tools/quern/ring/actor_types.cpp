@@ -55,7 +55,7 @@ base::Result<ActorTypes> ActorTypes::read(const std::string& text, const ring::O
     const std::string misfit = ring::misfit_of(types.compilation_.rendered);
     const bool needs_kind = options.kind.empty() && text.find("namespace") != std::string::npos;
     const std::string why = misfit.empty() ? "\n" + types.compilation_.rendered : misfit;
-    return Error(ErrorKind::kCompile, !lack.empty() ? lack : message::kNoActor(options.module.name, why).text)
+    return Error(ErrorKind::compile, !lack.empty() ? lack : message::kNoActor(options.module.name, why).text)
         .add_hint(needs_kind ? message::kNameKind(options.module.name).text : ring::kActorHint);
   }
   types.state_ = probe->params[0]->elem;

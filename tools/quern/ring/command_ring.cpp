@@ -130,7 +130,7 @@ Outcome run_command(const Arguments& arguments) {
   try {
     auto code = dispatch(arguments);
     if (code.ok()) return *code;
-    return fail(code.error().kind() == base::ErrorKind::kInvalidUse ? kUsage : kBadInput, code.error());
+    return fail(code.error().kind() == base::ErrorKind::invalid_use ? kUsage : kBadInput, code.error());
   } catch (const Error& e) {
     std::fprintf(stderr, "quern: %s\n", e.what());
     return e.kind() == ErrorKind::kernel_fault ? kFailed : kBadInput;

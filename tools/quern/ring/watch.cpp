@@ -192,7 +192,7 @@ base::Result<double> seconds_option(const Arguments& arguments, std::string_view
   if (!text) return usual;
   const auto value = base::parse_double(*text);
   if (!value || !(*value > 0) || *value > 1e6)
-    return base::Error(base::ErrorKind::kInvalidUse,
+    return base::Error(base::ErrorKind::invalid_use,
                        message::kInvalidValue(*text, name, "a number of seconds above 0"));
   return *value;
 }

@@ -57,7 +57,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(auto buffer, seen(Call::kAllocate, forward::Device::allocate(bytes, kind)));
     if (buffer->bytes != bytes || buffer->kind != kind) {
       forward::Device::destroy(std::move(buffer));
-      return ledger_->violation(ErrorKind::kInternal, decorators::message::kOtherBuffer(info().driver));
+      return ledger_->violation(ErrorKind::internal, decorators::message::kOtherBuffer(info().driver));
     }
     ledger_->add(*buffer, Kind::kBuffer, forward::wrapper_of(*buffer), bytes);
     return buffer;
@@ -168,7 +168,7 @@ class Device final : public forward::Device {
     QUERN_TRY_ASSIGN(const bool is_reached, seen(Call::kReached, forward::Device::reached(event)));
     if (is_reached && point) reach(*point);
     if (!is_reached && !point)
-      return ledger_->violation(ErrorKind::kInternal, decorators::message::kEventNotReached(info().driver));
+      return ledger_->violation(ErrorKind::internal, decorators::message::kEventNotReached(info().driver));
     return is_reached;
   }
 
@@ -256,7 +256,7 @@ class Device final : public forward::Device {
   }
 
   Error refuse(const base::MessageText& sentence) {
-    return ledger_->violation(ErrorKind::kInvalidUse, sentence);
+    return ledger_->violation(ErrorKind::invalid_use, sentence);
   }
 
   // No other thread can wait for a destroyed stream.
@@ -297,7 +297,7 @@ class Device final : public forward::Device {
 
   // Whether the work that was waited for has ended, successfully or not.
   static bool is_over(const Result<>& result) {
-    return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
+    return result.ok() || result.error().kind() == ErrorKind::kernel_fault;
   }
 
   Result<> used(const Turn& turn, const std::vector<EntryPtr>& objects, Result<> result) {
@@ -308,12 +308,12 @@ class Device final : public forward::Device {
   // Checks the driver's result: a lost device stays lost.
   template <typename T>
   Result<T> seen(Call call, Result<T> result) {
-    const bool says_lost = !result.ok() && result.error().kind() == ErrorKind::kDeviceLost;
+    const bool says_lost = !result.ok() && result.error().kind() == ErrorKind::device_lost;
     if (says_lost) {
       is_lost_ = true;
       ledger_->lose();
     } else if (is_lost_ && result.ok()) {
-      return ledger_->violation(ErrorKind::kInternal,
+      return ledger_->violation(ErrorKind::internal,
                                 decorators::message::kSucceededAfterLoss(info().driver, forward::name(call)));
     }
     return result;
@@ -348,7 +348,7 @@ class Driver final : public forward::Driver {
  private:
   Result<> check_started(Call call) {
     if (is_started_) return {};
-    return violations_->add(ErrorKind::kInvalidUse, decorators::message::kBeforeStart(forward::name(call)));
+    return violations_->add(ErrorKind::invalid_use, decorators::message::kBeforeStart(forward::name(call)));
   }
 
   std::shared_ptr<Violations> violations_;

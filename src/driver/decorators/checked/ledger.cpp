@@ -48,15 +48,15 @@ Result<EntryPtr> Ledger::find(Call call, const driver::Object* object, Kind kind
   const std::string_view name = forward::name(call);
   if (const auto found = live_.find(object); found != live_.end()) {
     if (found->second->kind == kind) return found->second;
-    return violation(ErrorKind::kInvalidUse,
+    return violation(ErrorKind::invalid_use,
                      decorators::message::kObjectIsOther(name, with_article(kind), describe(*found->second)));
   }
   if (object == nullptr)
-    return violation(ErrorKind::kInvalidUse, decorators::message::kObjectIsNull(name, with_article(kind)));
+    return violation(ErrorKind::invalid_use, decorators::message::kObjectIsNull(name, with_article(kind)));
   if (dead_.contains(object))
-    return violation(ErrorKind::kInvalidUse,
+    return violation(ErrorKind::invalid_use,
                      decorators::message::kObjectWasDestroyed(name, with_article(kind)));
-  return violation(ErrorKind::kInvalidUse, decorators::message::kObjectIsForeign(name, with_article(kind)));
+  return violation(ErrorKind::invalid_use, decorators::message::kObjectIsForeign(name, with_article(kind)));
 }
 
 void Ledger::use(uint64_t stream, const std::vector<EntryPtr>& objects) {

@@ -186,7 +186,7 @@ class Device final : public forward::Device {
     const bool was_lost = faults_->is_lost();
     auto passed = faults_->pass(call);
     const bool is_over = !passed.ok() && (faults_->is_lost() || is_wait(call) ||
-                                          passed.error().kind() == base::ErrorKind::kTimeout);
+                                          passed.error().kind() == base::ErrorKind::timeout);
     if (is_over && !was_lost) {
       const driver::SuspendedScope suspended;  // persistent kernels would not end
       streams_->finish(inner());

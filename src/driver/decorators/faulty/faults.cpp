@@ -15,11 +15,11 @@ struct Effect {
   ErrorKind kind;
 };
 constexpr Effect kEffects[] = {
-    {"lost", ErrorKind::kDeviceLost},         {"memory", ErrorKind::kOutOfMemory},
-    {"timeout", ErrorKind::kTimeout},         {"fault", ErrorKind::kKernelFault},
-    {"unsupported", ErrorKind::kUnsupported}, {"compile", ErrorKind::kCompile},
-    {"missing", ErrorKind::kNotFound},        {"io", ErrorKind::kIo},
-    {"internal", ErrorKind::kInternal},
+    {"lost", ErrorKind::device_lost},        {"memory", ErrorKind::out_of_memory},
+    {"timeout", ErrorKind::timeout},         {"fault", ErrorKind::kernel_fault},
+    {"unsupported", ErrorKind::unsupported}, {"compile", ErrorKind::compile},
+    {"missing", ErrorKind::not_found},       {"io", ErrorKind::io},
+    {"internal", ErrorKind::internal},
 };
 
 Error refuse(std::string_view part, std::string_view word, std::string_view what,
@@ -28,7 +28,7 @@ Error refuse(std::string_view part, std::string_view word, std::string_view what
   const base::MessageText hint =
       near ? decorators::message::kDidYouMean(*near)
            : decorators::message::kUseOneOf(base::join(std::span<const std::string_view>(allowed), ", "));
-  return Error(ErrorKind::kBadInput, decorators::message::kUnknownFaultWord(part, word, what, hint.text));
+  return Error(ErrorKind::bad_input, decorators::message::kUnknownFaultWord(part, word, what, hint.text));
 }
 
 base::Result<std::optional<Call>> parse_call(std::string_view part, std::string_view word) {
@@ -55,14 +55,14 @@ base::Result<Fault> parse_fault(std::string_view part) {
   const size_t colon = part.find(':');
   const size_t equals = part.find('=');
   if (colon == std::string_view::npos || equals == std::string_view::npos || equals < colon) {
-    return Error(ErrorKind::kBadInput, decorators::message::kFaultForm(part));
+    return Error(ErrorKind::bad_input, decorators::message::kFaultForm(part));
   }
   Fault fault;
   QUERN_TRY_ASSIGN(fault.call, parse_call(part, part.substr(0, colon)));
   const std::string_view number = part.substr(colon + 1, equals - colon - 1);
   const auto parsed = base::parse_uint(number);
   if (!parsed) {
-    return Error(ErrorKind::kBadInput, decorators::message::kFaultNumber(part, number));
+    return Error(ErrorKind::bad_input, decorators::message::kFaultNumber(part, number));
   }
   fault.number = *parsed;
   QUERN_TRY_ASSIGN(fault.kind, parse_effect(part, part.substr(equals + 1)));
@@ -81,7 +81,7 @@ base::Result<std::shared_ptr<Faults>> Faults::parse(std::string_view text) {
 }
 
 base::Result<> Faults::stands() const {
-  if (lost_) return Error(ErrorKind::kDeviceLost, decorators::message::kInjectedLoss());
+  if (lost_) return Error(ErrorKind::device_lost, decorators::message::kInjectedLoss());
   return {};
 }
 
@@ -93,7 +93,7 @@ base::Result<> Faults::pass(Call call) {
     const bool is_turn = f.call ? *f.call == call && f.number == number : f.number == place;
     if (!is_turn) continue;
     ++fired_;
-    if (f.kind == ErrorKind::kDeviceLost) lost_ = true;
+    if (f.kind == ErrorKind::device_lost) lost_ = true;
     return Error(f.kind, decorators::message::kInjectedFault(forward::name(call), std::to_string(number)));
   }
   return {};

@@ -21,7 +21,7 @@ using forward::Call;
 struct Fault {
   std::optional<Call> call;  // absent: any
   uint64_t number = 0;
-  base::ErrorKind kind = base::ErrorKind::kDeviceLost;  // after a loss, every later call fails too
+  base::ErrorKind kind = base::ErrorKind::device_lost;  // after a loss, every later call fails too
 };
 
 // The plan and the counters, shared by the device and the test. Thread-safe.

@@ -17,7 +17,7 @@ Device::Device(driver::Device& inner, std::shared_ptr<Watcher> watcher)
 template <typename T, typename WrapperType>
 Result<std::unique_ptr<T>> Device::wrap(Result<std::unique_ptr<T>> made) {
   if (!made.ok()) return made;
-  if (*made == nullptr) return Error(ErrorKind::kInternal, decorators::message::kNoObject(info().driver));
+  if (*made == nullptr) return Error(ErrorKind::internal, decorators::message::kNoObject(info().driver));
   auto wrapper = std::make_unique<WrapperType>(std::move(*made), watcher_);
   wrapper->id = next_id_++;
   return std::unique_ptr<T>(std::move(wrapper));
@@ -98,7 +98,7 @@ Result<> Device::fill(driver::Stream& stream, driver::Place to, uint64_t value, 
 Result<driver::Place> Device::variable(driver::Module& module, std::string_view name) {
   QUERN_TRY_ASSIGN(const driver::Place place, inner_.variable(inner_of(module), name));
   if (place.buffer == nullptr)
-    return Error(ErrorKind::kInternal, decorators::message::kNoObject(info().driver));
+    return Error(ErrorKind::internal, decorators::message::kNoObject(info().driver));
   auto& buffer = static_cast<WrappedModule&>(module).variable(*place.buffer, [&] {
     auto wrapper = std::make_unique<Wrapped<driver::Buffer>>(*place.buffer, watcher_);
     wrapper->id = next_id_++;

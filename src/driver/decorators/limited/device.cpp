@@ -172,7 +172,7 @@ class Device final : public forward::Device {
  private:
   Result<> alive() const {
     if (!keeper_->is_lost) return {};
-    return Error(ErrorKind::kDeviceLost,
+    return Error(ErrorKind::device_lost,
                  decorators::message::kMarkedLost(info().name, base::format_duration(guard_.seconds())));
   }
 
@@ -184,8 +184,8 @@ class Device final : public forward::Device {
       const std::lock_guard lock(keeper_->mutex);
       keeper_->is_lost = true;
     }
-    return Error(ErrorKind::kTimeout, decorators::message::kTimeLimitExceeded(
-                                          info().name, base::format_duration(guard_.seconds())));
+    return Error(ErrorKind::timeout, decorators::message::kTimeLimitExceeded(
+                                         info().name, base::format_duration(guard_.seconds())));
   }
 
   std::unique_ptr<driver::Device> owned_;

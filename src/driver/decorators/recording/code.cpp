@@ -57,7 +57,7 @@ base::Result<std::shared_ptr<const ir::Module>> read_module(std::string_view tex
   ir::ParseError why;
   std::optional<ir::Module> module = ir::parse(text, why);
   if (!module) {
-    return Error(ErrorKind::kBadInput,
+    return Error(ErrorKind::bad_input,
                  decorators::message::kRecordedIr(name, std::to_string(why.line), why.message));
   }
   return std::make_shared<const ir::Module>(std::move(*module));
@@ -87,7 +87,7 @@ base::Result<> read_portable(Reader& from, PortableProgram& program) {
   QUERN_TRY_ASSIGN(program.module, read_module(text, program.name));
   for (const pass::CheckedKernel& kernel : program.checked) {
     if (!agrees(kernel, *program.module))
-      return Error(ErrorKind::kBadInput, decorators::message::kCheckParameters(kernel.name));
+      return Error(ErrorKind::bad_input, decorators::message::kCheckParameters(kernel.name));
   }
   return {};
 }
@@ -103,7 +103,7 @@ base::Result<> read_raw(Reader& from, driver::Code& code) {
   if (!from.ok()) return {};
   const auto kind = find_kind(kind_name);
   if (!kind || *kind == driver::CodeKind::kIr || *kind == driver::CodeKind::kHostFunction)
-    return Error(ErrorKind::kBadInput, decorators::message::kUnknownCodeKind(kind_name));
+    return Error(ErrorKind::bad_input, decorators::message::kUnknownCodeKind(kind_name));
   code.kind = *kind;
   return {};
 }
@@ -113,7 +113,7 @@ base::Result<> read_raw(Reader& from, driver::Code& code) {
 base::Result<> write(Writer& to, const driver::Code& code) {
   const auto portable = portable_of(code);
   if (portable == nullptr && !code.is_raw)
-    return Error(ErrorKind::kUnsupported,
+    return Error(ErrorKind::unsupported,
                  decorators::message::kRecordedCodeWithoutIr(code.name, driver::name(code.kind)));
   to.text(code.name).number(code.math).number(code.max_registers).number(code.debug);
   to.number(portable != nullptr);
@@ -131,7 +131,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
   const auto math = from.number<driver::Math>();
   const uint32_t max_registers = from.u32();
   const bool debug = from.flag();
-  if (math > driver::Math::fast) return Error(ErrorKind::kBadInput, decorators::message::kUnknownMath());
+  if (math > driver::Math::fast) return Error(ErrorKind::bad_input, decorators::message::kUnknownMath());
   if (from.flag()) {
     auto program = std::make_shared<PortableProgram>();
     *program = {name, nullptr, math, max_registers, debug};
@@ -144,7 +144,7 @@ base::Result<RecordedModule> read_program(Reader& from) {
     out.raw.debug = debug;
     QUERN_TRY(read_raw(from, out.raw));
   }
-  if (!from.ok()) return Error(ErrorKind::kBadInput, decorators::message::kIncompleteModule());
+  if (!from.ok()) return Error(ErrorKind::bad_input, decorators::message::kIncompleteModule());
   return out;
 }
 

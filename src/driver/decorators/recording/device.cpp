@@ -201,7 +201,7 @@ class Device final : public forward::Device {
  protected:
   // A replay cannot repeat what other libraries do with the memory.
   Result<> allow_interop() override {
-    return base::Error(ErrorKind::kUnsupported, decorators::message::kRecordedNativeHandles());
+    return base::Error(ErrorKind::unsupported, decorators::message::kRecordedNativeHandles());
   }
 
  private:
@@ -213,7 +213,7 @@ class Device final : public forward::Device {
   }
 
   static bool is_over(const Result<>& result) {
-    return result.ok() || result.error().kind() == ErrorKind::kKernelFault;
+    return result.ok() || result.error().kind() == ErrorKind::kernel_fault;
   }
 
   // Writes the call, makes it, and writes its failure if it fails.

@@ -65,7 +65,7 @@ void Log::failed(uint64_t call, const Error& error) {
   Writer record;
   record.number(call).text(base::to_string(error.kind())).text(error.message());
   const std::lock_guard lock(mutex_);
-  if (error.kind() == ErrorKind::kDeviceLost) pending_.clear();  // their data never arrives
+  if (error.kind() == ErrorKind::device_lost) pending_.clear();  // their data never arrives
   (void)write(RecordKind::kFailed, record.bytes());
 }
 

@@ -28,7 +28,7 @@ class Parser {
 
  private:
   Error wrong(const base::MessageText& what) const {
-    return Error(ErrorKind::kBadInput, decorators::message::kRecordingInvalid(name_, what.text, what.hint));
+    return Error(ErrorKind::bad_input, decorators::message::kRecordingInvalid(name_, what.text, what.hint));
   }
   Error damaged() const { return wrong(decorators::message::kChecksum(std::to_string(number_))); }
   Error senseless() const { return wrong(decorators::message::kUnexpectedContents(std::to_string(number_))); }
@@ -42,7 +42,7 @@ class Parser {
 
   base::Result<> start() {
     if (take(kMagic.size()) != kMagic)
-      return Error(ErrorKind::kBadInput, decorators::message::kNotARecording(name_));
+      return Error(ErrorKind::bad_input, decorators::message::kNotARecording(name_));
     Reader version(take(4));
     const uint32_t given = version.u32();
     if (!version.ok()) return wrong(decorators::message::kTruncated());

@@ -99,7 +99,7 @@ class Replay {
   // An error of the file, not of the device.
   Error bad(const base::MessageText& why) { return bad(why.text); }
   Error bad(const std::string& why) {
-    bad_ = Error(ErrorKind::kBadInput, decorators::message::kCannotReplay(here(number_), why));
+    bad_ = Error(ErrorKind::bad_input, decorators::message::kCannotReplay(here(number_), why));
     return *bad_;
   }
 
@@ -118,13 +118,13 @@ class Replay {
     const auto& then = entry().failure;
     if (result.ok() && !then) return true;
     if (result.ok()) {
-      if (is_optional(entry().call) && then->kind == base::to_string(ErrorKind::kUnsupported)) return true;
+      if (is_optional(entry().call) && then->kind == base::to_string(ErrorKind::unsupported)) return true;
       differs(number_, decorators::message::kFailedWhenRecorded(here(number_), then->kind, then->message));
       return true;
     }
     const std::string_view kind = base::to_string(result.error().kind());
     if (then && then->kind == kind) return true;
-    if (is_optional(entry().call) && result.error().kind() == ErrorKind::kUnsupported) return true;
+    if (is_optional(entry().call) && result.error().kind() == ErrorKind::unsupported) return true;
     const std::string& text = result.error().message();
     differs(number_, then ? decorators::message::kFailedDifferently(here(number_), then->kind, kind, text)
                           : decorators::message::kSucceededWhenRecorded(here(number_), kind, text));
@@ -252,7 +252,7 @@ class Replay {
     if (program->portable != nullptr) return load_portable(*program->portable);
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), program->raw.kind) == kinds.end())
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    decorators::message::kCodeNotAccepted(program->raw.name, driver::name(program->raw.kind),
                                                          device_->info().id()));
     recorded_programs_[number_] = {};

@@ -75,7 +75,7 @@ Result<> Core::admit(const LoggedPlace& place) {
     exclusive_access = place.buffer->exclusive_access;
   }
   if (exclusive_access == nullptr || exclusive_access->admit()) return {};
-  return base::Error(base::ErrorKind::kInvalidUse, decorators::message::kActorsRun());
+  return base::Error(base::ErrorKind::invalid_use, decorators::message::kActorsRun());
 }
 
 void Core::exclusive_access(BufferState& state, std::shared_ptr<driver::ExclusiveAccess> exclusive_access) {

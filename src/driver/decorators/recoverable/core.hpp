@@ -19,7 +19,7 @@ namespace quern::recoverable {
 
 // A timeout counts as a loss: the work may succeed on another attempt.
 inline bool is_loss(const base::Error& error) {
-  return error.kind() == base::ErrorKind::kDeviceLost || error.kind() == base::ErrorKind::kTimeout;
+  return error.kind() == base::ErrorKind::device_lost || error.kind() == base::ErrorKind::timeout;
 }
 
 class Core {
@@ -85,7 +85,7 @@ class Core {
       -> decltype(work(std::declval<driver::Device&>())) {
     return attempt([&](driver::Device& device) -> decltype(work(device)) {
       if (stream.generation != generation_ || stream.inner == nullptr)
-        return base::Error(base::ErrorKind::kKernelFault, decorators::message::kPersistentKernelLost());
+        return base::Error(base::ErrorKind::kernel_fault, decorators::message::kPersistentKernelLost());
       return work(device);
     });
   }

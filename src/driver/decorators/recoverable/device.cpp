@@ -124,7 +124,7 @@ class RecoverableDevice final : public Device {
     if (kind == driver::MemoryKind::pinned) return std::make_unique<HostBuffer>(bytes);
     if (kind == driver::MemoryKind::host_backed) return allocate_host_backed(bytes);
     if (kind != driver::MemoryKind::device)
-      return Error(ErrorKind::kUnsupported, decorators::message::kHostWritesNotRecoverable());
+      return Error(ErrorKind::unsupported, decorators::message::kHostWritesNotRecoverable());
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
     const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
@@ -146,7 +146,7 @@ class RecoverableDevice final : public Device {
       state->made_for(info());
       for (const driver::VariableInfo& v : code.variables) {
         auto place = device.variable(*state->inner, v.name);
-        if (!place.ok() && place.error().kind() == ErrorKind::kNotFound) continue;  // no kernel uses it
+        if (!place.ok() && place.error().kind() == ErrorKind::not_found) continue;  // no kernel uses it
         if (!place.ok()) return std::move(place).error();
         auto variable = std::make_shared<BufferState>();
         variable->bytes = v.bytes;
@@ -271,7 +271,7 @@ class RecoverableDevice final : public Device {
     call.launch.arguments = {};
     for (const driver::Argument& a : launch.arguments) {
       if (host_of(a.place) != nullptr)
-        return Error(ErrorKind::kUnsupported, decorators::message::kPinnedNotRecoverable());
+        return Error(ErrorKind::unsupported, decorators::message::kPinnedNotRecoverable());
       call.arguments.push_back({logged(a.place), bytes_of(a.value, a.bytes)});
       QUERN_TRY(core_->admit(call.arguments.back().place));
     }
@@ -354,7 +354,7 @@ class RecoverableDevice final : public Device {
   }
   Result<Place> variable(driver::Module& module, std::string_view name) override {
     if (Variable* variable = static_cast<HeldModule&>(module).find(name)) return Place{variable, 0};
-    return Error(ErrorKind::kNotFound, decorators::message::kUnknownVariable(name));
+    return Error(ErrorKind::not_found, decorators::message::kUnknownVariable(name));
   }
 
   std::vector<std::string> kernel_names(driver::Module& module) override {
@@ -384,13 +384,13 @@ class RecoverableDevice final : public Device {
   // Memory that persistent kernels share with the host; it survives the loss of the device.
   Result<std::unique_ptr<driver::Buffer>> allocate_host_backed(uint64_t bytes) {
     if (!core_->can_stay())
-      return Error(ErrorKind::kUnsupported, decorators::message::kCannotAccessHostMemory(info().name));
+      return Error(ErrorKind::unsupported, decorators::message::kCannotAccessHostMemory(info().name));
     auto state = std::make_shared<BufferState>();
     state->bytes = bytes;
     state->kind = driver::MemoryKind::host_backed;
     state->host_backed = std::make_unique<Pages>(bytes);
     if (state->host_backed->data() == nullptr)
-      return Error(ErrorKind::kOutOfMemory, decorators::message::kNoHostMemoryLeft());
+      return Error(ErrorKind::out_of_memory, decorators::message::kNoHostMemoryLeft());
     const Result<> made = core_->make(state, [&](driver::Device& device) -> Result<> {
       QUERN_TRY_ASSIGN(state->owned,
                        device.import_host_memory(state->host_backed->data(), state->host_backed->size()));

@@ -30,7 +30,7 @@ Result<> Core::recover(uint64_t generation, const Error& cause) {
     last = moved.error();
   }
   close();
-  end_ = Error(ErrorKind::kDeviceLost,
+  end_ = Error(ErrorKind::device_lost,
                decorators::message::kNotRecovered(cause.message(), std::to_string(options_.most_attempts),
                                                   last.message()));
   return *end_;
@@ -69,7 +69,7 @@ Result<> Core::rebuild() {
   }
   for (const auto& p : living(programs_)) {
     Result<> loaded = load(*p);
-    if (!loaded.ok() && p->stays && loaded.error().kind() != ErrorKind::kDeviceLost) continue;
+    if (!loaded.ok() && p->stays && loaded.error().kind() != ErrorKind::device_lost) continue;
     QUERN_TRY(std::move(loaded).while_doing("loading '" + p->code.name + "' again"));
   }
   for (const auto& k : living(kernels_)) {
@@ -101,7 +101,7 @@ Result<> Core::load(ModuleState& state) {
   const driver::DeviceInfo& here = info();
   if (here.driver != state.driver || here.code_version != state.code_version || here.name != state.device) {
     if (!state.code.remake)
-      return Error(ErrorKind::kUnsupported,
+      return Error(ErrorKind::unsupported,
                    decorators::message::kCodeForOther(state.code.name, state.device, here.name));
     auto remake = state.code.remake;
     QUERN_TRY_ASSIGN(state.code, remake(here));
@@ -198,7 +198,7 @@ Result<> Core::settle() {
 
 Result<> Core::finish(StreamState& stream) {
   auto done = device_->synchronize(*stream.inner);
-  if (!done.ok() && done.error().kind() != ErrorKind::kKernelFault) return done;
+  if (!done.ok() && done.error().kind() != ErrorKind::kernel_fault) return done;
   if (!done.ok()) stream.fault = done.error();
   return {};
 }

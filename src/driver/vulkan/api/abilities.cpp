@@ -60,7 +60,7 @@ class Query {
 
  private:
   Error refuse(const base::Message<1>& why) const {
-    return Error(ErrorKind::kUnsupported, why(to_.properties.name));
+    return Error(ErrorKind::unsupported, why(to_.properties.name));
   }
 
   bool is_core(uint32_t since) const { return since != 0 && to_.properties.api_version >= since; }

@@ -9,27 +9,27 @@ using base::ErrorKind;
 
 namespace {
 
-constexpr auto kOurs = ErrorKind::kInternal;  // a bug in Quern's use of the API, or impossible
-constexpr auto kMemory = ErrorKind::kOutOfMemory;
-constexpr auto kUnsupported = ErrorKind::kUnsupported;
+constexpr auto kOurs = ErrorKind::internal;  // a bug in Quern's use of the API, or impossible
+constexpr auto kMemory = ErrorKind::out_of_memory;
+constexpr auto kUnsupported = ErrorKind::unsupported;
 
 // All codes of Vulkan 1.4 and its extensions, including success codes: where one is returned it is an error
 // here.
 constexpr driver::NativeCode kCodes[] = {
     {1, "VK_NOT_READY", kOurs},
-    {2, "VK_TIMEOUT", ErrorKind::kTimeout},
+    {2, "VK_TIMEOUT", ErrorKind::timeout},
     {3, "VK_EVENT_SET", kOurs},
     {4, "VK_EVENT_RESET", kOurs},
     {5, "VK_INCOMPLETE", kOurs},
     {-1, "VK_ERROR_OUT_OF_HOST_MEMORY", kMemory},
     {-2, "VK_ERROR_OUT_OF_DEVICE_MEMORY", kMemory},
     {-3, "VK_ERROR_INITIALIZATION_FAILED", kUnsupported},
-    {-4, "VK_ERROR_DEVICE_LOST", ErrorKind::kDeviceLost},
+    {-4, "VK_ERROR_DEVICE_LOST", ErrorKind::device_lost},
     {-5, "VK_ERROR_MEMORY_MAP_FAILED", kMemory},
-    {-6, "VK_ERROR_LAYER_NOT_PRESENT", ErrorKind::kNotFound},
+    {-6, "VK_ERROR_LAYER_NOT_PRESENT", ErrorKind::not_found},
     {-7, "VK_ERROR_EXTENSION_NOT_PRESENT", kUnsupported},
     {-8, "VK_ERROR_FEATURE_NOT_PRESENT", kUnsupported},
-    {-9, "VK_ERROR_INCOMPATIBLE_DRIVER", ErrorKind::kNotFound},
+    {-9, "VK_ERROR_INCOMPATIBLE_DRIVER", ErrorKind::not_found},
     {-10, "VK_ERROR_TOO_MANY_OBJECTS", kMemory},
     {-11, "VK_ERROR_FORMAT_NOT_SUPPORTED", kUnsupported},
     {-12, "VK_ERROR_FRAGMENTED_POOL", kMemory},
@@ -39,7 +39,7 @@ constexpr driver::NativeCode kCodes[] = {
     {-1000001004, "VK_ERROR_OUT_OF_DATE_KHR", kOurs},
     {-1000003001, "VK_ERROR_INCOMPATIBLE_DISPLAY_KHR", kOurs},
     {-1000011001, "VK_ERROR_VALIDATION_FAILED_EXT", kOurs},
-    {-1000012000, "VK_ERROR_INVALID_SHADER_NV", ErrorKind::kCompile},
+    {-1000012000, "VK_ERROR_INVALID_SHADER_NV", ErrorKind::compile},
     {-1000023000, "VK_ERROR_IMAGE_USAGE_NOT_SUPPORTED_KHR", kOurs},
     {-1000023001, "VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR", kOurs},
     {-1000023002, "VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR", kOurs},

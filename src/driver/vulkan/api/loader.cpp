@@ -20,10 +20,10 @@ uint32_t on_message(uint32_t, uint32_t, const MessageData* data, void* user) {
   return 0;
 }
 
-Error has_no_layer() { return Error(ErrorKind::kNotFound, message::kNoLayer(kLayer)); }
+Error has_no_layer() { return Error(ErrorKind::not_found, message::kNoLayer(kLayer)); }
 
 Error lacks(const std::string& library, const std::string& function) {
-  return Error(ErrorKind::kNotFound, message::kNoFunction(library, function));
+  return Error(ErrorKind::not_found, message::kNoFunction(library, function));
 }
 
 Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, const std::string& library,
@@ -33,7 +33,7 @@ Result<std::shared_ptr<InstanceApi>> create_instance(GetInstanceProcAddr find, c
   api->version = version(1, 0);
   if (const auto ask = reinterpret_cast<int32_t (*)(uint32_t*)>(find(nullptr, "vkEnumerateInstanceVersion")))
     (void)ask(&api->version);
-  if (api->version < version(1, 1)) return Error(ErrorKind::kUnsupported, message::kOldLibrary(library));
+  if (api->version < version(1, 1)) return Error(ErrorKind::unsupported, message::kOldLibrary(library));
   ApplicationInfo application;
   application.engine = "quern";
   application.api_version = version(1, 3);
@@ -73,7 +73,7 @@ Result<std::shared_ptr<InstanceApi>> open_library(std::span<const std::string_vi
     uint32_t interface_version = 5;  // the first with Vulkan 1.1 and later
     if (library.load("vk_icdNegotiateLoaderICDInterfaceVersion", negotiate).ok() &&
         negotiate(&interface_version) < 0)
-      return Error(ErrorKind::kUnsupported, message::kNeedsLoader(library.name()));
+      return Error(ErrorKind::unsupported, message::kNeedsLoader(library.name()));
   } else {
     QUERN_TRY(library.load("vkGetInstanceProcAddr", find));
   }
@@ -136,8 +136,8 @@ Result<std::vector<std::shared_ptr<InstanceApi>>> find_instances() {
   if (!found.empty()) return found;
   const std::string unloadable = driver::describe_unloadable(drivers({}));
   if (!loader.ok() && unloadable.empty()) return std::move(loader).error();
-  if (loader.ok()) return Error(ErrorKind::kNotFound, message::kNoDevice((*loader)->library, unloadable));
-  return Error(ErrorKind::kNotFound, loader.error().message() + unloadable)
+  if (loader.ok()) return Error(ErrorKind::not_found, message::kNoDevice((*loader)->library, unloadable));
+  return Error(ErrorKind::not_found, loader.error().message() + unloadable)
       .add_hint(std::string(message::kInstall));
 }
 
