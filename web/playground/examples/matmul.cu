@@ -9,8 +9,8 @@ __global__ void fill(float* a, float* b, int n, float time) {
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= n || row >= n) return;
   float x = 6.2831853f * column / n, y = 6.2831853f * row / n;
-  a[row * n + column] = sinf(3 * x + 0.5f * time) * cosf(2 * y);
-  b[row * n + column] = cosf(3 * y - 0.3f * time) * sinf(4 * x + sinf(y));
+  a[row * n + column] = cosf(3 * x) * cosf(2 * y + 0.5f * time) + sinf(2 * x) * sinf(5 * y);
+  b[row * n + column] = cosf(3 * y) * sinf(3 * x + 2 * cosf(x)) + sinf(2 * y) * cosf(4 * x - 0.4f * time);
 }
 
 __global__ void multiply_simple(const float* a, const float* b, float* c, int n) {
@@ -43,7 +43,7 @@ __global__ void draw(unsigned int* pixels, const float* c, const float* d, int n
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (column >= n || row >= n) return;
   int i = row * n + column;
-  float value = fminf(1.0f, fmaxf(-1.0f, 4.0f * c[i] / n));
+  float value = fminf(1.0f, fmaxf(-1.0f, 1.4f * c[i] / n));
   unsigned int r = 24 + 210 * fmaxf(0.0f, value) + 30 * fmaxf(0.0f, -value);
   unsigned int g = 26 + 90 * fabsf(value);
   unsigned int b = 36 + 60 * fmaxf(0.0f, value) + 215 * fmaxf(0.0f, -value);

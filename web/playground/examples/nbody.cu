@@ -16,8 +16,8 @@ __global__ void seed(float4* bodies, float4* velocities, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   bool second = i >= n / 2;
-  float r = 0.08f + 0.85f * sqrtf(random(3 * i + 1)), angle = 6.2831853f * random(3 * i + 2);
-  float speed = sqrtf(0.62f * r / (r * r + 0.08f)), thickness = 0.06f * (random(3 * i + 3) - 0.5f);
+  float r = 0.04f + 0.9f * random(3 * i + 1), angle = 6.2831853f * random(3 * i + 2);
+  float speed = 0.72f * sqrtf(r / (r + 0.2f)), thickness = 0.06f * (random(3 * i + 3) - 0.5f);
   float x = r * cosf(angle), y = r * sinf(angle);
   float side = second ? 1.0f : -1.0f;
   bodies[i] = make_float4(x + 1.15f * side, y + 0.45f * side, thickness, 1.0f / n);

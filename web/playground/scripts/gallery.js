@@ -33,7 +33,7 @@ export function showGallery(list, examples, choose) {
   const links = examples.map(({ id, settings }) => h("a", { href: `#example=${id}`, title: settings.summary, dataset: { id }, onclick: (/** @type {Event} */ event) => {
     event.preventDefault();
     choose(id);
-  } }, h("img", { src: new URL(`${id}.webp`, kFolder).href, alt: "", width: 120, height: 84, loading: "eager" }), h("span", {}, settings.title)));
+  } }, h("img", { src: new URL(`${id}.webp`, kFolder).href, alt: "", width: 240, height: 110 }), h("span", {}, settings.title)));
   list.replaceChildren(...links.map((link) => h("li", {}, link)));
   return (id) => {
     for (const link of links) {

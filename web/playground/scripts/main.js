@@ -11,7 +11,7 @@ import { LanguageClient } from "./language-client.js";
 import { LaunchPanel } from "./launch-panel.js";
 import { Notices } from "./notices.js";
 import { watchPointer } from "./pointer.js";
-import { ProblemList, problemsOf } from "./problems.js";
+import { hideReport, ProblemList, problemsOf, showReport } from "./problems.js";
 import { checkSettings, completeSettings, findSliders } from "./settings.js";
 import { decodeShared, encodeShared, parseFragment } from "./share.js";
 import { Tabs } from "./tabs.js";
@@ -182,6 +182,7 @@ class Playground {
     byId("no-picture").hidden = this.settings.display !== undefined;
     byId("canvas-place").hidden = this.settings.display === undefined;
     for (const topic of ["lost", "waiting", "link", "run"]) this.notices.hide(topic);
+    hideReport(byId("stage"), byId("report"));
     this.tabs.select(this.settings.display ? this.tabs.selected ?? "panel-output" : "panel-output");
   }
 
@@ -267,6 +268,7 @@ class Playground {
     byId("guard").hidden = true;
     this.notices.hide("run");
     byId("output").textContent = "";
+    hideReport(byId("stage"), byId("report"));
     if (!(await this.check())) return;
     if (this.opened !== this.device || this.engine.state === "lost") await this.prepareDevice();
     if (this.opened !== this.device) return;
@@ -283,7 +285,7 @@ class Playground {
       } });
     } else if (phase === "run") {
       this.print(`${error.kind}: ${error.message}\n${error.hint ? `hint: ${error.hint}\n` : ""}`);
-      this.notices.show("run", { title: "The program stopped.", text: error.message.split("\n")[0], severity: "error" });
+      showReport(byId("stage"), byId("report"), error, (line, column) => this.editor.goTo(line, column));
     }
   }
 

@@ -25,7 +25,7 @@ export class ProblemList {
     this.announced = text;
   }
 
-  /** @param {Problem & {notes?: Problem[]}} problem */
+  /** @param {Problem} problem */
   item(problem) {
     const place = problem.line > 0 ? `${problem.line}:${problem.column}` : "";
     return h("li", { class: problem.severity },
@@ -45,4 +45,27 @@ export function problemsOf(error) {
     return error.diagnostics.map((/** @type {Problem} */ each, /** @type {number} */ i) => ({ ...each, hint: each.hint || (i === 0 ? error.hint : "") }));
   }
   return [{ line: 0, column: 0, severity: "error", message: error.message, hint: error.hint }];
+}
+
+/**
+ * Explains why a run stopped, over the picture.
+ * @param {HTMLElement} stage @param {HTMLElement} report @param {any} error @param {(line: number, column: number) => void} goTo
+ */
+export function showReport(stage, report, error, goTo) {
+  const [first, ...others] = problemsOf(error);
+  const where = first.line > 0 ? `, line ${first.line}` : "";
+  report.replaceChildren(h("h2", {}, `The program stopped: ${error.kind}${where}`), h("p", {}, first.message),
+    ...(first.notes ?? []).map((/** @type {Problem} */ note) => h("p", { class: "more" }, note.line > 0 ? `line ${note.line}: ${note.message}` : note.message)),
+    first.hint ? h("p", { class: "fix" }, first.hint) : "",
+    others.length > 0 ? h("p", { class: "more" }, `and ${others.length} more, in the list of problems`) : "",
+    first.line > 0 ? h("button", { type: "button", onclick: () => goTo(first.line, first.column) }, `Show line ${first.line}`) : "");
+  report.hidden = false;
+  stage.classList.add("reported");
+}
+
+/** @param {HTMLElement} stage @param {HTMLElement} report */
+export function hideReport(stage, report) {
+  report.hidden = true;
+  report.replaceChildren();
+  stage.classList.remove("reported");
 }

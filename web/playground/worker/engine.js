@@ -154,6 +154,7 @@ class Run {
 
   /** @param {string} kernel @param {any} receipt @param {number} start @returns {Promise<any>} */
   async sample(kernel, receipt, start) {
+    receipt.gpuTime.catch(() => {});  // a failed launch is reported by `done`
     await receipt.done;
     const wall = (performance.now() - start) / 1000;
     const seconds = await receipt.gpuTime;
