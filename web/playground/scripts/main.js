@@ -62,7 +62,10 @@ class Playground {
     this.markExample = showGallery(byId("gallery"), examples, (id) => this.choose(id));
     if (problem) this.withoutWebgpu(problem);
     await this.followFragment();
-    addEventListener("hashchange", () => this.followFragment());
+    addEventListener("hashchange", () => {
+      const { example, code } = parseFragment(location.hash);
+      if (example || code) this.followFragment();
+    });
   }
 
   /** @param {{reason: string, help: string}} problem */
@@ -73,6 +76,10 @@ class Playground {
   }
 
   listenControls() {
+    document.querySelector(".skip")?.addEventListener("click", (event) => {
+      event.preventDefault();  // the fragment of the address names the program
+      this.editor.input.focus();
+    });
     byId("run").addEventListener("click", () => this.run());
     byId("pause").addEventListener("click", () => this.engine.send({ type: this.engine.state === "paused" ? "resume" : "pause" }));
     byId("step").addEventListener("click", () => this.engine.send({ type: "step" }));
@@ -123,17 +130,19 @@ class Playground {
   async followFragment() {
     const { example, code, device, frames } = parseFragment(location.hash);
     this.frames = frames;
+    let problem = "";
     if (code) {
       try {
         const shared = await decodeShared(code);
         await this.load(shared.source, shared.settings, this.noWebgpu ? "sim" : shared.device, false, shared.values);
         return;
       } catch (error) {
-        this.notices.show("link", { title: "The link could not be opened.", text: error.message, severity: "error" });
+        problem = error.message;
       }
     }
     const found = this.examples?.find(({ id }) => id === example) ?? this.examples?.[0];
     if (found) await this.open(found.id, device);
+    if (problem) this.notices.show("link", { title: "The link could not be opened.", text: problem, severity: "error" });
   }
 
   /** @param {string} id */
@@ -179,8 +188,7 @@ class Playground {
     byId("output").textContent = "";
     byId("figures").replaceChildren();
     byId("panel-timing").replaceChildren("Run a program to measure it.");
-    byId("no-picture").hidden = this.settings.display !== undefined;
-    byId("canvas-place").hidden = this.settings.display === undefined;
+    this.showPlace();
     for (const topic of ["lost", "waiting", "link", "run"]) this.notices.hide(topic);
     hideReport(byId("stage"), byId("report"));
     this.tabs.select(this.settings.display ? this.tabs.selected ?? "panel-output" : "panel-output");
@@ -241,7 +249,13 @@ class Playground {
     this.kernels = kernels;
     this.settings = completeSettings(this.settings, kernels, this.editor.text);
     this.values = { ...this.defaults(), ...this.values };
+    this.showPlace();
     this.showLaunch();
+  }
+
+  showPlace() {
+    byId("no-picture").hidden = this.settings.display !== undefined;
+    byId("canvas-place").hidden = this.settings.display === undefined;
   }
 
   showLaunch() {

@@ -162,23 +162,36 @@ export function findSliders(source) {
 }
 
 /**
- * Adds what the kernels of an edited source need: a launch if there is none, a buffer or a value for each new parameter.
+ * Adds what the kernels of an edited source need: a launch if no launch refers to them, a buffer or a value for each new
+ * parameter.
  * @param {Settings} settings @param {any[]} kernels KernelInfo of the compiler @param {string} source @returns {Settings}
  */
 export function completeSettings(settings, kernels, source) {
   const result = structuredClone(settings);
-  if (launches(result).length === 0 && kernels.length > 0) {
-    result.setup.push({ kernel: kernels[0].name, threads: [256], block: [kernels[0].block?.[0] ?? 256] });
-  }
+  const find = (/** @type {Launch} */ step) => kernels.find((kernel) => kernel.name === step.kernel);
+  if (kernels.length > 0 && !launches(result).some(find)) startOver(result, kernels[0]);
   const known = new Set([...Object.keys(kLiveInputs), ...findSliders(source).map((slider) => slider.name)]);
   for (const step of launches(result)) {
-    for (const parameter of kernels.find((kernel) => kernel.name === step.kernel)?.parameters ?? []) {
+    for (const parameter of find(step)?.parameters ?? []) {
       if (step.arguments && parameter.name in step.arguments) continue;
       if (parameter.kind === "pointer") result.buffers[parameter.name] ??= `${elementType(parameter)}[1024]=0`;
       else if (parameter.kind !== "struct" && !known.has(parameter.name)) result.values[parameter.name] ??= 0;
     }
   }
   return result;
+}
+
+/** Launches only `kernel`: under its new name if it was the only one, else once. @param {Settings} settings @param {any} kernel */
+function startOver(settings, kernel) {
+  const old = launches(settings);
+  if (old.length === 1) {
+    old[0].kernel = kernel.name;
+    return;
+  }
+  settings.setup = [{ kernel: kernel.name, threads: [256], block: [kernel.block?.[0] ?? 256] }];
+  settings.frame = [];
+  settings.metrics = [];
+  if (!kernel.parameters.some((/** @type {any} */ parameter) => parameter.name === settings.display?.buffer)) settings.display = undefined;
 }
 
 /** @param {any} parameter @returns {string} the element type in the notation of buffers */

@@ -147,6 +147,7 @@ class Run {
       last = receipt.done.catch((/** @type {any} */ error) => this.fail(error));
       if (timed) samples.push(this.sample(kernel, receipt, start));
       if (timed) await last;
+      if (!this.active) throw this.error ?? new Error("replaced by another run");
     }, timed);
     if (last) this.inFlight.push(last);
     if (timed) Promise.all(samples).then((list) => this.statistics.sampled(list), () => {});
