@@ -8,6 +8,8 @@ import time
 import urllib.error
 import urllib.request
 
+# SwiftShader for kernels and for the compositor: with other combinations, WebGPU loses its device when it draws on a canvas.
+WEBGPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"]
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Tab": "\ue004", "Shift": "\ue008", "Control": "\ue009", "Escape": "\ue00c", "Enter": "\ue007", "End": "\ue010", "Home": "\ue011",
         "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "F8": "\ue038", "Backspace": "\ue003"}
@@ -26,7 +28,7 @@ class Browser:
             probe.bind(("localhost", 0))
             self.port = probe.getsockname()[1]
         self.driver = subprocess.Popen([find("chromedriver"), f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        flags = ["--headless=new", "--no-sandbox", f"--window-size={width},{height}", *(["--enable-unsafe-webgpu"] if webgpu else []), *arguments]
+        flags = ["--headless=new", "--no-sandbox", f"--window-size={width},{height}", *(WEBGPU if webgpu else []), *arguments]
         options = {"binary": str(pathlib.Path(find("chromium", "google-chrome"))), "args": flags}
         wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
         self.session = ""

@@ -12,7 +12,7 @@ export function showDevice(root, info, drawsFromGpu) {
     h("h3", {}, info.name),
     h("p", {}, [info.vendor, info.description].filter(Boolean).join(", ")),
     info.driver === "sim" && h("p", {}, kSim),
-    h("p", {}, drawsFromGpu ? "Pictures are drawn from GPU memory by a render pass: no copy to JavaScript." : "Pictures are downloaded and then drawn."),
+    h("p", {}, drawing(info, drawsFromGpu)),
     h("h3", {}, "Refused"),
     refused.length ? h("ul", { class: "features" }, ...refused.map(feature)) : h("p", {}, "Nothing: every feature of the language runs."),
     offered.length > 0 && h("h3", {}, "Supported"),
@@ -21,6 +21,12 @@ export function showDevice(root, info, drawsFromGpu) {
     h("table", { class: "limits" }, h("tbody", {}, ...Object.entries(info.limits).map(([name, value]) =>
       h("tr", {}, h("th", { scope: "row" }, words(name)), h("td", {}, quantity(name, Number(value))))))));
   root.querySelectorAll(":scope > :is(ul:empty)").forEach((list) => list.remove());
+}
+
+/** @param {any} info @param {boolean} drawsFromGpu */
+function drawing(info, drawsFromGpu) {
+  if (drawsFromGpu) return "Pictures are drawn from GPU memory by a render pass: no copy to JavaScript.";
+  return info.driver === "sim" ? "Pictures are downloaded and then drawn." : "This browser does not show WebGPU canvases, so pictures are downloaded and then drawn.";
 }
 
 /** @param {any} entry */
@@ -39,17 +45,4 @@ function quantity(name, value) {
   if (!bytes || value < 1024) return value.toLocaleString("en");
   const unit = value >= 2 ** 30 ? ["GiB", 2 ** 30] : value >= 2 ** 20 ? ["MiB", 2 ** 20] : ["KiB", 1024];
   return `${Number((value / Number(unit[1])).toFixed(1)).toLocaleString("en")} ${unit[0]}`;
-}
-
-/**
- * Explains why WebGPU cannot be used here.
- * @returns {Promise<{reason: string, help: string} | undefined>} undefined if an adapter exists
- */
-export async function webgpuProblem() {
-  if (!isSecureContext) return { reason: "This page is not served over HTTPS or from localhost, so the browser hides WebGPU.", help: "Serve it from localhost, or over HTTPS." };
-  const gpu = /** @type {any} */ (navigator).gpu;
-  if (!gpu) return { reason: "This browser has no WebGPU.", help: "Use a current Chrome, Edge, Safari or Firefox, or enable WebGPU in its settings." };
-  const adapter = await gpu.requestAdapter().catch(() => null);
-  if (adapter) return undefined;
-  return { reason: "The browser has WebGPU but found no adapter: the graphics driver is missing, too old or blocked.", help: "Update the graphics driver, or see the browser's page about graphics (chrome://gpu)." };
 }

@@ -18,9 +18,9 @@ export class EngineClient extends EventTarget {
 
   /**
    * Starts a new worker on a device, and ends the previous one with everything that it runs.
-   * @param {"webgpu" | "sim"} device @returns {Promise<any>} the message "opened"; rejects with an error that has a kind
+   * @param {"webgpu" | "sim"} device @param {boolean} showsCanvas whether WebGPU may draw on the canvas @returns {Promise<any>} the message "opened"; rejects with an error that has a kind
    */
-  open(device) {
+  open(device, showsCanvas) {
     this.worker?.terminate();
     this.device = device;
     this.canvas = h("canvas", { width: 320, height: 224, tabindex: 0, role: "img", "aria-label": "Picture that the kernel draws" });
@@ -38,7 +38,7 @@ export class EngineClient extends EventTarget {
         else if (data.type === "failed" && data.phase === "open") this.setState("closed"), reject(data.error);
         else this.receive(data);
       });
-      worker.postMessage({ type: "open", device, canvas: offscreen }, [offscreen]);
+      worker.postMessage({ type: "open", device, showsCanvas, canvas: offscreen }, [offscreen]);
     });
   }
 
@@ -81,10 +81,10 @@ export class EngineClient extends EventTarget {
     this.send({ type: "run", ...request });
   }
 
-  /** A PNG of the picture. @returns {Promise<Blob>} */
+  /** The current picture, if the program has one. @returns {Promise<ImageData | undefined>} */
   snapshot() {
     return new Promise((resolve) => {
-      this.addEventListener("snapshot", (event) => resolve(/** @type {CustomEvent} */ (event).detail.blob), { once: true });
+      this.addEventListener("snapshot", (event) => resolve(/** @type {CustomEvent} */ (event).detail.image), { once: true });
       this.send({ type: "snapshot" });
     });
   }

@@ -1,8 +1,8 @@
 // The page: connects editor, panels, compiler and engine.
 
-import { byId, debounce } from "./dom.js";
+import { byId, debounce, h } from "./dom.js";
 import { CodePanel } from "./code-panel.js";
-import { showDevice, webgpuProblem } from "./device-panel.js";
+import { showDevice } from "./device-panel.js";
 import { Editor } from "./editor.js";
 import { EngineClient } from "./engine-client.js";
 import { loadGallery, loadSource, showGallery } from "./gallery.js";
@@ -17,6 +17,7 @@ import { decodeShared, encodeShared, parseFragment } from "./share.js";
 import { Tabs } from "./tabs.js";
 import { startTheme } from "./theme.js";
 import { showFigures, showTiming } from "./timing-panel.js";
+import { examineWebgpu } from "./webgpu.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
 
@@ -46,6 +47,7 @@ class Playground {
     this.opened = "";
     this.trusted = true;
     this.drawsFromGpu = false;
+    this.showsCanvas = false;
     /** @type {number | undefined} */
     this.frames = undefined;
     this.markExample = (/** @type {string | undefined} */ _id) => {};
@@ -57,7 +59,8 @@ class Playground {
     this.listenControls();
     this.listenEngine();
     this.language.ready.then((version) => { byId("version").textContent = `Quern ${version}.`; });
-    const [examples, problem] = await Promise.all([loadGallery(), webgpuProblem()]);
+    const [examples, { problem, showsCanvas }] = await Promise.all([loadGallery(), examineWebgpu()]);
+    this.showsCanvas = showsCanvas;
     this.examples = examples;
     this.markExample = showGallery(byId("gallery"), examples, (id) => this.choose(id));
     if (problem) this.withoutWebgpu(problem);
@@ -83,6 +86,7 @@ class Playground {
     byId("run").addEventListener("click", () => this.run());
     byId("pause").addEventListener("click", () => this.engine.send({ type: this.engine.state === "paused" ? "resume" : "pause" }));
     byId("step").addEventListener("click", () => this.engine.send({ type: "step" }));
+    byId("save").addEventListener("click", () => this.save());
     byId("share").addEventListener("click", () => this.share());
     byId("device").addEventListener("change", (/** @type {any} */ event) => this.changeDevice(event.target.value));
     this.editor.addEventListener("change", debounce(() => this.check(), kCheckDelayMs));
@@ -123,6 +127,7 @@ class Playground {
     const live = state === "running" || state === "paused";
     byId("pause").disabled = !live;
     byId("step").disabled = state !== "paused";
+    byId("save").hidden = !(live || state === "finished") || this.settings.display === undefined;
     byId("pause").textContent = state === "paused" ? "Continue" : "Pause";
   }
 
@@ -198,7 +203,7 @@ class Playground {
   async prepareDevice() {
     this.opened = "";
     try {
-      const { info, drawsFromGpu } = await this.engine.open(this.device);
+      const { info, drawsFromGpu } = await this.engine.open(this.device, this.showsCanvas);
       this.opened = this.device;
       this.drawsFromGpu = drawsFromGpu;
       showDevice(byId("panel-device"), info, drawsFromGpu);
@@ -316,6 +321,17 @@ class Playground {
     this.engine.send({ type: "picture", bitmap }, [bitmap]);
   }
 
+  async save() {
+    const image = await this.engine.snapshot();
+    if (!image) return;
+    const canvas = h("canvas", { width: image.width, height: image.height });
+    canvas.getContext("2d").putImageData(image, 0, 0);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    const link = h("a", { href: URL.createObjectURL(blob), download: "picture.png" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
   async share() {
     const fragment = await encodeShared({ source: this.editor.text, settings: this.settings, values: this.values, device: this.device });
     const link = `${location.origin}${location.pathname}#${fragment}`;
@@ -330,5 +346,6 @@ class Playground {
 }
 
 const playground = new Playground();
+Object.assign(window, { playground });  // for the console and for tests
 await playground.start();
 document.documentElement.dataset.ready = "true";

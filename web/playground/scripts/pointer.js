@@ -8,8 +8,11 @@ export function watchPointer(place, send) {
   const position = (/** @type {PointerEvent} */ event) => {
     const canvas = place.querySelector("canvas");
     if (!canvas) return {};
+    // The picture is centered in the element (object-fit: contain).
     const box = canvas.getBoundingClientRect();
-    return { mouse_x: ((event.clientX - box.left) * canvas.width) / box.width, mouse_y: ((event.clientY - box.top) * canvas.height) / box.height };
+    const scale = Math.min(box.width / canvas.width, box.height / canvas.height);
+    return { mouse_x: (event.clientX - box.left - (box.width - scale * canvas.width) / 2) / scale,
+      mouse_y: (event.clientY - box.top - (box.height - scale * canvas.height) / 2) / scale };
   };
   const onCanvas = (/** @type {Event} */ event) => event.target instanceof HTMLCanvasElement;
   place.addEventListener("pointermove", (event) => onCanvas(event) && send(position(event)));

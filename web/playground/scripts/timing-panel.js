@@ -10,7 +10,7 @@ export function showFigures(root, report, drawsFromGpu) {
   for (const metric of report.metrics) if (metric.value !== undefined) figures.push([metric.label, short(metric.value)]);
   if (report.frames > 0) {
     figures.push(["launches/frame", perFrame.launches ?? 0]);
-    figures.push(["copies/frame", (perFrame.uploads ?? 0) + (perFrame.downloads ?? 0) + (perFrame.copies ?? 0), drawsFromGpu ? "uploads, downloads and copies of buffers" : "the simulator's picture is downloaded"]);
+    figures.push(["copies/frame", (perFrame.uploads ?? 0) + (perFrame.downloads ?? 0) + (perFrame.copies ?? 0), drawsFromGpu ? "uploads, downloads and copies of buffers" : "uploads, downloads and copies of buffers; the picture is downloaded"]);
   }
   root.replaceChildren(...figures.map(([label, value, title]) => h("div", { title }, h("dt", {}, label), h("dd", {}, value))));
 }

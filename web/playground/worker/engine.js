@@ -29,6 +29,7 @@ let inputs = { mouse_x: 0, mouse_y: 0, mouse_down: 0, keys: 0 };
 /** @type {ImageBitmap | undefined} */
 let bitmap;
 let pictureIsNew = false;
+let drawsFromGpu = false;
 
 /** One click on "Run": a program and its loop. */
 class Run {
@@ -165,7 +166,7 @@ class Run {
   async present() {
     const shown = this.active ? this.program.display() : undefined;
     if (!shown) return;
-    presenter ??= GpuPresenter.supported(device.native) && shown.buffer.native ? new GpuPresenter(canvas, device.native) : new CopyPresenter(canvas);
+    presenter ??= drawsFromGpu ? new GpuPresenter(canvas, device.native) : new CopyPresenter(canvas);
     await presenter.draw(shown);
   }
 
@@ -227,7 +228,8 @@ const kHandlers = {
     }
     device.onoutput = (/** @type {string} */ text) => post("output", { text: text.slice(0, kMaxOutput), cut: text.length > kMaxOutput });
     device.lost.then((/** @type {any} */ error) => post("lost", { error: describe(error) }));
-    post("opened", { info: JSON.parse(JSON.stringify(device.info)), drawsFromGpu: GpuPresenter.supported(device.native) });
+    drawsFromGpu = message.showsCanvas && GpuPresenter.supported(device.native);
+    post("opened", { info: JSON.parse(JSON.stringify(device.info)), drawsFromGpu });
   },
   /** @param {any} message */
   async run(message) {
@@ -265,9 +267,10 @@ const kHandlers = {
     current.wake();
   },
   async snapshot() {
-    await current?.present();
-    const blob = await canvas.convertToBlob({ type: "image/png" });
-    post("snapshot", { blob });
+    const shown = current?.program?.display();
+    if (!shown) return post("snapshot", {});
+    const source = GpuPresenter.supported(device.native) && shown.buffer.native ? new GpuPresenter(undefined, device.native) : new CopyPresenter(new OffscreenCanvas(1, 1));
+    post("snapshot", { image: await source.snapshot(shown) });
   },
 };
 

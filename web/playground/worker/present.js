@@ -24,13 +24,13 @@ fn index(position: vec4f) -> u32 { return u32(position.y) * view.width + u32(pos
 
 /** Draws from GPU memory. */
 export class GpuPresenter {
-  /** @param {OffscreenCanvas} canvas @param {GPUDevice} device */
+  /** @param {OffscreenCanvas | undefined} canvas needed for `draw` @param {GPUDevice} device */
   constructor(canvas, device) {
     this.canvas = canvas;
     this.device = device;
-    this.context = /** @type {GPUCanvasContext} */ (canvas.getContext("webgpu"));
     this.format = navigator.gpu.getPreferredCanvasFormat();
-    this.context.configure({ device, format: this.format, alphaMode: "opaque" });
+    this.context = /** @type {GPUCanvasContext | undefined} */ (canvas?.getContext("webgpu") ?? undefined);
+    this.context?.configure({ device, format: this.format, alphaMode: "opaque" });
     this.module = device.createShaderModule({ code: kShader, label: "display" });
     /** @type {Map<string, GPURenderPipeline>} */
     this.pipelines = new Map();
@@ -71,22 +71,51 @@ export class GpuPresenter {
     return group;
   }
 
-  /** @param {Picture} picture */
-  async draw(picture) {
-    if (this.canvas.width !== picture.width || this.canvas.height !== picture.height) {
-      this.canvas.width = picture.width;
-      this.canvas.height = picture.height;
-    }
+  /** @param {Picture} picture @param {GPUTextureView} view @returns {GPUCommandEncoder} */
+  encode(picture, view) {
     const entry = picture.components === 4 ? "floats" : "packed";
     const pipeline = this.pipeline(entry);
     const encoder = this.device.createCommandEncoder();
-    const pass = encoder.beginRenderPass({ colorAttachments: [{ view: this.context.getCurrentTexture().createView(), loadOp: "clear", storeOp: "store" }] });
+    const pass = encoder.beginRenderPass({ colorAttachments: [{ view, loadOp: "clear", storeOp: "store" }] });
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.group(picture, pipeline, entry));
     pass.draw(3);
     pass.end();
+    return encoder;
+  }
+
+  /** @param {Picture} picture */
+  async draw(picture) {
+    if (!this.canvas || !this.context) throw new Error("the browser has no WebGPU context for this canvas");
+    if (this.canvas.width !== picture.width || this.canvas.height !== picture.height) {
+      this.canvas.width = picture.width;
+      this.canvas.height = picture.height;
+    }
+    const encoder = this.encode(picture, this.context.getCurrentTexture().createView());
     this.device.queue.submit([encoder.finish()]);
   }
+
+  /** Draws to a texture by the same pass, and reads it. @param {Picture} picture @returns {Promise<ImageData>} */
+  async snapshot({ buffer, components, width, height }) {
+    const texture = this.device.createTexture({ size: [width, height], format: this.format, usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+    const stride = Math.ceil(width / 64) * 256;
+    const target = this.device.createBuffer({ size: stride * height, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ });
+    const encoder = this.encode({ buffer, components, width, height }, texture.createView());
+    encoder.copyTextureToBuffer({ texture }, { buffer: target, bytesPerRow: stride }, [width, height]);
+    this.device.queue.submit([encoder.finish()]);
+    await target.mapAsync(GPUMapMode.READ);
+    const rows = new Uint8Array(target.getMappedRange()), image = new ImageData(width, height);
+    for (let y = 0; y < height; ++y) image.data.set(rows.subarray(stride * y, stride * y + 4 * width), 4 * width * y);
+    if (this.format === "bgra8unorm") swapRedAndBlue(image.data);
+    target.destroy();
+    texture.destroy();
+    return image;
+  }
+}
+
+/** @param {Uint8ClampedArray} bytes */
+function swapRedAndBlue(bytes) {
+  for (let i = 0; i < bytes.length; i += 4) [bytes[i], bytes[i + 2]] = [bytes[i + 2], bytes[i]];
 }
 
 /** Draws by a download: for the simulator, whose memory is in JavaScript anyway. */
@@ -99,16 +128,21 @@ export class CopyPresenter {
 
   /** @param {Picture} picture */
   async draw(picture) {
-    const data = await picture.buffer.download();
-    const { width, height } = picture;
+    const image = await this.snapshot(picture);
+    if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
+      this.canvas.width = image.width;
+      this.canvas.height = image.height;
+    }
+    this.context.putImageData(image, 0, 0);
+  }
+
+  /** @param {Picture} picture @returns {Promise<ImageData>} */
+  async snapshot({ buffer, components, width, height }) {
+    const data = await buffer.download();
     const bytes = new Uint8ClampedArray(4 * width * height);
-    if (picture.components === 4) for (let i = 0; i < bytes.length; ++i) bytes[i] = 255 * data[i];
+    if (components === 4) for (let i = 0; i < bytes.length; ++i) bytes[i] = 255 * data[i];
     else bytes.set(new Uint8Array(data.buffer, data.byteOffset, bytes.length));
     for (let i = 3; i < bytes.length; i += 4) bytes[i] = 255;
-    if (this.canvas.width !== width || this.canvas.height !== height) {
-      this.canvas.width = width;
-      this.canvas.height = height;
-    }
-    this.context.putImageData(new ImageData(bytes, width, height), 0, 0);
+    return new ImageData(bytes, width, height);
   }
 }
