@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check web-serve reference install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check reference install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -22,7 +22,6 @@ help:
 	@echo 'make docs       build the documentation site in build/docs/site and check its links'
 	@echo 'make docs-serve build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
-	@echo 'make web-serve  build the playground and serve it at http://localhost:$(PORT)/playground/'
 	@echo 'make reference  generate the API reference in build/docs/reference (Doxygen)'
 	@echo 'make install    install to PREFIX=/usr/local'
 	@echo 'make package    create a Debian package in build/release'
@@ -115,10 +114,6 @@ docs:
 docs-serve: docs
 	@echo 'http://localhost:$(PORT) (Ctrl-C ends it)'
 	@python3 -m http.server --directory build/docs/site --bind localhost $(PORT)
-
-web-serve: web
-	@echo 'http://localhost:$(PORT)/playground/ (Ctrl-C ends it)'
-	@python3 -m http.server --directory build/web --bind localhost $(PORT)
 
 docs-check:
 	@scripts/check_links.py
