@@ -1,9 +1,11 @@
 """A small WebDriver client for Chromium: only the calls that the tests need, without packages."""
 import json
+import os
 import pathlib
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -20,6 +22,22 @@ def find(*names):
     return next((path for path in map(shutil.which, names) if path), None)
 
 
+def driver_command(port, folder):
+    """Returns the command that starts chromedriver.
+
+    SwiftShader selects instructions by the name of the processor. A virtual machine may name a Neoverse V1 without offering SVE:
+    SwiftShader then crashes. Root can show it another name, in a mount namespace of its own.
+    """
+    command = [find("chromedriver"), f"--port={port}"]
+    path = pathlib.Path("/proc/cpuinfo")
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if "0xd40" not in text or " sve" in text or os.geteuid() != 0 or not find("unshare"):
+        return command
+    other = pathlib.Path(folder) / "cpuinfo"
+    other.write_text(text.replace("0xd40", "0xd0c"), encoding="utf-8")
+    return ["unshare", "-m", "sh", "-c", f"mount --bind {other} {path} && exec {' '.join(command)}"]
+
+
 class Browser:
     """One headless window. Use it as a context manager."""
 
@@ -27,7 +45,8 @@ class Browser:
         with socket.socket() as probe:
             probe.bind(("localhost", 0))
             self.port = probe.getsockname()[1]
-        self.driver = subprocess.Popen([find("chromedriver"), f"--port={self.port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.folder = tempfile.TemporaryDirectory()
+        self.driver = subprocess.Popen(driver_command(self.port, self.folder.name), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         flags = ["--headless=new", "--no-sandbox", f"--window-size={width},{height}", *(WEBGPU if webgpu else []), *arguments]
         options = {"binary": str(pathlib.Path(find("chromium", "google-chrome"))), "args": flags}
         wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
@@ -107,3 +126,4 @@ class Browser:
         finally:
             self.driver.terminate()
             self.driver.wait()
+            self.folder.cleanup()

@@ -51,6 +51,7 @@ export class EngineClient extends EventTarget {
 
   /** @param {string} state */
   setState(state) {
+    if (this.state === "lost" && state === "stopped") return;  // the run ends because the device is lost
     this.state = state;
     this.moved();
     this.dispatchEvent(new CustomEvent("state", { detail: { state } }));

@@ -113,7 +113,7 @@ class Playground {
     });
     on("output", ({ text, cut }) => this.print(cut ? `${text}\n(more output was dropped)\n` : text));
     on("failed", ({ error, phase }) => this.failed(error, phase));
-    on("lost", ({ error }) => this.notices.show("lost", { title: "The GPU device was lost.", text: `${error.message}. A kernel that runs too long is a frequent reason.`, severity: "error", button: "Restart", action: () => this.restart() }));
+    on("lost", ({ error }) => this.notices.show("lost", { title: "The GPU device was lost.", text: `${error.message.replace(/\.*$/, ".")} A kernel that runs too long is a frequent reason.`, severity: "error", button: "Restart", action: () => this.restart() }));
     on("waiting", () => this.notices.show("waiting", { title: "Still computing.", text: "The kernel has not finished for some seconds. It may be large, or endless.", button: "Stop it", action: () => this.restart() }));
     on("progress", () => this.notices.hide("waiting"));
     on("pictureUsed", () => this.inputs.used());
