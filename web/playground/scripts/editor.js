@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { highlightLine } from "./highlight.js";
 
-/** @typedef {{line: number, column: number, length?: number, severity: string, message: string, hint?: string, notes?: any[]}} Problem */
+/** @typedef {{line: number, column: number, length?: number, severity: string, message: string, hint?: string, notes?: any[], kind?: string, text?: string}} Problem */
 
 const kIndent = "  ";
 

@@ -53,14 +53,20 @@ export function problemsOf(error) {
  */
 export function showReport(stage, report, error, goTo) {
   const [first, ...others] = problemsOf(error);
-  const where = first.line > 0 ? `, line ${first.line}` : "";
-  report.replaceChildren(h("h2", {}, `The program stopped: ${error.kind}${where}`), h("p", {}, first.message),
+  const where = first.line > 0 ? ` in line ${first.line}` : "";
+  report.replaceChildren(h("h2", {}, `The program stopped: ${first.kind ?? error.kind}${where}`), h("p", {}, first.message),
+    ...threadsOf(first).map((line) => h("p", { class: "more" }, line)),
     ...(first.notes ?? []).map((/** @type {Problem} */ note) => h("p", { class: "more" }, note.line > 0 ? `line ${note.line}: ${note.message}` : note.message)),
     first.hint ? h("p", { class: "fix" }, first.hint) : "",
     others.length > 0 ? h("p", { class: "more" }, `and ${others.length} more, in the list of problems`) : "",
     first.line > 0 ? h("button", { type: "button", onclick: () => goTo(first.line, first.column) }, `Show line ${first.line}`) : "");
   report.hidden = false;
   stage.classList.add("reported");
+}
+
+/** Lines of the simulator's report that name the threads. @param {Problem} problem @returns {string[]} */
+function threadsOf(problem) {
+  return (problem.text ?? "").split("\n").map((line) => line.trim()).filter((line) => line.startsWith("thread ("));
 }
 
 /** @param {HTMLElement} stage @param {HTMLElement} report */

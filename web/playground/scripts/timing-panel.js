@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 export function showFigures(root, report, drawsFromGpu) {
   const { perFrame } = report, figures = [];
   if (report.frameMs > 0) figures.push(["frames/s", (1000 / report.frameMs).toFixed(report.frameMs > 200 ? 1 : 0)]);
-  if (report.gpuMs !== undefined) figures.push(["GPU time", milliseconds(report.gpuMs)]);
+  if (report.gpuMs !== undefined) figures.push([clockName(report), milliseconds(report.gpuMs)]);
   for (const metric of report.metrics) if (metric.value !== undefined) figures.push([metric.label, short(metric.value)]);
   if (report.frames > 0) {
     figures.push(["launches/frame", perFrame.launches ?? 0]);
@@ -18,7 +18,7 @@ export function showFigures(root, report, drawsFromGpu) {
 /** @param {HTMLElement} root @param {any} report */
 export function showTiming(root, report) {
   const bars = [["compile", report.compileMs, "source to kernels, once per run"], ["launch", report.launchMs, "JavaScript time to queue a frame"],
-    ["GPU", report.gpuMs, "all kernels of a frame, by timestamps of the device"], ["frame", report.frameMs || undefined, "time from frame to frame"]];
+    [clockName(report), report.gpuMs, "all kernels of a frame, by timestamps of the device"], ["frame", report.frameMs || undefined, "time from frame to frame"]];
   const largest = Math.max(1, ...bars.map((bar) => Number(bar[1] ?? 0)));
   const { perFrame } = report;
   root.replaceChildren(
@@ -29,6 +29,11 @@ export function showTiming(root, report) {
     h("table", { class: "limits" }, h("tbody", {}, ...[["launches", perFrame.launches], ["uploads", perFrame.uploads, perFrame.uploadedBytes],
       ["downloads", perFrame.downloads, perFrame.downloadedBytes], ["copies on the device", perFrame.copies]].map(([name, count, bytes]) =>
       h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, `${count ?? 0}${bytes ? ` (${Number(bytes).toLocaleString("en")} bytes)` : ""}`))))));
+}
+
+/** @param {any} report */
+function clockName(report) {
+  return report.driver === "sim" ? "kernels" : "GPU time";
 }
 
 /** @param {string} name @param {any} value @param {string} meaning @param {number} largest */

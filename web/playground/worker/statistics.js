@@ -50,7 +50,7 @@ export class Statistics {
       const time = this.kernels.get(kernel);
       return { label, clock: time?.clock, value: time && time.seconds > 0 ? evaluate(work, this.values) / time.seconds : undefined };
     });
-    return { frames: this.frames, compileMs: this.compileMs, launchMs: this.launchMs, frameMs: this.frameMs, gpuMs: this.gpuMs,
+    return { driver: this.device.info.driver, frames: this.frames, compileMs: this.compileMs, launchMs: this.launchMs, frameMs: this.frameMs, gpuMs: this.gpuMs,
       perFrame: this.perFrame, metrics, kernels: [...this.kernels].map(([kernel, time]) => ({ kernel, ...time })) };
   }
 }
