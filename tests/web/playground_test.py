@@ -79,9 +79,9 @@ class Page(unittest.TestCase):
             OPTIONS.shots.mkdir(parents=True, exist_ok=True)
             (OPTIONS.shots / f"{name}.png").write_bytes(base64.b64decode(self.browser.screenshot()))
 
-    def compare(self, example, simulator):
+    def compare(self, example):
         """Compares the picture of the page with the one of the cpu device."""
-        reference = Reference(OPTIONS.tool, EXAMPLES / f"{example}.json", simulator=simulator)
+        reference = Reference(OPTIONS.tool, EXAMPLES / f"{example}.json", simulator=True)
         self.addCleanup(reference.folder.cleanup)
         reference.run(2)
         if "display" not in reference.settings:
@@ -102,7 +102,7 @@ class ExamplesOnSimulator(Page):
             with self.subTest(example=example):
                 self.go(f"#example={example}&device=sim&frames=2")
                 self.assertEqual(self.finish(), "finished", self.browser.summary())
-                self.compare(example, simulator=True)
+                self.compare(example)
                 self.assertEqual(self.browser.errors(), [])
 
     def test_race(self):
@@ -142,8 +142,8 @@ class ExamplesOnWebGpu(Page):
             if example == "histogram":
                 continue  # its result depends on the order of threads
             with self.subTest(example=example):
-                self.run_twice(f"#example={example}&device=webgpu&frames=2")
-                self.compare(example, simulator=False)
+                self.run_twice(f"#example={example}&device=webgpu&frames=2&small")
+                self.compare(example)
                 self.keep(example)
 
     def run_twice(self, fragment):
@@ -158,7 +158,7 @@ class ExamplesOnWebGpu(Page):
         self.assertEqual(state, "finished", self.browser.summary())
 
     def test_no_copies_per_frame(self):
-        self.run_twice("#example=mandelbrot&device=webgpu&frames=30")
+        self.run_twice("#example=mandelbrot&device=webgpu&frames=30&small")
         if self.browser.script("return document.querySelector('#device option').disabled;"):
             self.skipTest("this browser has no WebGPU adapter")
         if not self.browser.script("return playground.drawsFromGpu;"):

@@ -48,6 +48,7 @@ class Playground {
     this.trusted = true;
     this.drawsFromGpu = false;
     this.showsCanvas = false;
+    this.small = false;
     /** @type {number | undefined} */
     this.frames = undefined;
     this.markExample = (/** @type {string | undefined} */ _id) => {};
@@ -133,8 +134,9 @@ class Playground {
 
   /** Opens what the address names: a shared program or an example. */
   async followFragment() {
-    const { example, code, device, frames } = parseFragment(location.hash);
+    const { example, code, device, frames, small } = parseFragment(location.hash);
     this.frames = frames;
+    this.small = small;
     let problem = "";
     if (code) {
       try {
@@ -186,7 +188,7 @@ class Playground {
   /** Values for the current device: the simulator is slow and has its own. */
   defaults() {
     const sliders = Object.fromEntries(findSliders(this.editor.text).map(({ name, value }) => [name, value]));
-    return { ...sliders, ...this.settings.values, ...(this.device === "sim" ? this.settings.simulator : {}) };
+    return { ...sliders, ...this.settings.values, ...(this.device === "sim" || this.small ? this.settings.simulator : {}) };
   }
 
   clear() {

@@ -50,12 +50,12 @@ async function inflate(packed) {
 
 /**
  * Parses the fragment of the address.
- * @param {string} hash @returns {{example?: string, code?: string, device?: "webgpu" | "sim", frames?: number}}
+ * @param {string} hash @returns {{example?: string, code?: string, device?: "webgpu" | "sim", frames?: number, small: boolean}}
  */
 export function parseFragment(hash) {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
   const device = fields.get("device"), frames = Number(fields.get("frames") ?? NaN);
   return { example: fields.get("example") ?? undefined, code: fields.get("code") ?? undefined,
-    device: device === "sim" || device === "webgpu" ? device : undefined,
+    device: device === "sim" || device === "webgpu" ? device : undefined, small: fields.has("small"),
     frames: Number.isInteger(frames) && frames > 0 && frames <= 100_000 ? frames : undefined };
 }
