@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 /** @param {HTMLElement} root @param {any} report statistics of the engine @param {boolean} drawsFromGpu */
 export function showFigures(root, report, drawsFromGpu) {
   const { perFrame } = report, figures = [];
-  if (report.frameMs > 0) figures.push(["frames/s", (1000 / report.frameMs).toFixed(report.frameMs > 200 ? 1 : 0)]);
+  if (report.frameMs > 0) figures.push(["frames/s", report.frameMs > 200 ? Number((1000 / report.frameMs).toPrecision(2)) : (1000 / report.frameMs).toFixed(0)]);
   if (report.gpuMs !== undefined) figures.push([clockName(report), milliseconds(report.gpuMs)]);
   for (const metric of report.metrics) if (metric.value !== undefined) figures.push([metric.label, short(metric.value)]);
   if (report.frames > 0) {
