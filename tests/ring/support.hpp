@@ -7,8 +7,24 @@
 
 #include "quern/inline.hpp"
 #include "quern/ring.hpp"
+#include "support/devices.hpp"
 
 namespace quern::ring {
+
+// The drivers that these tests run on: all that compile kernels from text, but those on which a ring kernel
+// takes minutes. Starts none of them.
+inline std::vector<const char*> ring_drivers() {
+  return test::each_driver({"native", "opengl", "gles", "webgl2", "std.gpu"});
+}
+
+// Those of this machine that have persistent kernels. Starts all of them.
+inline std::vector<const char*> persistent_drivers() {
+  std::vector<const char*> names = ring_drivers();
+  std::erase_if(names, [](const char* name) {
+    return !test::why_not(name, {.features = {Feature::persistent}}).empty();
+  });
+  return names;
+}
 
 // A device of the driver; empty: not available.
 inline Device open_if_here(const std::string& driver) {
