@@ -19,11 +19,11 @@ using base::Error;
 
 Result<driver::Code> compile(const driver::DeviceInfo& info, const runtime::Source& source) {
   lang::CompileOptions options;
-  options.read_file = [&](const std::string& path) -> std::optional<std::string> {
+  options.read_file = [&](const std::string& path) -> Result<std::string> {
     for (const auto& [name, text] : source.files) {
       if (path == name) return text;
     }
-    return std::nullopt;
+    return Error(ErrorKind::not_found, "no such file");
   };
   lang::Compilation compiled = lang::compile(source.name, source.text, options);
   if (!compiled.ok) return Error(ErrorKind::compile, compiled.rendered);
