@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/messages.hpp"
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -47,7 +48,7 @@ Result<Child> start_child(const std::function<Result<std::string>()>& attempt) {
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
   if (::pipe(ends) != 0) return Error(ErrorKind::io, message::kPipeFailed(std::strerror(errno)));
-  const pid_t child = ::fork();
+  const pid_t child = fork_process();
   if (child == 0) {
     ::close(ends[0]);
     be_child(ends[1], attempt);

@@ -1,14 +1,18 @@
 #include "base/try_in_child.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/messages.hpp"
+#include "base/shared_library.hpp"
 
 namespace quern::base {
 namespace {
@@ -26,6 +30,28 @@ TEST(TryInChild, ChildrenDoNotWaitForEachOther) {
     EXPECT_EQ(quick.value_or("slow"), "fine");
   }
   slow.join();
+}
+
+// The loader's state is inconsistent while a library is being searched; a child that starts at that moment
+// would crash in dlopen.
+TEST(TryInChild, NoChildStartsWhileALibraryIsSearched) {
+  constexpr std::string_view kNames[] = {"libquern_missing.so.1", "libquern_missing.so"};
+  std::atomic<bool> is_done{false};
+  std::vector<std::thread> searching;
+  for (int i = 0; i < 3; ++i)
+    searching.emplace_back([&] {
+      while (!is_done) {
+        (void)SharedLibrary::is_loaded(kNames);
+        std::this_thread::sleep_for(std::chrono::microseconds(20));  // mutexes are not fair
+      }
+    });
+  const auto search = [&]() -> Result<std::string> {
+    return SharedLibrary::open(kNames, "").ok() ? "found" : "missing";
+  };
+  for (int i = 0; i < 300 && !HasFailure(); ++i)
+    EXPECT_EQ(try_in_child(search, 10, "").value_or("failed"), "missing") << i;
+  is_done = true;
+  for (std::thread& t : searching) t.join();
 }
 
 TEST(TryInChild, ReturnsLongTextsWhole) {
