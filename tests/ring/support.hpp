@@ -1,8 +1,11 @@
 // Helpers of the tests of ring kernels.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "quern/inline.hpp"
@@ -13,8 +16,11 @@ namespace quern::ring {
 
 // The drivers that these tests run on: all that compile kernels from text, but those on which a ring kernel
 // takes minutes. Starts none of them.
-inline std::vector<const char*> ring_drivers() {
-  return test::each_driver({"native", "opengl", "gles", "webgl2", "std.gpu"});
+inline std::vector<const char*> ring_drivers(std::initializer_list<std::string_view> except = {}) {
+  std::vector<const char*> names =
+      test::each_driver({"native", "opengl", "gles", "webgl2", "std.gpu", "webgpu"});
+  std::erase_if(names, [&](std::string_view name) { return std::ranges::count(except, name) != 0; });
+  return names;
 }
 
 // Those of this machine that have persistent kernels. Starts all of them.
