@@ -61,7 +61,7 @@ class Side {
     device_.synchronize();
     return now() - start;
   }
-  const quern::DeviceInfo& info() const { return device_.info(); }
+  quern::DeviceInfo info() const { return device_.info(); }
 
  private:
   quern::Device device_;

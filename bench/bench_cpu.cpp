@@ -204,7 +204,7 @@ class Bench {
   }
 
   const Report& report() const { return report_; }
-  const DeviceInfo& device_info() const { return devices_.front().info(); }
+  DeviceInfo device_info() const { return devices_.front().info(); }
 
  private:
   static constexpr size_t kLoop = 1;

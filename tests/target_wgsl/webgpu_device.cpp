@@ -30,7 +30,7 @@ Result<> WebgpuDevice::open() {
   QUERN_TRY_ASSIGN(Api api, Api::load());
   QUERN_TRY_ASSIGN(const auto instance, Instance::create(std::move(api)));
   QUERN_TRY_ASSIGN(const std::vector<Adapter> adapters, find_adapters(instance));
-  has_subgroups_ = adapters.front().abilities.subgroup_max != 0;
+  has_subgroups_ = adapters.front().abilities.has_subgroups;
   QUERN_TRY_ASSIGN(gpu_, Gpu::open(adapters.front()));
   return {};
 }
