@@ -45,6 +45,10 @@ inline constexpr Message<0> kNotExecutable{
 inline constexpr Message<0> kDivergentWarp{
     "this thread reached a warp operation that another thread of its mask skipped",
     "pass each branch the mask of the threads that take it: all of them must reach the same operation"};
+inline constexpr Message<0> kDeadlock{"deadlock: threads of the kernel wait for threads that never arrive"};
+inline constexpr Message<0> kNoResidentMemory{
+    "out of memory for the blocks of a cooperative launch, which must all be resident"};
+inline constexpr Message<0> kNoBlockMemory{"out of memory for a block of the kernel"};
 
 // Memory and streams
 inline constexpr Message<1> kNoStreamThread{"starting a thread for a stream failed: {}"};

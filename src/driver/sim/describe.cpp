@@ -250,18 +250,21 @@ void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address a
                   : message::kMisaligned(bytes, done, r->place, std::to_string(off), align));
 }
 
+void Machine::report_division(BlockState& b, Thread& t, uint32_t pc) {
+  if ((checks_ & kCheckDivision) == 0) return;
+  const ir::Inst* inst = code_.insts[pc];
+  const std::string value =
+      value_text(t.slots[code_.code[pc].a], inst != nullptr ? inst->operand(0)->type : nullptr);
+  const bool is_rem = inst != nullptr && inst->is(ir::Op::kRem);
+  report_arithmetic(b, t, pc, ReportKind::kDivisionByZero,
+                    is_rem ? message::kModuloZero(value) : message::kDividedByZero(value), value);
+}
+
 void Machine::report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind,
-                                base::MessageText text, std::string value) {
-  if (kind == ReportKind::kDivisionByZero) {
-    if ((checks_ & kCheckDivision) == 0) return;
-    const ir::Inst* inst = code_.insts[pc];
-    const bool is_rem = inst != nullptr && inst->is(ir::Op::kRem);
-    value = value_text(t.slots[code_.code[pc].a], inst != nullptr ? inst->operand(0)->type : nullptr);
-    text = is_rem ? message::kModuloZero(value) : message::kDividedByZero(value);
-  }
+                                base::MessageText text, const std::string& value) {
   if (Report* r = new_report(kind, b, t, pc)) {
     r->set(std::move(text));
-    r->value = std::move(value);
+    r->value = value;
   }
 }
 

@@ -219,7 +219,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       case OpCode::kRemI32: case OpCode::kRemI64: case OpCode::kRemU64: {
         const uint64_t x = A, y = B;
         if (y == 0) {
-          report_arithmetic(b, t, PC, ReportKind::kDivisionByZero, "", "");
+          report_division(b, t, PC);
           const bool is_rem = i.op >= OpCode::kRemI32;
           r[i.dst] = is_rem ? x : 0;
           ++ip;
@@ -291,7 +291,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         const uint64_t in[2] = {A, B};
         const EvalInfo& info = code_.evals[static_cast<uint32_t>(i.d)];
         if (in[1] == 0 && !info.types[0]->is_float() && (info.inst->is(ir::Op::kDiv) || info.inst->is(ir::Op::kRem))) {
-          report_arithmetic(b, t, PC, ReportKind::kDivisionByZero, "", "");
+          report_division(b, t, PC);
         }
         r[i.dst] = evaluate(info, in, 2);
         ++ip;

@@ -247,8 +247,9 @@ class Machine {
   void report_access(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
   void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch,
                          uint32_t declared);
+  void report_division(BlockState& b, Thread& t, uint32_t pc);
   void report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, base::MessageText text,
-                         std::string value);
+                         const std::string& value);
   void check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
   void check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
   Party party(uint32_t id, uint32_t pc) const;
