@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shared_library.hpp"
 #include "base/text.hpp"
 #include "runtime/messages.hpp"
 
@@ -50,7 +51,7 @@ base::Result<Child> start_child(const std::function<base::Result<std::string>()>
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
   if (::pipe(ends) != 0) return Error(ErrorKind::io, message::kPipeFailed(std::strerror(errno)));
-  const pid_t child = ::fork();
+  const pid_t child = base::fork_process();
   if (child == 0) {
     ::close(ends[0]);
     be_child(ends[1], attempt);

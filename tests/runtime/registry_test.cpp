@@ -11,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/shared_library.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/decorators/recording/recording.hpp"
 #include "driver/null/driver.hpp"
@@ -161,6 +162,27 @@ TEST(Probe, ChildrenDoNotWaitForEachOther) {
     EXPECT_EQ(quick.value_or("slow"), "fine");
   }
   slow.join();
+}
+
+// The loader's state is inconsistent while a library is being searched; a child that starts at that moment
+// would crash in dlopen.
+TEST(Probe, AChildIsNotStartedWhileALibraryIsSearched) {
+  constexpr std::string_view kNames[] = {"libquern_missing.so.1", "libquern_missing.so"};
+  std::atomic<bool> is_done{false};
+  std::vector<std::thread> searching;
+  for (int i = 0; i < 3; ++i)
+    searching.emplace_back([&] {
+      while (!is_done) {
+        (void)base::SharedLibrary::is_loaded(kNames);
+        std::this_thread::sleep_for(std::chrono::microseconds(20));  // mutexes are not fair
+      }
+    });
+  const auto search = [&]() -> base::Result<std::string> {
+    return base::SharedLibrary::open(kNames, "").ok() ? "found" : "missing";
+  };
+  for (int i = 0; i < 300 && !HasFailure(); ++i) EXPECT_EQ(take(try_in_child(search, 10)), "missing") << i;
+  is_done = true;
+  for (std::thread& t : searching) t.join();
 }
 
 TEST(Probe, LongAnswersComeWhole) {
