@@ -6,7 +6,6 @@
 
 namespace quern::webgpu {
 
-extern "C" {
 #define X(name, result, parameters) \
   __attribute__((import_module("webgpu"), import_name(#name))) result quern_webgpu_##name parameters;
 #define O(name, result, parameters)
@@ -15,7 +14,6 @@ QUERN_WEBGPU_FUNCTIONS(X, X, O)
 X(InstanceWaitAny, uint32_t, (Handle, size_t, FutureWait*, uint64_t))
 X(InstanceEnumerateAdapters, size_t, (Handle, const void*, Handle*))
 #undef X
-}
 
 // web/webgpu.js reads and writes these.
 static_assert(sizeof(Text) == 8 && sizeof(CallbackInfo) == 20 && offsetof(CallbackInfo, callback) == 8);
