@@ -12,7 +12,7 @@ import tempfile
 
 import webdriver
 
-PROGRAMS = {"chromium": ["chromedriver"], "firefox": ["geckodriver"]}
+BROWSERS = {"chromium": webdriver.Chromium, "firefox": webdriver.Firefox}
 
 
 def skip(reason):
@@ -26,19 +26,19 @@ def main():
     web = webdriver.ROOT / "build" / "web"
     if not (web / "quern.wasm").exists():
         skip("build/web is not built (make web)")
-    missing = [p for p in PROGRAMS[name] if not shutil.which(p)]
+    missing = [p for p in BROWSERS[name].programs if not shutil.which(p)]
     if missing:
         skip(f"{missing[0]} is not installed")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([suite, "--export", f"{folder}/cases.json"], check=True)
         address = webdriver.serve({"/": web, "/tests/": webdriver.HERE, "/cases.json": f"{folder}/cases.json"})
-        with webdriver.Browser(getattr(webdriver, name)) as browser:
+        with BROWSERS[name]() as browser:
             browser.open(f"{address}/tests/suite.html?part={part}")
             browser.wait("window.state?.results || window.state?.error", 60, "window.state?.done")
-            if error := browser.script("return state.error"):
+            if error := browser.script("return window.state.error"):
                 print(f"suite_test: {error}")
                 return 1
-            results = browser.script("return state.results")
+            results = browser.script("return window.state.results")
         out = pathlib.Path(folder) / "results.json"
         out.write_text(json.dumps(results), encoding="utf-8")
         k, n = part.split("/")

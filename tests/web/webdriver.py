@@ -54,31 +54,44 @@ def plain_cpu(folder):
     return ["--no-zygote", f"--gpu-launcher=env LD_PRELOAD={library} QUERN_CPUINFO={other}"]
 
 
-def chromium(folder):
-    flags = ["--headless=new", "--no-sandbox", "--enable-unsafe-webgpu", *plain_cpu(folder)]
-    options = {"binary": shutil.which("chromium") or shutil.which("google-chrome"), "args": flags}
-    return ["chromedriver"], {"goog:chromeOptions": options}
-
-
-def firefox(folder):
-    prefs = {"dom.webgpu.enabled": True, "gfx.webgpu.ignore-blocklist": True, "dom.webgpu.workers.enabled": True,
-             "javascript.options.wasm_js_promise_integration": True}
-    return ["geckodriver", "--profile-root", folder], {"moz:firefoxOptions": {
-        "binary": shutil.which("firefox-esr") or shutil.which("firefox"), "args": ["-headless"], "prefs": prefs}}
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]
 
 
 class Browser:
-    """One headless window of chromium() or firefox(). Use it as a context manager."""
+    """A headless window. Use it as a context manager."""
 
-    def __init__(self, kind):
+    def open(self, url):
+        raise NotImplementedError
+
+    def script(self, text):
+        raise NotImplementedError
+
+    def wait(self, condition, seconds, what):
+        """Waits until the expression is true, as long as `what` (an expression) changes at least every `seconds`."""
+        last, since = None, time.monotonic()
+        while not self.script(f"return !!({condition})"):
+            now = self.script(f"return JSON.stringify({what})")
+            if now != last:
+                last, since = now, time.monotonic()
+            if time.monotonic() - since > seconds:
+                raise TimeoutError(f"nothing happened for {seconds} s: {now}")
+            time.sleep(0.2)
+
+
+class Chromium(Browser):
+    """By chromedriver (WebDriver)."""
+    programs = ["chromium", "chromedriver"]
+
+    def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
-        command, options = kind(self.folder.name)
-        with socket.socket() as probe:
-            probe.bind(("localhost", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.url = f"http://localhost:{port}"
-        port_flag = [f"--port={port}"] if command[0] == "chromedriver" else ["--port", str(port)]
-        self.driver = subprocess.Popen([*command, *port_flag], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        flags = ["--headless=new", "--no-sandbox", "--enable-unsafe-webgpu", *plain_cpu(self.folder.name)]
+        options = {"goog:chromeOptions": {"binary": shutil.which("chromium"), "args": flags}}
         for _ in range(200):
             try:
                 self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
@@ -113,13 +126,59 @@ class Browser:
     def script(self, text):
         return self.call("POST", "/execute/sync", {"script": text, "args": []})
 
-    def wait(self, condition, seconds, what):
-        """Waits until the expression is true, as long as `what` (an expression) changes at least every `seconds`."""
-        last, since = None, time.monotonic()
-        while not self.script(f"return !!({condition})"):
-            now = self.script(f"return JSON.stringify({what})")
-            if now != last:
-                last, since = now, time.monotonic()
-            if time.monotonic() - since > seconds:
-                raise TimeoutError(f"nothing happened for {seconds} s: {now}")
-            time.sleep(0.2)
+
+class Firefox(Browser):
+    """By Marionette, the protocol of geckodriver: messages are their length, a colon and JSON."""
+    programs = ["firefox-esr"]
+    prefs = {"dom.webgpu.enabled": True, "gfx.webgpu.ignore-blocklist": True, "dom.webgpu.workers.enabled": True,
+             "javascript.options.wasm_js_promise_integration": True, "datareporting.policy.dataSubmissionEnabled": False}
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        port = free_port()
+        lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in {**self.prefs, "marionette.port": port}.items()]
+        pathlib.Path(self.folder.name, "user.js").write_text("\n".join(lines), encoding="utf-8")
+        self.process = subprocess.Popen(["firefox-esr", "-headless", "-marionette", "-no-remote", "-profile", self.folder.name],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                self.socket = socket.create_connection(("localhost", port), timeout=120)
+                break
+            except OSError:
+                time.sleep(0.1)
+        self.number = 0
+        self.receive()  # its greeting
+        self.call("WebDriver:NewSession", {"capabilities": {"alwaysMatch": {"pageLoadStrategy": "normal"}}})
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def receive(self):
+        digits = b""
+        while not digits.endswith(b":"):
+            digits += self.socket.recv(1)
+        data = b""
+        while len(data) < int(digits[:-1]):
+            data += self.socket.recv(int(digits[:-1]) - len(data))
+        return json.loads(data)
+
+    def call(self, command, parameters):
+        self.number += 1
+        text = json.dumps([0, self.number, command, parameters]).encode()
+        self.socket.sendall(str(len(text)).encode() + b":" + text)
+        _, _, error, result = self.receive()
+        if error:
+            raise RuntimeError(error["message"])
+        return result
+
+    def open(self, url):
+        self.call("WebDriver:Navigate", {"url": url})
+
+    def script(self, text):  # in the page itself: values of a sandbox could not see the page's variables
+        return self.call("WebDriver:ExecuteScript", {"script": text, "args": [], "sandbox": None, "newSandbox": False})["value"]
