@@ -34,7 +34,7 @@ def main():
         address = webdriver.serve({"/": web, "/tests/": webdriver.HERE, "/cases.json": f"{folder}/cases.json"})
         with BROWSERS[name]() as browser:
             browser.open(f"{address}/tests/suite.html?part={part}")
-            browser.wait("window.state?.results || window.state?.error", 60, "window.state?.done")
+            browser.wait("window.state?.results || window.state?.error", 300, "window.state?.done")
             if error := browser.script("return window.state.error"):
                 print(f"suite_test: {error}")
                 return 1

@@ -131,7 +131,7 @@ class Firefox(Browser):
     """By Marionette, the protocol of geckodriver: messages are their length, a colon and JSON."""
     programs = ["firefox-esr"]
     prefs = {"dom.webgpu.enabled": True, "gfx.webgpu.ignore-blocklist": True, "dom.webgpu.workers.enabled": True,
-             "javascript.options.wasm_js_promise_integration": True, "datareporting.policy.dataSubmissionEnabled": False}
+             "datareporting.policy.dataSubmissionEnabled": False}
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
