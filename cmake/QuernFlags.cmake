@@ -88,7 +88,8 @@ endif()
 if(QUERN_SANITIZE)
   target_compile_options(quern_flags INTERFACE
     -fsanitize=${QUERN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  target_link_options(quern_flags INTERFACE -fsanitize=${QUERN_SANITIZE})
+  # Every program: also one that is not instrumented loads instrumented libraries.
+  add_link_options(-fsanitize=${QUERN_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers GCC's flow-based warnings see paths that do not exist; the normal builds keep them as
     # errors.

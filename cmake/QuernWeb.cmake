@@ -7,7 +7,7 @@ set(without
   # files, environment variables, processes, terminals, threads
   base/environment base/fiber base/file base/fork base/log base/npy base/output_file base/private_folder base/processor_name
   base/program_path base/progress base/shared_library base/signal_text base/store base/store_entry base/table base/terminal
-  base/terminal_filter base/variables
+  base/terminal_filter base/try_in_child base/variables
   base/result  # throws
   driver/interface/interop driver/support/kernel_host driver/support/manifests driver/support/staging_copier
   driver/webgpu/load

@@ -1,9 +1,12 @@
 #include "base/shared_library.hpp"
 
+#include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "base/file.hpp"
 #include "base/messages.hpp"
@@ -28,11 +31,19 @@ bool says_not_found(const std::string& candidate, std::string_view reason) {
           reason.find(candidate) != std::string_view::npos);
 }
 
+// Held while libraries are searched and loaded. Recursive, because a library may run code of the program
+// while it is loaded.
+std::recursive_mutex& loader_mutex() {
+  static std::recursive_mutex loading;
+  return loading;
+}
+
 }  // namespace
 
 Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> candidates,
                                           std::string_view hint) {
   if (candidates.empty()) return Error(ErrorKind::invalid_use, message::kNoLibraryName());
+  const std::lock_guard lock(loader_mutex());
   std::string broken;
   for (const std::string_view candidate : candidates) {
     std::string name(candidate);
@@ -56,6 +67,7 @@ Result<SharedLibrary> SharedLibrary::open(std::span<const std::string_view> cand
 }
 
 bool SharedLibrary::is_loaded(std::span<const std::string_view> candidates) {
+  const std::lock_guard lock(loader_mutex());
   for (const std::string_view candidate : candidates) {
     void* const handle = ::dlopen(std::string(candidate).c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
@@ -70,6 +82,18 @@ void* SharedLibrary::find(const char* symbol) const { return ::dlsym(handle_, sy
 Result<void*> SharedLibrary::require(const char* symbol) const {
   if (void* address = find(symbol)) return address;
   return Error(ErrorKind::not_found, message::kNoFunction(name_, symbol));
+}
+
+pid_t fork_process() {
+  std::recursive_mutex& mutex = loader_mutex();
+  mutex.lock();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    new (&mutex) std::recursive_mutex;  // its owner does not exist in the child
+  } else {
+    mutex.unlock();
+  }
+  return child;
 }
 
 }  // namespace quern::base

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
+
 #include "base/result.hpp"
 
 namespace quern::base {
@@ -42,5 +44,9 @@ class SharedLibrary {
   void* handle_;
   std::string name_;
 };
+
+// As fork(), at a moment when no thread searches or loads a SharedLibrary: a child that starts in the middle
+// of it inherits an inconsistent loader, and its next dlopen() crashes.
+pid_t fork_process();
 
 }  // namespace quern::base

@@ -121,7 +121,8 @@ void keep_large_array(const Device& device) {
       device
           .compile(
               "__global__ void large(int* p, int n) { int a[1 << 20]; for (int i = 0; i < n; ++i) "
-              "a[(i * 77) & 0xfffff] = i + p[0]; int s = 0; for (int i = 0; i < n; ++i) "
+              "a[(i * 13) & 0xfffff] = 0; for (int i = 0; i < n; ++i) a[(i * 77) & 0xfffff] = i + p[0]; int "
+              "s = 0; for (int i = 0; i < n; ++i) "
               "s += a[(i * 13) & 0xfffff]; p[threadIdx.x] = s; }")
           .kernel("large");
   auto buffer = device.upload(std::vector<int>(64));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/compile.hpp"
+#include "lang/pass/walk.hpp"
 
 namespace quern::pass {
 namespace {
@@ -139,6 +140,32 @@ TEST(WaitingLoops, ConstantMemoryIsNone) {
                                       "  while (f[0] == 0) { __syncwarp(); } p[0] = 1; }\n");
   ASSERT_TRUE(c.ok) << c.rendered;
   EXPECT_EQ(waiting_loops(*c.module.find_function("k")).size(), 0u);
+}
+
+// Plain reads that become volatile.
+size_t reread(const std::string& body) {
+  lang::Compilation c = lang::compile(
+      "test.cu", "__global__ void k(int* p, volatile int* flag, int n, int key) {\n" + body + "\n}\n");
+  EXPECT_TRUE(c.ok) << c.rendered;
+  const auto count = [&] {
+    size_t found = 0;
+    traverse(c.module.find_function("k")->body, [&](const ir::Inst* i) { found += is_volatile(i) ? 1 : 0; });
+    return found;
+  };
+  const size_t before = count();
+  reread_in_waiting_loops(c.module);
+  return count() - before;
+}
+
+TEST(WaitingLoops, PlainReadsThatEndThemAreRepeated) {
+  EXPECT_EQ(reread("int w; do { w = p[blockIdx.x + 1]; } while (__any_sync(~0u, w == 0)); p[0] = w;"), 1u);
+  EXPECT_EQ(reread("int w; do { w = p[1]; } while (__syncthreads_or(w == 0)); p[0] = p[2] + w;"), 1u);
+}
+
+TEST(WaitingLoops, OtherReadsStayPlain) {
+  EXPECT_EQ(reread("while (*flag == 0) { p[0] += p[1]; }"), 0u);
+  EXPECT_EQ(reread("int s = 0; for (int i = 0; i < n; ++i) s += p[i]; p[0] = s;"), 0u);
+  EXPECT_EQ(reread("for (;;) { if (atomicAdd(p, 0) != 0) break; p[1] = p[2]; }"), 0u);
 }
 
 }  // namespace

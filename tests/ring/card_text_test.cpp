@@ -97,7 +97,7 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
   start_inbox(inbox, plan, layout, in.data(), 0, head.data(), sizes.message);
   std::uint64_t skipped = 0;
   ASSERT_TRUE(setting.start == 0 || inbox.take(setting.start, skipped));
-  std::vector<long long> expected;
+  std::vector<long long> expected;  // modulo 2^64
   for (std::uint32_t i = 0; i < setting.messages; ++i) {
     std::array<int, 20> message{};
     message[0] = static_cast<int>(i + 1);
@@ -106,7 +106,9 @@ TEST_P(CardText, HandlesWhatIsInTheRingAndStops) {
     ASSERT_TRUE(inbox.take(1, at));
     const std::byte* const bytes = std::as_bytes(std::span(message)).data();
     inbox.write_all(at, 1, wants_reply(setting, i) ? i + 1 : 0, bytes, {});
-    expected.push_back((expected.empty() ? 0 : 3 * expected.back()) + message[0] + message[1] + message[19]);
+    const std::uint64_t before = expected.empty() ? 0 : static_cast<std::uint64_t>(expected.back());
+    const auto sum = static_cast<std::uint64_t>(message[0] + message[1] + message[19]);
+    expected.push_back(static_cast<long long>(3 * before + sum));
   }
   auto to_device = device.upload(in);
   auto to_host = device.upload(std::vector<std::uint64_t>(layout.to_host_words, 0));

@@ -294,7 +294,9 @@ void CpuStream::call(std::function<void()> function) {
 
 void CpuStream::carry_out(Command& c) {
   switch (c.kind) {
-    case Kind::kCopy: std::memmove(c.to, c.from, c.bytes); break;
+    case Kind::kCopy:
+      if (c.bytes != 0) std::memmove(c.to, c.from, c.bytes);
+      break;
     case Kind::kFill: fill_memory(static_cast<std::byte*>(c.to), c.value, c.width, c.bytes); break;
     case Kind::kLaunch: run_launch(c); break;
     case Kind::kRecord:

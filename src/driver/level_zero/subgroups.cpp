@@ -15,8 +15,8 @@ constexpr uint32_t kSubgroupSize = 35;      // an execution mode
 
 std::string with_subgroup_size(std::string_view module, uint32_t size) {
   std::vector<uint32_t> words(module.size() / sizeof(uint32_t));
-  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
   if (words.size() < kHeaderWords) return std::string(module);
+  std::memcpy(words.data(), module.data(), words.size() * sizeof(uint32_t));
   std::vector<uint32_t> out(words.begin(), words.begin() + kHeaderWords), modes;
   out.insert(out.end(), {2u << 16 | kOpCapability, kSubgroupDispatch});
   bool was_entry = false;

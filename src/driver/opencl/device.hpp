@@ -165,6 +165,7 @@ class Device final : public driver::CommandDevice, public driver::Interop {
   Result<Owned<Mem>> sub_buffer(Mem mem, uint64_t offset, uint64_t bytes);
   Result<Mem> tail_of(Buffer& buffer, uint64_t offset);
   Result<> copy_mixed(driver::Stream& stream, const driver::Command& command);
+  Result<> copy_through_host(driver::Stream& stream, const driver::Command& command);
 
   Result<> start(Context native);
   Result<> enqueue(driver::Stream& stream, const driver::Command& command);

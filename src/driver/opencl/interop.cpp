@@ -2,6 +2,9 @@
 // object that another library created is then passed as a sub-buffer from the argument's offset on.
 #include "driver/interface/interop.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/text.hpp"
 #include "driver/opencl/device.hpp"
 #include "driver/opencl/messages.hpp"
@@ -130,9 +133,28 @@ Result<std::unique_ptr<driver::Buffer>> Device::adopt_buffer(const driver::AnyBu
   return std::unique_ptr<driver::Buffer>(std::move(buffer));
 }
 
-// Between a buffer object and memory with an address, which the host must be able to access.
+// In the order of the queue; returns when the copy is complete.
+Result<> Device::copy_through_host(driver::Stream& stream, const driver::Command& c) {
+  constexpr uint64_t kPieceBytes = 8 << 20;
+  std::vector<std::byte> host(std::min(c.bytes, kPieceBytes));
+  for (uint64_t done = 0; done < c.bytes; done += host.size()) {
+    driver::Command piece = c;
+    piece.bytes = std::min<uint64_t>(host.size(), c.bytes - done);
+    piece.from.offset += done;
+    piece.to.offset += done;
+    piece.source = piece.target = host.data();
+    piece.kind = driver::Command::Kind::kDownload;
+    QUERN_TRY(enqueue(stream, piece));
+    piece.kind = driver::Command::Kind::kUpload;
+    QUERN_TRY(enqueue(stream, piece));
+    QUERN_CL(*api_, clFinish(as_stream(stream).id.get()));
+  }
+  return {};
+}
+
+// Between a buffer object and memory with an address.
 Result<> Device::copy_mixed(driver::Stream& stream, const driver::Command& c) {
-  if (!is_fine() || is_unified_) return Error(ErrorKind::unsupported, message::kCopyWithoutSvm(info_.name));
+  if (!is_fine() || is_unified_) return copy_through_host(stream, c);
   const CommandQueue id = as_stream(stream).id.get();
   if (as_buffer(c.to).at != nullptr) {
     QUERN_CL(*api_,

@@ -56,9 +56,5 @@ inline constexpr Message<0> kAdoptOneHandle{
 inline constexpr Message<1> kOffsetAlignment{
     "using a cl_mem at offset {} failed: the offset is not a multiple of CL_DEVICE_MEM_BASE_ADDR_ALIGN"};
 inline constexpr Message<1> kAdoptWithoutSvm{"adopting memory failed: {} has no shared virtual memory"};
-inline constexpr Message<1> kCopyWithoutSvm{
-    "copying between a cl_mem and a Quern buffer failed: {} has no shared virtual memory that the host can "
-    "access",
-    "copy with a kernel, or through the host"};
 
 }  // namespace quern::opencl::message

@@ -56,7 +56,6 @@ struct FormKey {
 /// A kernel's code for one key.
 struct Form {
   std::string entry;
-  bool has_dynamic_shared = false;
   Owned own_module;         // null: the module's is used
   Handle module = nullptr;  // either
   Owned group_layout, layout;

@@ -16,7 +16,6 @@ namespace {
 constexpr std::string_view kEnable = "enable subgroups;\n";
 constexpr std::string_view kUniformBlock = "@group(1) @binding(0) var<uniform> quern_arguments";
 constexpr std::string_view kImmediateBlock = "var<immediate> quern_arguments";
-constexpr std::string_view kSharedWords = "override quern_shared_words";
 
 BindingList own_bindings(const Kernel& kernel) {
   BindingList out(kernel.bound.size());
@@ -147,7 +146,6 @@ Result<std::unique_ptr<Form>> Device::make_form(Kernel& kernel, const FormKey& k
   }
   QUERN_TRY_ASSIGN(const driver::KernelInfo* const info, find_kernel(*code, kernel.info.name));
   form->entry = info->entry;
-  form->has_dynamic_shared = code->bytes.find(kSharedWords) != std::string::npos;
   const bool by_immediates = kernel.owner->uses_immediates;
   const std::lock_guard lock(gpu_->mutex);
   if (code == &other) {
@@ -173,9 +171,11 @@ Result<driver::Variants<Owned>::Found> Device::pipeline(const Kernel& kernel, Fo
         {nullptr, text_of("quern_block_z"), static_cast<double>(shape.block.z)},
         {nullptr, text_of("quern_shared_words"), static_cast<double>(words)},
     };
+    // Another kernel of the module may use it; Dawn rejects a constant that the kernel does not use.
+    const bool has_dynamic = kernel.info.needs.has(driver::Feature::dynamic_shared);
     const std::lock_guard lock(gpu_->mutex);
     auto made = gpu_->create_pipeline(form.layout.get(), form.module, form.entry,
-                                      std::span(constants).first(form.has_dynamic_shared ? 4 : 3));
+                                      std::span(constants).first(has_dynamic ? 4 : 3));
     if (made.ok() || made.error().kind() != ErrorKind::internal) return made;
     return Error(ErrorKind::compile, message::kCompileFailed("kernel '" + kernel.info.name + "'", info_.name,
                                                              made.error().message()));

@@ -179,4 +179,23 @@ class Waits {
 
 std::unordered_set<const Inst*> waiting_loops(const ir::Function& kernel) { return Waits(kernel).loops(); }
 
+void reread_in_waiting_loops(ir::Module& module) {
+  for (const ir::Function* f : module.functions) {
+    if (f->body == nullptr) continue;
+    traverse(f->body, [&](Inst* loop) {
+      if (!loop->is(Op::kLoop) || !waits_for_other_blocks(loop)) return;
+      bool polls = false;
+      std::vector<Inst*> reads;
+      for (ir::Block* b : loop->blocks) {
+        traverse(b, [&](Inst* i) {
+          polls = polls || is_poll(i);
+          if (i->is(Op::kLoad) && var_of(i->operand(0)) == nullptr) reads.push_back(i);
+        });
+      }
+      if (polls) return;
+      for (Inst* read : reads) read->mutable_attr().is_volatile = true;
+    });
+  }
+}
+
 }  // namespace quern::pass

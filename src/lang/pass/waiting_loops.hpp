@@ -15,4 +15,8 @@ namespace quern::pass {
 // terminates, such as `while (changed)` with a flag in shared memory.
 std::unordered_set<const ir::Inst*> waiting_loops(const ir::Function& kernel);
 
+// Makes the reads of loops volatile that wait for other blocks through plain reads alone. A plain read may be
+// moved out of the loop, or find an old value in a cache again and again.
+void reread_in_waiting_loops(ir::Module& module);
+
 }  // namespace quern::pass

@@ -5,6 +5,7 @@
 
 #include "lang/expand/expand.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/kernel_writer.hpp"
 #include "target/messages.hpp"
@@ -56,19 +57,21 @@ std::string lower_functions(ir::Module& module, const Options& options) {
 }  // namespace
 
 base::Result<void> emit(const ir::Module& original, const Options& options, driver::Code& code) {
+  const auto& dialect = *find_dialect(options.kind);
   ir::Module module = original.clone();
   std::unordered_map<std::string, Refusal> waiting;
   for (const ir::Function* f : module.functions) {
-    if (!f->is_kernel || find_dialect(options.kind)->threads_run_on) continue;
-    if (auto found = waiting_in(*f, find_dialect(options.kind)->name)) waiting.emplace(f->name, *found);
+    if (!f->is_kernel || dialect.threads_run_on) continue;
+    if (auto found = waiting_in(*f, dialect.name)) waiting.emplace(f->name, *found);
   }
-  if (!find_dialect(options.kind)->native_warps) pass::gather_threads(module);
+  if (dialect.threads_run_on) pass::reread_in_waiting_loops(module);
+  if (!dialect.native_warps) pass::gather_threads(module);
   pass::lower_exits(module);
   if (options.kind == driver::CodeKind::kOpenclC) {
     if (std::string problem = lower_functions(module, options); !problem.empty())
       return Error(ErrorKind::internal, std::move(problem));
   }
-  Unit unit(module, options, *find_dialect(options.kind));
+  Unit unit(module, options, dialect);
   const std::string globals = global_variables(unit);
   std::string kernels;
   size_t at = 0;

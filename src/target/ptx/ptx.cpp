@@ -7,6 +7,7 @@
 #include "lang/expand/expand.hpp"
 #include "lang/expand/rewriter.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/waiting_loops.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/attempts.hpp"
 #include "target/messages.hpp"
@@ -113,6 +114,7 @@ class Attempt {
 
   base::Result<void> lower() {
     expand::Library library(module_);
+    pass::reread_in_waiting_loops(module_);
     pass::unroll_loops(module_);
     expand::lower_copies(module_);
     expand::lower_atomics(module_, [&](const Inst& i) { return is_native_atomic(i, architecture_); });
