@@ -2,7 +2,7 @@
 // device that is available or named. Exit code 0: every case passed or was rejected with a reason; 1: failed;
 // 77: a named device is not on this machine, which ctest shows as skipped.
 //   quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds S]
-//               [--perf] [--status FILE]
+//               [--perf] [--status FILE] [--export FILE] [--compare FILE]
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +12,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "runtime/select.hpp"
+#include "suite/exchange.hpp"
 #include "suite/expected_failures.hpp"
 #include "suite/run_case.hpp"
 #include "suite/run_random.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> devices, filters;
-  std::string status;
+  std::string status, cases, results;
   uint64_t part = 0, parts = 1;
   uint64_t random = 0, seed = 1;
   double seconds = 0;
@@ -35,7 +36,7 @@ constexpr int kSkipped = 77;
 constexpr const char* kUsage =
     "usage: quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds "
     "S]\n"
-    "                   [--perf] [--status FILE] [--list]\n\n"
+    "                   [--perf] [--status FILE] [--list] [--export FILE] [--compare FILE]\n\n"
     "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
     "  --on DEVICE     as for `quern run`; may be repeated (all available devices)\n"
     "  --filter TEXT   only cases whose name contains it; may be repeated (all cases)\n"
@@ -43,7 +44,9 @@ constexpr const char* kUsage =
     "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
     "  --perf          time the cases instead: the best of ten launches each\n"
     "  --status FILE   write the results as a page\n"
-    "  --list          print the names of the cases\n";
+    "  --list          print the names of the cases\n"
+    "  --export FILE   write the cases as JSON, for a program that runs them elsewhere\n"
+    "  --compare FILE  compare the results of such a program, in JSON, with the expected ones\n";
 
 bool parse(int argc, char** argv, Options& o) {
   for (int i = 1; i < argc; ++i) {
@@ -68,6 +71,10 @@ bool parse(int argc, char** argv, Options& o) {
       o.seconds = base::parse_double(value()).value_or(0);
     } else if (word == "--status") {
       o.status = value();
+    } else if (word == "--export") {
+      o.cases = value();
+    } else if (word == "--compare") {
+      o.results = value();
     } else if (word == "--perf") {
       o.perf = true;
     } else if (word == "--list") {
@@ -146,6 +153,11 @@ int run(const Options& o) {
   if (o.list) {
     for (const Case& c : cases) std::printf("%s\n", name_of(c).c_str());
     return 0;
+  }
+  if (!o.cases.empty() || !o.results.empty()) {
+    auto done = !o.cases.empty() ? export_cases(cases, o.cases) : compare_results(cases, o.results);
+    if (!done.ok()) std::fprintf(stderr, "quern_suite: %s\n", done.error().to_string().c_str());
+    return done.ok() ? 0 : 1;
   }
   std::vector<std::string> wanted = o.devices;
   if (wanted.empty()) {
