@@ -81,6 +81,7 @@ def stage():
         staged(page).write_text(text, encoding="utf-8")
     for file in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.css")]:
         shutil.copy(file, PAGES)
+    shutil.copytree(ROOT / "docs/images", PAGES / "images")
     if REFERENCE.is_dir():
         shutil.copytree(REFERENCE, PAGES / "reference")
 

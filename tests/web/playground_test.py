@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Tests of the playground in Chromium.
+
+usage: tests/web/playground_test.py --tool QUERN [--web FOLDER | --url ADDRESS] [--shots FOLDER] [TEST…]
+FOLDER (default: build/web) is the output of `make web`. --shots keeps screenshots.
+exit code: 0 all tests pass, 1 some do not, 77 a browser or the page is missing (1 if CI=true)
+"""
+import argparse
+import base64
+import functools
+import http.server
+import json
+import os
+import pathlib
+import sys
+import threading
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from browser import Browser, find
+from reference import Reference
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "web/playground/examples"
+IDS = json.loads((EXAMPLES / "index.json").read_text(encoding="utf-8"))
+OPTIONS = argparse.Namespace()
+
+PIXELS = """
+  const image = await playground.engine.snapshot();
+  let text = '';
+  for (let i = 0; i < image.data.length; i += 8192) text += String.fromCharCode(...image.data.subarray(i, i + 8192));
+  return [image.width, image.height, btoa(text)];"""
+SHOWN = """
+  const canvas = document.querySelector('#canvas-place canvas'), copy = new OffscreenCanvas(canvas.width, canvas.height);
+  const context = copy.getContext('2d');
+  context.drawImage(canvas, 0, 0);
+  const bytes = new Uint8Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return [canvas.width, canvas.height, btoa(text)];"""
+STATE = "document.getElementById('state').dataset.state"
+TYPE = "const area = document.getElementById('source'); area.value = arguments[0]; area.dispatchEvent(new Event('input'));"
+BROKEN = "__global__ void f(float* x) {\n  x[threadIdx.x] = missing;\n}\n"
+ENDLESS = "__global__ void f(unsigned int* x) {\n  while (x[0] != 1u) x[1] += 1u;\n}\n"
+
+
+def differing(expected, actual):
+    """Returns the share of pixels that differ by more than 8 levels in a channel."""
+    if len(expected) != len(actual):
+        return 1.0
+    wrong = sum(any(abs(expected[i + c] - actual[i + c]) > 8 for c in range(3)) for i in range(0, len(expected), 4))
+    return wrong / (len(expected) // 4)
+
+
+class Page(unittest.TestCase):
+    """Common parts: one window for each class."""
+    webgpu = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(cls.webgpu)
+        cls.addClassCleanup(cls.browser.__exit__)
+
+    def go(self, fragment=""):
+        self.browser.open(f"{OPTIONS.url}/playground/{fragment}")
+        self.browser.wait("document.documentElement.dataset.ready", 60)
+        self.browser.wait(f"{STATE} !== 'opening'", 60)
+
+    def finish(self, seconds=300):
+        return self.browser.wait(f"(['finished', 'stopped', 'closed', 'lost'].includes({STATE}) && {STATE})", seconds)
+
+    def text(self, id_):
+        return self.browser.script("return document.getElementById(arguments[0]).innerText;", id_)
+
+    def keep(self, name):
+        if OPTIONS.shots:
+            OPTIONS.shots.mkdir(parents=True, exist_ok=True)
+            (OPTIONS.shots / f"{name}.png").write_bytes(base64.b64decode(self.browser.screenshot()))
+
+    def compare(self, example, simulator):
+        """Compares the picture of the page with the one of the cpu device."""
+        reference = Reference(OPTIONS.tool, EXAMPLES / f"{example}.json", simulator=simulator)
+        self.addCleanup(reference.folder.cleanup)
+        reference.run(2)
+        if "display" not in reference.settings:
+            self.assertEqual(sorted(reference.output.splitlines()), sorted(self.text("output").splitlines()))
+            return
+        width, height, expected = reference.picture()
+        for what, (got_width, got_height, encoded) in (("render pass", self.browser.promise(PIXELS)), ("canvas", self.browser.script(SHOWN))):
+            self.assertEqual((width, height), (got_width, got_height), what)
+            share = differing(expected, base64.b64decode(encoded))
+            self.assertLessEqual(share, 0.01, f"{example}, {what}: {100 * share:.2f} % of the pixels differ from the cpu device")
+
+
+class ExamplesOnSimulator(Page):
+    def test_pictures(self):
+        for example in IDS:
+            if example == "histogram":
+                continue  # stops with a report: test_race
+            with self.subTest(example=example):
+                self.go(f"#example={example}&device=sim&frames=2")
+                self.assertEqual(self.finish(), "finished", self.browser.summary())
+                self.compare(example, simulator=True)
+                self.assertEqual(self.browser.errors(), [])
+
+    def test_race(self):
+        self.go("#example=histogram&device=sim")
+        self.assertEqual(self.finish(), "stopped")
+        report = self.text("report")
+        self.assertIn("race in line 21", report)
+        self.assertRegex(report, r"thread \(\d+,0,0\) of block")
+        self.assertIn("atomicAdd(&bins[data[i]], 1)", report)
+        self.browser.wait("document.querySelector('.squiggle.error')")
+        self.keep("race")
+        source = (EXAMPLES / "histogram.cu").read_text(encoding="utf-8").replace("bins[data[i]] += 1;", "atomicAdd(&bins[data[i]], 1u);")
+        self.browser.script(TYPE, source)
+        self.browser.click("#run")
+        self.browser.wait(f"{STATE} === 'finished'", 120)
+        self.assertIn("counted 512 of 512 values", self.text("output"))
+
+    def test_endless_kernel(self):
+        self.go("#example=printf&device=sim")
+        self.finish()
+        self.browser.script(TYPE, ENDLESS)
+        self.browser.click("#run")
+        self.browser.wait("document.querySelector('[data-topic=waiting]')", 60)
+        self.browser.click("[data-topic=waiting] button")
+        self.browser.wait(f"{STATE} === 'ready'", 60)
+        self.browser.script(TYPE, '__global__ void f() { printf("recovered\\n"); }')
+        self.browser.click("#run")
+        self.browser.wait("document.getElementById('output').textContent.includes('recovered')", 60)
+
+
+class ExamplesOnWebGpu(Page):
+    def test_pictures(self):
+        self.go()
+        if self.browser.script("return document.querySelector('#device option').disabled;"):
+            self.skipTest("this browser has no WebGPU adapter")
+        for example in IDS:
+            if example == "histogram":
+                continue  # its result depends on the order of threads
+            with self.subTest(example=example):
+                self.run_twice(f"#example={example}&device=webgpu&frames=2")
+                self.compare(example, simulator=False)
+                self.keep(example)
+
+    def run_twice(self, fragment):
+        """Runs a program. Skips if the browser's software adapter crashes both times, as SwiftShader does on some processors."""
+        for _ in range(2):
+            self.go(fragment)
+            state = self.finish()
+            if state != "lost":
+                break
+        if state == "lost" and "external Instance" in self.text("notices"):
+            self.skipTest(f"{fragment}: the GPU process of the browser crashed")
+        self.assertEqual(state, "finished", self.browser.summary())
+
+    def test_no_copies_per_frame(self):
+        self.run_twice("#example=mandelbrot&device=webgpu&frames=30")
+        if self.browser.script("return document.querySelector('#device option').disabled;"):
+            self.skipTest("this browser has no WebGPU adapter")
+        if not self.browser.script("return playground.drawsFromGpu;"):
+            self.skipTest("this browser does not show WebGPU canvases: the page downloads the picture")
+        figures = dict(zip(*[iter(self.text("figures").splitlines())] * 2))
+        self.assertEqual(figures["copies/frame"], "0")
+
+
+class Editing(Page):
+    def test_diagnostics(self):
+        self.go("#example=printf&device=sim")
+        self.finish()
+        self.browser.script(TYPE, BROKEN)
+        self.browser.wait("document.querySelector('#problems li.error')")
+        self.assertIn("missing", self.text("problems"))
+        self.assertEqual(self.browser.script("return document.querySelector('.squiggle.error').textContent;"), "missing")
+        self.assertIn("Line 2", self.browser.script("return document.getElementById('problem-live').textContent;"))
+        self.browser.script("document.getElementById('source').focus(); document.getElementById('source').setSelectionRange(0, 0);")
+        self.browser.keys("F8")
+        self.assertEqual(self.browser.script("return document.getElementById('source').selectionStart;"), BROKEN.index("missing"))
+        self.keep("diagnostics")
+
+    def test_keyboard(self):
+        self.go("#example=printf&device=sim")
+        self.finish()
+        focused = "return document.activeElement.id || document.activeElement.className || document.activeElement.tagName;"
+        self.browser.keys("Tab")
+        self.assertEqual(self.browser.script(focused), "skip")
+        self.browser.keys("Enter")
+        self.assertEqual(self.browser.script(focused), "source")
+        self.browser.keys("Tab")
+        self.assertTrue(self.browser.script("return document.getElementById('source').value;").startswith("  //"), "Tab must indent")
+        self.browser.keys("Control+z")
+        self.assertTrue(self.browser.script("return document.getElementById('source').value;").startswith("//"), "undo must work")
+        self.browser.keys("Escape", "Tab")
+        self.assertNotEqual(self.browser.script(focused), "source")
+        self.browser.script("document.getElementById('tab-panel-output').focus();")
+        self.browser.keys("ArrowRight")
+        self.assertEqual(self.browser.script(focused), "tab-panel-launch")
+        self.browser.keys("End")
+        self.assertEqual(self.browser.script(focused), "tab-panel-device")
+        self.browser.script("document.getElementById('output').textContent = ''; document.getElementById('source').focus();")
+        self.browser.keys("Control+Enter")
+        self.browser.wait("document.getElementById('output').textContent.includes('block 0')", 60)
+
+    def test_emitted_code(self):
+        self.go("#example=printf&device=sim")
+        self.browser.click("#tab-panel-code")
+        for target, word in (("wgsl", "@compute"), ("glsl", "#version"), ("msl", "kernel"), ("spirv", "Op"), ("ptx", ".entry"), ("hip", "__global__"), ("ir", "kernel")):
+            self.browser.script("document.querySelector(`input[value=${arguments[0]}]`).click();", target)
+            self.browser.wait(f"document.querySelector('.emitted').textContent.includes({json.dumps(word)})", 60)
+
+
+class Links(Page):
+    def share(self):
+        self.browser.click("#share")
+        return self.browser.wait("location.hash.startsWith('#code=') && location.hash")
+
+    def test_round_trip(self):
+        self.go("#example=printf&device=sim")
+        self.finish()
+        source = '__global__ void f(int n) { printf("shared %d\\n", n); }  // <b>ü</b>\n'
+        self.browser.script(TYPE, source)
+        self.browser.wait("document.getElementById('panel-launch').textContent.includes('n')")
+        fragment = self.share()
+        self.go(fragment)
+        self.assertEqual(self.browser.script("return document.getElementById('source').value;"), source)
+        self.assertTrue(self.browser.script("return !document.getElementById('guard').hidden;"))
+        time.sleep(1.5)
+        self.assertEqual(self.browser.script(f"return {STATE};"), "ready", "a link must not run by itself")
+        self.assertEqual(self.text("output"), "")
+
+    def test_text_is_escaped(self):
+        settings = {"title": "<img src=x onerror=window.broken=1>", "summary": "<script>window.broken=1</script>", "buffers": {}, "setup": [], "frame": []}
+        self.go()
+        self.go("#" + self.encode({"source": "// <img src=x onerror=window.broken=1>", "settings": settings, "values": {}, "device": "sim"}))
+        self.assertIn("<img", self.text("title"))
+        self.assertIsNone(self.browser.script("return window.broken ?? null;"))
+
+    def test_bad_links(self):
+        self.go()
+        many = self.encode({"source": "", "settings": {"frame": [{"kernel": "f"}] * 100}, "values": {}, "device": "sim"})
+        bomb = self.encode({"source": " " * 4_000_000, "settings": {}, "values": {}, "device": "sim"})
+        for fragment, reason in (("code=!!!", "damaged"), ("code=AAAA", "damaged"), (many, "at most 64"), (bomb, "1 MiB")):
+            with self.subTest(reason=reason):
+                self.go("#" + fragment)
+                self.assertIn(reason, self.browser.wait("document.querySelector('[data-topic=link]')?.innerText"))
+
+    def encode(self, shared):
+        return self.browser.promise("const {encodeShared} = await import('./scripts/share.js'); return encodeShared(args[0]);", shared)
+
+
+class WithoutWebGpu(Page):
+    webgpu = False
+
+    def test_explanation(self):
+        self.go()
+        notice = self.browser.wait("document.querySelector('[data-topic=webgpu]')?.innerText")
+        self.assertIn("No WebGPU here", notice)
+        self.assertIn("WebGL 2 cannot replace it", notice)
+        self.assertEqual(self.browser.script("return document.getElementById('device').value;"), "sim")
+        self.go("#example=mandelbrot&frames=1")
+        self.assertEqual(self.finish(), "finished", self.browser.summary())
+        self.keep("no_webgpu")
+
+
+def serve(folder):
+    """Serves a folder on a free port, and returns the address."""
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+    server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://localhost:{server.server_address[1]}"
+
+
+def missing():
+    """Returns what prevents the tests, or an empty text."""
+    if not find("chromedriver") or not find("chromium", "google-chrome"):
+        return "chromium and chromium-driver are not installed"
+    if not OPTIONS.url and not (OPTIONS.web / "quern.wasm").exists():
+        return f"{OPTIONS.web} has no quern.wasm; run `make web`"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--web", type=pathlib.Path, default=ROOT / "build/web")
+    parser.add_argument("--url")
+    parser.add_argument("--shots", type=pathlib.Path)
+    parser.add_argument("tests", nargs="*")
+    parser.parse_args(namespace=OPTIONS)
+    if reason := missing():
+        print(f"SKIPPED: the playground is not tested: {reason}")
+        return 1 if os.environ.get("CI") == "true" else 77
+    OPTIONS.url = OPTIONS.url or serve(OPTIONS.web)
+    return not unittest.main(argv=[sys.argv[0], *OPTIONS.tests], exit=False, verbosity=2).result.wasSuccessful()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
