@@ -4,7 +4,7 @@ SECONDS_EACH ?= 60
 export JOBS
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench docs docs-serve docs-check reference install package clean
+.PHONY: help setup build demo test hardware status lint format format-check layers tidy analyze sanitize tsan fuzz bench web web-serve docs docs-serve docs-check reference install package clean
 
 help:
 	@echo 'make demo       build, then run a short tour of the quern command'
@@ -19,6 +19,8 @@ help:
 	@echo 'make tsan       build and test with the thread sanitizer'
 	@echo 'make fuzz       run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds (clang)'
 	@echo 'make bench      build and run the benchmarks'
+	@echo 'make web        build build/web: quern.js and quern.wasm for browsers, and the playground'
+	@echo 'make web-serve  build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs       build the documentation site in build/docs/site and check its links'
 	@echo 'make docs-serve build it and serve it at http://localhost:$(PORT)'
 	@echo 'make docs-check check links, code samples and the coverage of public names in the documentation'
@@ -104,8 +106,17 @@ fuzz:
 bench: build
 	@scripts/bench.sh build/release/bin
 
-# `make reference` generates the reference of the C++ API from the headers.
 PORT ?= 8000
+web:
+	@scripts/setup.sh web
+	cmake --preset web
+	cmake --build --preset web --parallel $(JOBS)
+
+web-serve: web
+	@echo 'http://localhost:$(PORT)/$(if $(wildcard web/playground),playground/) (Ctrl-C ends it)'
+	@python3 -m http.server --directory build/web --bind localhost $(PORT)
+
+# `make reference` generates the reference of the C++ API from the headers.
 docs:
 	@scripts/setup.sh docs
 	$(if $(wildcard docs/Doxyfile),@$(MAKE) --no-print-directory reference)

@@ -12,6 +12,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "quern/inline.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -60,6 +61,7 @@ class Side {
     device_.synchronize();
     return now() - start;
   }
+  quern::DeviceInfo info() const { return device_.info(); }
 
  private:
   quern::Device device_;
@@ -82,6 +84,7 @@ int main(int argc, char** argv) {
   if (sizes.empty()) sizes = {8, 16, 24, 32, 48, 64, 96};
   const size_t most = *std::max_element(sizes.begin(), sizes.end()) << 18;
   Side through("cpu,cache=0", most), past("cpu,cache=1", most);
+  quern::bench::ThrottleNote throttling(through.info());
   static const char* const kWriters[] = {"fill", "copy", "triad"};
   static const char* const kReaders[] = {"", ", read", ", copied"};
   quern::base::Table table({{"MiB", quern::base::Align::kRight},
@@ -110,5 +113,6 @@ int main(int argc, char** argv) {
     }
   }
   std::printf("%s", table.to_string().c_str());
+  throttling.print();
   return 0;
 }

@@ -32,6 +32,7 @@
 #include "cpu/measured.hpp"
 #include "cpu/workload.hpp"
 #include "quern/quern.hpp"
+#include "telemetry/monitor.hpp"
 
 namespace quern::bench {
 namespace {
@@ -203,6 +204,7 @@ class Bench {
   }
 
   const Report& report() const { return report_; }
+  DeviceInfo device_info() const { return devices_.front().info(); }
 
  private:
   static constexpr size_t kLoop = 1;
@@ -315,21 +317,24 @@ int run(int argc, char** argv) {
   }
   Bench bench(*bench_options);
   if (!bench.open()) return 1;
+  telemetry::ThrottleWatch throttling(bench.device_info());
   bench.measure_stream();
   for (Workload& w : workloads(bench_options->floats << 20)) {
     if (w.name.find(bench_options->filter) != std::string::npos) bench.measure(std::move(w));
   }
+  const ThrottleReasons throttled = throttling.reasons();
   const Report& report = bench.report();
   for (const Side& s : report.sides) std::printf("%-8s  %s\n", s.name.c_str(), s.about.c_str());
   std::printf("%d threads, %s arithmetic, %s; a plain copying loop on all of them: %.1f GB/s\n\n%s",
               report.threads, report.math.c_str(), report.clock.c_str(), report.stream / 1e9,
               report.table().c_str());
+  if (!throttled.empty()) std::printf("throttled (%s)\n", telemetry::to_string(throttled).c_str());
   const auto write = [](const std::string& path, const std::string& text) {
     if (path.empty()) return;
     if (const auto done = base::write_file(path, text); !done.ok())
       std::printf("%s\n", done.error().to_string().c_str());
   };
-  write(bench_options->json, report.json());
+  write(bench_options->json, report.json(throttled));
   write(bench_options->svg, report.svg());
   bool right = true;
   for (const Measured& m : report.rows) right = right && m.wrong[0].empty();

@@ -21,6 +21,7 @@
 #include "math/functions.hpp"
 #include "math/loops.hpp"
 #include "quern/quern.hpp"
+#include "throttle_note.hpp"
 
 namespace quern::bench {
 namespace {
@@ -147,6 +148,7 @@ int run(int argc, char** argv) {
   }
   ::setenv("QUERN_CPU_THREADS", "1", 1);
   const Device device = quern::open("cpu");
+  ThrottleNote throttling(device.info());
   std::printf("%s, one thread, ns per call\n\n%-15s %8s %8s %8s %-10s %6s %7s %9s %5s\n",
               device.name().c_str(), "function", "exact", "fast", "library", "", "ratio", "ulp", "fast ulp",
               "CUDA");
@@ -158,6 +160,7 @@ int run(int argc, char** argv) {
       std::printf("%-15s %s\n", f.name, error.what());
     }
   }
+  throttling.print();
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "runtime/select.hpp"
 #include "runtime/stream.hpp"
+#include "throttle_note.hpp"
 
 namespace {
 
@@ -89,13 +90,14 @@ int main(int count, char** names) {
                      {"unused share of the pool, worst of 24", Align::kRight}});
   for (const std::string& name : wanted) {
     auto device = need(runtime::open({name, nullptr}));
+    bench::ThrottleNote throttling(device->info());
     const double pool = best_nanoseconds(
         10000, [&] { (void)need(device->allocate(1 << 16, driver::MemoryKind::device, "")); });
     const double raw = best_nanoseconds(1000, [&] {
       device->native().destroy(need(device->native().allocate(1 << 16, driver::MemoryKind::device)));
     });
     const Mixed mixed = mix_all(name);
-    table.add_row({device->label(), format("%.0f ns", pool), format("%.0f ns", raw),
+    table.add_row({device->label() + throttling.mark(), format("%.0f ns", pool), format("%.0f ns", raw),
                    format("%.0f ns", mixed.nanoseconds), format("%.1f %%", mixed.idle * 100)});
   }
   std::printf("%s", table.to_string().c_str());

@@ -170,6 +170,7 @@ void compare_copies(uint32_t index) {
     std::printf("no Vulkan device is named '%s': copies are not compared\n", ours.name().c_str());
     return;
   }
+  quern::bench::ThrottleNote throttling(ours.info());
   const auto print = [](const char* what, double webgpu, double vulkan) {
     std::printf("%s %8.1f GB/s by webgpu, %8.1f GB/s by vulkan: %.0f %%%s\n", what, webgpu, vulkan,
                 100 * webgpu / vulkan, webgpu < 0.9 * vulkan ? "  (goal: at least 90 %)" : "");
@@ -177,6 +178,7 @@ void compare_copies(uint32_t index) {
   print("copy of float ", copy_rate(ours, copy_one, 2.0f), copy_rate(twin, copy_one, 2.0f));
   const quern::kernel::float4 four{1, 2, 3, 4};
   print("copy of float4", copy_rate(ours, copy_four, four), copy_rate(twin, copy_four, four));
+  throttling.print();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "driver/interface/driver.hpp"
+#include "throttle_note.hpp"
 
 namespace quern::bench {
 
@@ -63,7 +64,7 @@ class ByDriver {
     need(device_->synchronize(*stream_).ok(), "synchronize");
     return out;
   }
-  const std::string& name() const { return device_->info().name; }
+  const driver::DeviceInfo& info() const { return device_->info(); }
 
   // A graph of launches compared with individual launches: the host's time for each, and the time until all
   // have completed.
@@ -115,6 +116,7 @@ inline int32_t expected() {
 // Returns the exit code of the program.
 template <typename ByHand>
 int compare_launches(ByHand& hand, ByDriver& driver) {
+  ThrottleNote throttling(driver.info());
   double best_hand = 1e30, best_driver = 1e30;
   for (uint32_t i = 0; i < kRounds; ++i) {
     best_hand = std::min(best_hand, hand.round_us());
@@ -122,11 +124,12 @@ int compare_launches(ByHand& hand, ByDriver& driver) {
   }
   const bool is_right = hand.result() == expected() && driver.result() == expected();
   const double ratio = best_driver / best_hand;
-  std::printf("%s\nlaunch by hand    %8.2f us\nlaunch by driver  %8.2f us\n", driver.name().c_str(),
+  std::printf("%s\nlaunch by hand    %8.2f us\nlaunch by driver  %8.2f us\n", driver.info().name.c_str(),
               best_hand, best_driver);
   std::printf("ratio             %8.2f%s\nresults           %s\n", ratio,
               ratio > 1.5 ? "  (goal: at most 1.5)" : "", is_right ? "correct" : "WRONG");
   driver.print_graphs();
+  throttling.print();
   return is_right ? 0 : 1;
 }
 

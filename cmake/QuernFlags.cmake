@@ -61,7 +61,7 @@ endif()
 
 # Hardening of shipped binaries (scripts/hardening.sh checks it): stack canaries, fortified C library
 # functions, read-only relocations, position-independent executables.
-if(NOT APPLE AND NOT QUERN_SANITIZE AND NOT QUERN_FUZZ)
+if(NOT APPLE AND NOT QUERN_SANITIZE AND NOT QUERN_FUZZ AND NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
   include(CheckPIESupported)
   check_pie_supported()
   include(CheckCXXSourceCompiles)

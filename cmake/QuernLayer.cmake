@@ -42,7 +42,8 @@ endfunction()
 
 # quern_layer(<name> FOLDERS <dir>... [USES <layer>...]): a static library from the sources below the folders.
 # A layer without sources becomes an interface library; QUERN_LINK_SCOPE_<name> is the scope for linking it. A file
-# layer.cmake in a folder sets options of the layer ${layer} and of single files.
+# layer.cmake in a folder sets options of the layer ${layer} and of single files. Sources that match QUERN_LAYER_WITHOUT
+# are left out.
 function(quern_layer name)
   cmake_parse_arguments(ARG "" "" "FOLDERS;USES" ${ARGN})
   set(sources)
@@ -51,6 +52,9 @@ function(quern_layer name)
       "${PROJECT_SOURCE_DIR}/${folder}/*.cpp" "${PROJECT_SOURCE_DIR}/${folder}/*.hpp")
     list(APPEND sources ${found})
   endforeach()
+  if(QUERN_LAYER_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "${QUERN_LAYER_WITHOUT}")
+  endif()
   set(units ${sources})
   list(FILTER units INCLUDE REGEX "\\.cpp$")
   if(units)

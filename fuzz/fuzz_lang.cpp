@@ -10,10 +10,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   quern::lang::CompileOptions options;
   options.check_uninstantiated = true;
   // The only files are a header that includes itself and one that does not exist.
-  options.read_file = [](const std::string& path) -> std::optional<std::string> {
+  options.read_file = [](const std::string& path) -> quern::base::Result<std::string> {
     if (path.size() >= 5 && path.compare(path.size() - 5, 5, "a.cuh") == 0)
       return "#include \"a.cuh\"\nint from_header;\n";
-    return {};
+    return quern::base::Error(quern::base::ErrorKind::not_found, "no such file");
   };
   const auto compiled =
       quern::lang::compile("fuzz.cu", std::string(reinterpret_cast<const char*>(data), size), options);

@@ -10,8 +10,8 @@ For each `inline constexpr Message<N> kName{"text", "hint"};`:
   - the constant is used outside of the tables.
 
 Also, in src/ and tools/quern/: an error that is created from words at the call site, as in
-`Error(kind, "cannot open '" + name + "'")`, `fail(kind, "…")` or `.add_hint("…")`, is a problem. Its text belongs in
-the table of the area.
+`Error(kind, "cannot open '" + name + "'")`, `fail(kind, "…")` or `.add_hint("…")`, is a problem. So is a report on a
+kernel whose words are assigned there, as in `report->message = "…"`. The text belongs in the table of the area.
 
 Usage: scripts/check_messages.py [ROOT]     prints one line per problem and exits with 1 if there is one
        scripts/check_messages.py --test     checks the checks
@@ -28,6 +28,7 @@ START = re.compile(r"^inline constexpr (?:base::)?Message<", re.M)
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
 FOLDERS = ("src", "tools/quern")
 CREATION = re.compile(r"(?<![\w~])(?:(?:Error(?: \w+)?|fail|add_hint)\(|\{(?:base::)?ErrorKind::)")
+ASSIGNMENT = re.compile(r"[\w\])](?:->|\.)(?:message|hint)\s*\+?=(?!=)")
 ENTRY_CALL = re.compile(r"\bmessage::k\w+\(")
 WORDS = re.compile(r'"[^"]*[A-Za-z]{2,} [A-Za-z]{2,}')  # a literal of two words or more
 
@@ -62,19 +63,27 @@ def end_of_call(text, start):
     return at
 
 
+def without_entries(text):
+    """The text without the calls of entries: words may be their arguments."""
+    entry = ENTRY_CALL.search(text)
+    while entry:
+        text = text[:entry.start()] + text[end_of_call(text, entry.end() - 1) + 1:]
+        entry = ENTRY_CALL.search(text)
+    return text
+
+
 def texts_at_call_sites(source):
-    """The line of each error that is created from words."""
+    """The line of each error that is created from words, and of each report to which words are assigned."""
     source = re.sub(r"^\s*//.*$", "", source, flags=re.M)
     for call in CREATION.finditer(source):
         start = call.end() - 1 if call.group().endswith("(") else call.start()
-        arguments = source[start:end_of_call(source, start)]
-        entry = ENTRY_CALL.search(arguments)
-        while entry:  # words may be arguments of an entry
-            end = end_of_call(arguments, entry.end() - 1)
-            arguments = arguments[:entry.start()] + arguments[end + 1:]
-            entry = ENTRY_CALL.search(arguments)
+        arguments = without_entries(source[start:end_of_call(source, start)])
         if WORDS.search(arguments) and "{\n" not in arguments.split('"')[0]:
             yield source.count("\n", 0, call.start()) + 1
+    for assignment in ASSIGNMENT.finditer(source):
+        value = re.compile(rf"(?:{LITERAL}|[^;\"])*").match(source, assignment.end()).group()
+        if WORDS.search(without_entries(value)):
+            yield source.count("\n", 0, assignment.start()) + 1
 
 
 def check(root):
@@ -160,11 +169,13 @@ inline constexpr Message<1> kGood{{"cannot open '{{}}'", "check "
     found = run("", 'namespace quern::a::message {\ninline constexpr Message<0> kGood{"x"};\n}\n')
     assert len(found) == 1 and "same namespace" in found[0], found
     for code in ("return Error(ErrorKind::io, \"cannot open '\" + name + \"'\");", 'fail(kUsage, "no file was given");',
-                 'return {ErrorKind::io, format("cannot open %s", name)};', 'error.add_hint("check the path");'):
+                 'return {ErrorKind::io, format("cannot open %s", name)};', 'error.add_hint("check the path");',
+                 'report->message = place + " is read; it was never written";', 'f.hint =\n  "check the loop";'):
         found = run("", code=code)
         assert len(found) == 1 and "messages.hpp" in found[0], (code, found)
     for code in ('return Error(ErrorKind::io, message::kGood("the file (a)"));', 'return fail("graph_make", code);',
-                 'Error fail(int code) {\n  log("it has failed");\n}', '// Error(kind, "a text in a comment")'):
+                 'Error fail(int code) {\n  log("it has failed");\n}', '// Error(kind, "a text in a comment")',
+                 'r->hint = message::kGood("the file").text;', 'const Names names{.hint = "install the driver"};'):
         assert run("", code=code) == [], (code, run("", code=code))
     print("check_messages: its checks work")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs]
+# Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs] [web]
 # (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
 # Debian and Ubuntu and with Homebrew on macOS; on other systems they are listed.
@@ -100,6 +100,23 @@ have_mkdocs_theme() {
 
 have_doxygen() { command -v doxygen >/dev/null; }
 
+# The toolchain of cmake/wasm.cmake.
+wasm_versions="22 21 20 19"
+wasm_compiler=""
+for version in $wasm_versions; do
+  wasm_compiler+="${wasm_compiler:+,}clang-$version&lld-$version&llvm-$version&libc++-$version-dev-wasm32&libc++abi-$version-dev-wasm32&libclang-rt-$version-dev-wasm32&wasi-libc"
+done
+have_wasm_compiler() {
+  local version
+  for version in $wasm_versions; do
+    ! printf '#include <string>\nint main() { return static_cast<int>(std::string("a").size()); }\n' |
+      CXX=clang++-$version compiles --target=wasm32-wasi -fno-exceptions -o /dev/null || return 0
+  done
+  return 1
+}
+
+have_wasm_opt() { command -v wasm-opt >/dev/null; }
+
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
 llvm_versions="14 15 16 17 18 19 20"
@@ -155,6 +172,7 @@ optional() {
       echo "have_opencl_spirv|clang and llvm-spirv of the same version, for programs in OpenCL C|$opencl_c"
       ;;
     docs) echo "have_doxygen|Doxygen, which generates the API reference|doxygen" ;;
+    web) echo "have_wasm_opt|wasm-opt, which makes quern.wasm smaller|binaryen" ;;
   esac
 }
 
@@ -197,6 +215,11 @@ required() {
       echo "have_mkdocs|MkDocs, which builds the documentation site|mkdocs"
       echo "have_mkdocs_theme|the MkDocs theme 'material' and Pygments|mkdocs-material python3-pygments"
       echo "have_doxygen|Doxygen, which generates the API reference|doxygen"
+      ;;
+    web)
+      echo "have_cmake|CMake 3.22 or newer|cmake"
+      echo "have_ninja|Ninja|ninja-build"
+      echo "have_wasm_compiler|clang 19 or newer with libc++ and a C library for WebAssembly|$wasm_compiler"
       ;;
     fuzz) echo "have_fuzzer|clang with libFuzzer and the sanitizers|clang libclang-rt-dev" ;;
     *) return 1 ;;
@@ -308,7 +331,7 @@ main() {
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
     required "$group" >/dev/null || {
-      echo "setup: '$group' is not one of build, demo, test, lint, fuzz and docs" >&2
+      echo "setup: '$group' is not one of build, demo, test, lint, fuzz, docs and web" >&2
       exit 2
     }
   done

@@ -83,14 +83,16 @@ std::string Report::table() const {
   return text;
 }
 
-std::string Report::json() const {
+std::string Report::json(ThrottleReasons throttled) const {
   base::JsonWriter j(2);
   j.begin_object()
       .member("threads", threads)
       .member("math", math)
       .member("clock", clock)
       .member("copy_bytes_per_second", stream);
-  j.key("sides").begin_array();
+  j.key("throttled").begin_array();
+  for (const ThrottleReason r : throttled.list()) j.value(to_string(r));
+  j.end_array().key("sides").begin_array();
   for (const Side& s : sides) j.begin_object().member("name", s.name).member("device", s.about).end_object();
   j.end_array().key("kernels").begin_array();
   for (const Measured& m : rows) {

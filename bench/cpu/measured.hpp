@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "quern/types/telemetry.hpp"
+
 namespace quern::bench {
 
 struct Side {
@@ -31,7 +33,7 @@ struct Report {
   double mean(size_t side) const;  // of ratios, geometric
   double least(size_t side) const;
   std::string table() const;
-  std::string json() const;
+  std::string json(ThrottleReasons throttled) const;
   std::string svg() const;
 };
 

@@ -3,7 +3,8 @@
 //   inline constexpr Message<2> kAssignToConst{"cannot {} '{}': it is const", "copy it to a variable"};
 //   sema.error(loc, message::kAssignToConst("increment", name));
 //
-// Rewording a text is one edit there. A test names the constant and its arguments, never the words.
+// Rewording a text is one edit there. A test names the constant and its arguments, never the words. This
+// header includes no other and has no source file: libraries that do not link this layer use it too.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +22,23 @@ struct MessageText {
   std::string str() const { return hint.empty() ? text : text + "; " + hint; }
 };
 
-// Implementation of Message: replaces each `{}` by the next argument.
-MessageText fill_message(const void* id, std::string_view text, std::string_view hint,
-                         const std::string_view* arguments);
+// Replaces each `{}` by the next argument.
+[[gnu::noinline]] inline std::string fill_message(std::string_view text, const std::string_view*& next) {
+  std::string result;
+  for (size_t at = text.find("{}"); at != std::string_view::npos; at = text.find("{}")) {
+    result.append(text.substr(0, at)).append(*next++);
+    text.remove_prefix(at + 2);
+  }
+  return result.append(text);
+}
+
+// Implementation of Message: arguments are those of the text, and then those of the hint.
+[[gnu::noinline]] inline MessageText fill_message(const void* id, std::string_view text,
+                                                  std::string_view hint, const std::string_view* arguments) {
+  MessageText result{id, fill_message(text, arguments), {}};
+  result.hint = fill_message(hint, arguments);
+  return result;
+}
 
 // A text with `Count` arguments, written as `{}` in order, first in the text and then in the hint.
 template <size_t Count>

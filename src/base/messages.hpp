@@ -45,6 +45,13 @@ inline constexpr Message<0> kNoLibraryName{"no library name was given"};
 inline constexpr Message<1> kLibraryBroken{"the library was found but cannot be loaded: {}"};
 inline constexpr Message<2> kNoFunction{"'{}' has no function '{}'", "update the library: it may be too old"};
 
+// Child processes
+inline constexpr Message<1> kPipeFailed{"creating a pipe failed: {}"};
+inline constexpr Message<1> kChildFailed{"starting a child process failed: {}"};
+inline constexpr Message<1> kChildTimeout{"it did not answer within {} s"};
+inline constexpr Message<1> kChildCrashed{"it crashed ({})"};
+inline constexpr Message<1> kChildExited{"it ended the process with exit code {}"};
+
 // Code cache
 inline constexpr Message<1> kCacheDisabled{"the code cache is disabled: {}"};
 inline constexpr Message<1> kNotArchive{"'{}' is not an archive of `quern cache export`, or is corrupted"};

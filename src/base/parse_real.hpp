@@ -4,7 +4,8 @@
 #include <charconv>
 #include <type_traits>
 
-#if !defined(__cpp_lib_to_chars)
+#if defined(__APPLE__) && !defined(__cpp_lib_to_chars)
+#define QUERN_NO_REAL_FROM_CHARS
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -18,7 +19,7 @@ namespace quern::base {
 // Hexadecimal digits have no prefix.
 template <typename T>
 std::from_chars_result parse_real(const char* first, const char* last, T& value, bool is_hexadecimal) {
-#if defined(__cpp_lib_to_chars)
+#if !defined(QUERN_NO_REAL_FROM_CHARS)
   return std::from_chars(first, last, value,
                          is_hexadecimal ? std::chars_format::hex : std::chars_format::general);
 #else

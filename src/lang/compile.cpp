@@ -33,7 +33,10 @@ class Compiler {
     Preprocessed input = preprocess(*sources_, file_, idents_, diagnostics_, pp);
     if (!diagnostics_.has_errors()) {
       Sema sema(*sources_, idents_, diagnostics_);
-      for (const MissingInclude& m : input.missing_includes) sema.impl->missing_headers.emplace_back(m.name);
+      for (const MissingInclude& m : input.missing_includes) {
+        sema.impl->skipped_headers.push_back(m.reason.empty() ? message::kHeaderNotFound(m.name)
+                                                              : message::kHeaderSkipped(m.name, m.reason));
+      }
       TokenRange range{input.tokens.data(), input.tokens.data() + input.tokens.size()};
       while (range.end > range.begin && (range.end - 1)->kind == Tok::kEnd) --range.end;
       sema.scan(range, sema.global, false);

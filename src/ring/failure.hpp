@@ -17,7 +17,7 @@ namespace quern::ring {
   throw Error(std::move(parts));
 }
 
-[[noreturn]] inline void fail(ErrorKind kind, const MessageText& message) {
+[[noreturn]] inline void fail(ErrorKind kind, const base::MessageText& message) {
   fail(kind, message.text, message.hint);
 }
 

@@ -1,9 +1,11 @@
 // Texts of the errors that actors report.
 #pragma once
 
-#include "ring/message.hpp"
+#include "base/message.hpp"
 
 namespace quern::ring::message {
+
+using base::Message;
 
 // Actors and messages
 inline constexpr Message<0> kEmptyActor{"using an actor failed: it is empty (never spawned)"};

@@ -14,13 +14,8 @@ inline constexpr Message<2> kUnknownDriverInVariable{
 inline constexpr Message<1> kNotBuilt{"not built", "{}"};
 inline constexpr Message<0> kExcluded{"excluded by QUERN_DRIVERS"};
 inline constexpr Message<0> kNoDeviceFound{"it found no device"};
-inline constexpr Message<1> kPipeFailed{"creating a pipe failed: {}"};
-inline constexpr Message<1> kChildFailed{"starting a child process failed: {}"};
-inline constexpr Message<1> kProbeFailed{"{}",
-                                         "update or reinstall this driver; other devices work without it"};
-inline constexpr Message<1> kProbeTimeout{"it did not answer within {} s"};
-inline constexpr Message<1> kProbeCrashed{"it crashed ({})"};
-inline constexpr Message<1> kProbeExited{"it ended the process with exit code {}"};
+inline constexpr Message<0> kReinstallDriver{
+    "update or reinstall this driver; other devices work without it"};
 inline constexpr Message<1> kUnknownDevice{"there is no device '{}'"};
 inline constexpr Message<0> kNoDevice{"no device meets the request"};
 inline constexpr Message<1> kNoDeviceMeets{"no device meets the request: {}",

@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/text/messages.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
@@ -58,11 +59,12 @@ lang::CompileOptions options_for(const Source& source) {
   lang::CompileOptions options;
   options.defines = source.defines;
   options.include_dirs = source.include_dirs;
-  options.read_file = [&source](const std::string& path) -> std::optional<std::string> {
+  options.read_file = [&source](const std::string& path) -> base::Result<std::string> {
     for (const auto& [name, text] : source.files) {
       if (path == name) return text;
     }
-    return source.may_include ? read_header(path) : std::nullopt;
+    if (source.may_include) return read_header(path);
+    return base::Error(base::ErrorKind::invalid_use, lang::message::kIncludesDisabled());
   };
   options.quotes_includes = source.quotes_includes;
   return options;

@@ -12,10 +12,10 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/thread.hpp"
+#include "base/try_in_child.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/probe.hpp"
 #include "runtime/probe_memory.hpp"
 
 namespace quern::runtime {
@@ -82,7 +82,8 @@ struct Registry::State {
     }
     if (entry.is_remembered) entry.probed = memory->find(entry.state.name);
     if (entry.probed) return;
-    entry.probed = try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds);
+    entry.probed = base::try_in_child([&] { return entry.driver->start(); }, entry.probe_seconds,
+                                      message::kReinstallDriver().text);
     const auto failed_by = [&](ErrorKind kind) {
       return !entry.probed->ok() && entry.probed->error().kind() == kind;
     };

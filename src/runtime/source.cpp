@@ -5,10 +5,10 @@
 
 namespace quern::runtime {
 
-std::optional<std::string> read_header(const std::string& path) {
+base::Result<std::string> read_header(const std::string& path) {
   auto text = base::read_regular_file(path, kLargestSource);
-  if (!text.ok()) return std::nullopt;
-  return std::move(*text);
+  if (text.ok() || (base::file_exists(path) && !base::is_folder(path))) return text;
+  return base::Error(base::ErrorKind::not_found, text.error().message());
 }
 
 base::Result<Source> read_source(const std::string& path) {

@@ -30,8 +30,8 @@ struct Source {
 /// The most bytes of one source or header.
 inline constexpr uint64_t kLargestSource = uint64_t{64} << 20;
 
-/// A header for #include: a regular file of at most kLargestSource bytes. Nothing: it does not exist.
-std::optional<std::string> read_header(const std::string& path);
+/// A header for #include: a regular file of at most kLargestSource bytes (lang::FileReader).
+base::Result<std::string> read_header(const std::string& path);
 
 // Reads the file; a target-specific extension (.ptx, .cl, .spv, …) makes it raw code.
 base::Result<Source> read_source(const std::string& path);

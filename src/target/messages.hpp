@@ -42,11 +42,11 @@ inline constexpr Message<0> kParameterTooLarge{"takes a parameter of more than 4
 // Refused: variables and types
 inline constexpr Message<1> kTypeLayout{"uses a type whose layout cannot be expressed: {}"};
 inline constexpr Message<1> kMemberNotAligned{"a member of '{}' is not aligned"};
-inline constexpr Message<1> kInitialAddresses{"uses '{}', whose initial value holds addresses"};
+inline constexpr Message<1> kInitialAddresses{"uses '{}', whose initial value contains addresses"};
 inline constexpr Message<1> kInitialLiteralAddresses{
-    "uses '{}', whose initial value holds addresses of literals"};
+    "uses '{}', whose initial value contains addresses of literals"};
 inline constexpr Message<1> kInitialAddressesNotAligned{
-    "uses '{}', whose initial value holds addresses that are not aligned"};
+    "uses '{}', whose initial value contains addresses that are not aligned"};
 inline constexpr Message<1> kInitialValueAsBytes{"uses '{}', whose initial value can only be given as bytes"};
 inline constexpr Message<0> kStructValueTooLarge{"has a struct of more than 16 KiB as a value"};
 inline constexpr Message<0> kCopyTooLarge{"copies a value of more than 4096 scalars"};

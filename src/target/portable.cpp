@@ -60,6 +60,12 @@ std::shared_ptr<const ir::Module> without_defects(const std::shared_ptr<const ir
   return out;
 }
 
+// "Level Zero" from "Level Zero 1.14".
+std::string api_name(const driver::DeviceInfo& device) {
+  return std::string(
+      base::trim(device.api_version.substr(0, device.api_version.find_first_of("0123456789"))));
+}
+
 Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, driver::Math math) {
   Options options;
   options.kind = kind;
@@ -69,6 +75,7 @@ Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, dri
   options.matrices = device.matrices;
   options.limits = device.limits;
   options.version = device.code_version;
+  options.api = api_name(device);
   options.math = math;
   return options;
 }

@@ -66,6 +66,7 @@ struct Options {
   bool line_marks = true;  // line directives for the user's source, if the language has them
   driver::Math math = driver::Math::exact;
   std::string version;  // of the language, if it matters: "430", "310 es", "CL1.2", "3.1"
+  std::string api;      // of the device, in refusals: "Level Zero"; empty: the usual one of the language
 };
 
 // Whether code can be generated in that language at all.

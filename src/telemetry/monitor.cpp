@@ -1,10 +1,15 @@
 #include "telemetry/monitor.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <thread>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
+#include "base/try_in_child.hpp"
+#include "telemetry/messages.hpp"
 
 namespace quern::telemetry {
 
@@ -24,16 +29,45 @@ Vendor vendor_of(const DeviceInfo& device) {
 
 struct Library {
   std::string_view name, serves;
+  const char* variable;  // names another library
   base::Result<std::string> (*probe)();
   OpenedSource (*open)(const DeviceInfo& device);
   Vendor vendor;
 };
 
 constexpr Library kLibraries[] = {
-    {"NVML", "NVIDIA GPUs", probe_nvml, open_nvml, Vendor::kNvidia},
-    {"ROCm SMI", "AMD GPUs", probe_rocm_smi, open_rocm_smi, Vendor::kAmd},
-    {"Level Zero Sysman", "Intel GPUs", probe_sysman, open_sysman, Vendor::kIntel},
+    {"NVML", "NVIDIA GPUs", "QUERN_NVML_LIBRARY", probe_nvml, open_nvml, Vendor::kNvidia},
+    {"ROCm SMI", "AMD GPUs", "QUERN_ROCM_SMI_LIBRARY", probe_rocm_smi, open_rocm_smi, Vendor::kAmd},
+    {"Level Zero Sysman", "Intel GPUs", "QUERN_LEVEL_ZERO_LIBRARY", probe_sysman, open_sysman,
+     Vendor::kIntel},
 };
+
+// An error if the library crashes or hangs while it starts: it is first started in a child process, once. An
+// error that the library itself returns does not count here; the caller gets it in this process.
+base::Result<> check_starts(const Library& library) {
+  constexpr double kSeconds = 10;
+  static std::mutex mutex;
+  static std::map<std::string, base::Result<>> checked;  // by library and its variable
+  const std::string key = std::string(library.name) + "=" + base::env_text(library.variable).value_or("");
+  const std::lock_guard lock(mutex);
+  if (const auto found = checked.find(key); found != checked.end()) return found->second;
+  const auto start = [&]() -> base::Result<std::string> {
+    (void)library.probe().ok();
+    return std::string("started");
+  };
+  const auto tried = base::try_in_child(start, kSeconds, message::kReinstallLibrary().text);
+  return checked.emplace(key, tried.ok() ? base::Result<>() : base::Result<>(tried.error())).first->second;
+}
+
+base::Result<std::string> probe(const Library& library) {
+  QUERN_TRY(check_starts(library));
+  return library.probe();
+}
+
+OpenedSource open(const Library& library, const DeviceInfo& device) {
+  QUERN_TRY(check_starts(library));
+  return library.open(device);
+}
 
 std::string sentence(const base::Error& error) {
   return error.message() + (error.hint().empty() ? "" : "; hint: " + error.hint());
@@ -49,7 +83,7 @@ void Pacer::wait() {
 std::vector<LibraryState> libraries() {
   std::vector<LibraryState> out;
   for (const Library& library : kLibraries) {
-    const auto version = library.probe();
+    const auto version = probe(library);
     out.push_back({version.ok() ? *version : std::string(library.name), std::string(library.serves),
                    version.ok() ? std::string() : sentence(version.error())});
   }
@@ -67,7 +101,7 @@ Monitor::Monitor(const DeviceInfo& device, const std::string& root) {
   }
   const Vendor vendor = vendor_of(device);
   for (const Library& library : kLibraries) {
-    if (library.vendor == vendor) add(library.open(device), library.name);
+    if (library.vendor == vendor) add(open(library, device), library.name);
   }
   add(open_device_files(device, root), "");
 }

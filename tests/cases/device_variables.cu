@@ -46,9 +46,9 @@ __global__ void constant_struct(float* out) {
 }
 
 __constant__ int scale;
-//! run uninitialised_constant_is_zero(i32[1])
+//! run uninitialized_constant_is_zero(i32[1])
 //! out = 7
-__global__ void uninitialised_constant_is_zero(int* out) { out[0] = 7 + scale; }
+__global__ void uninitialized_constant_is_zero(int* out) { out[0] = 7 + scale; }
 
 static __device__ unsigned hits;
 //! run counted_by_all(i32[1]) grid 4 block 8

@@ -62,6 +62,31 @@ TEST_F(Check, TheReasonIsThatOfTheFileThatIncludesIt) {
   EXPECT_NE(r.out.find("'missing' is not declared in this scope"), std::string::npos) << r.out;
 }
 
+// The reason says why a header was skipped: it is not reported as missing if it exists.
+TEST_F(Check, AHeaderThatIsNotReadIsNotReportedAsMissing) {
+  write("node.h", "typedef int Node;\n");
+  write("endless.cu", "#include \"/dev/zero\"\n__global__ void k(Node* p) { p[0] = 1; }\n");
+  write("own.cu", "#include \"node.h\"\n__global__ void k(Node* p) { p[0] = 1; }\n");
+  write("thrust.cu", "#include <thrust/sort.h>\n__global__ void k(Node* p) { p[0] = 1; }\n");
+  write("absent.cu", "#include \"absent.h\"\n__global__ void k(Node* p) { p[0] = 1; }\n");
+  const auto reason = [&](const std::string& name, const std::vector<std::string>& options) {
+    std::vector<std::string> words = {"check", folder_.path() + "/" + name};
+    words.insert(words.end(), options.begin(), options.end());
+    const ToolResult r = run_tool(words);
+    EXPECT_EQ(r.code, 1) << name << r.err;
+    return r.out;
+  };
+  const auto expect = [](const std::string& out, const std::string& part, bool is_missing) {
+    EXPECT_NE(out.find(part), std::string::npos) << out;
+    EXPECT_EQ(out.find("was not found") != std::string::npos, is_missing) << out;
+  };
+  expect(reason("endless.cu", {}), "cannot read '/dev/zero': it is not a regular file", false);
+  expect(reason("own.cu", {"--no-include"}), "\"node.h\" may contain the declaration, but it was skipped",
+         false);
+  expect(reason("thrust.cu", {}), "thrust is not available", false);
+  expect(reason("absent.cu", {}), "\"absent.h\" was not found", true);
+}
+
 TEST_F(Check, AnErrorOfSeveralFilesIsSaidOnce) {
   write("common.h", "#error \"not here\"\n");
   write("a.cu", "#include \"common.h\"\n__global__ void a() {}\n");

@@ -1,4 +1,4 @@
-// A driver library that crashes while it is loaded, for tests.
+// A library that crashes while it is loaded, for tests.
 #include <csignal>
 
 namespace {

@@ -205,6 +205,9 @@ TEST(Ring, JsonIsValid) {
     const ToolResult r = run_tool(words);
     EXPECT_EQ(r.code, 0) << words[1] << r.err;
     EXPECT_TRUE(is_json(r.out)) << words[1] << "\n" << r.out;
+    if (words[1] == "bench") {
+      EXPECT_TRUE(has(r.out, "\"throttled\": [")) << r.out;
+    }
   }
 }
 

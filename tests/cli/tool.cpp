@@ -18,7 +18,7 @@ namespace {
   ::dup2(err, STDERR_FILENO);
 #ifdef __SANITIZE_ADDRESS__
   // Leak detection takes seconds per process on some machines: only the test for leaks enables it.
-  ::setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0", 1);
+  ::setenv("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:verify_asan_link_order=0", 1);
 #endif
 #ifdef __SANITIZE_THREAD__
   ::setenv("TSAN_OPTIONS", "handle_segv=0:die_after_fork=0", 1);

@@ -89,6 +89,19 @@ TEST_F(Top, SaysWhatIsMissing) {
   EXPECT_TRUE(has(sim.out, "a simulated device has no sensors")) << sim.out;
 }
 
+TEST_F(Top, ALibraryThatCrashesDoesNotEndIt) {
+  std::vector<std::string> loading = without_libraries();
+  loading.push_back(std::string("QUERN_NVML_LIBRARY=") + QUERN_CRASHING_LIBRARY);
+  const ToolResult loaded = run_tool({"top"}, loading);
+  EXPECT_EQ(loaded.code, 0) << loaded.err;
+  EXPECT_TRUE(has(loaded.out, "\n  cpu:0 ")) << loaded.out;
+  EXPECT_TRUE(has(loaded.out, "  NVML (NVIDIA GPUs): it crashed (Segmentation fault); hint: ")) << loaded.out;
+  const ToolResult started = run_tool({"top"}, with_gpu("crash=1"));
+  EXPECT_EQ(started.code, 0) << started.err;
+  EXPECT_TRUE(has(started.out, "\n  cuda:0 ")) << started.out;
+  EXPECT_TRUE(has(started.out, "  NVML (NVIDIA GPUs): it crashed (Aborted); hint: ")) << started.out;
+}
+
 TEST_F(Top, RefusesBadOptions) {
   EXPECT_EQ(run_tool({"top", "--interval", "0"}).code, 2);
   EXPECT_EQ(run_tool({"top", "--interval", "soon"}).code, 2);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "api/inline_source.hpp"
+#include "base/text.hpp"
 #include "driver/null/driver.hpp"
 #include "lang/compile.hpp"
 #include "runtime/registry.hpp"
@@ -18,11 +19,11 @@ using base::Error;
 
 Result<driver::Code> compile(const driver::DeviceInfo& info, const runtime::Source& source) {
   lang::CompileOptions options;
-  options.read_file = [&](const std::string& path) -> std::optional<std::string> {
+  options.read_file = [&](const std::string& path) -> Result<std::string> {
     for (const auto& [name, text] : source.files) {
       if (path == name) return text;
     }
-    return std::nullopt;
+    return Error(ErrorKind::not_found, "no such file");
   };
   lang::Compilation compiled = lang::compile(source.name, source.text, options);
   if (!compiled.ok) return Error(ErrorKind::compile, compiled.rendered);
@@ -128,35 +129,45 @@ BufferPtr Contract::buffer(uint64_t bytes, MemoryKind kind) {
   return made.ok() ? std::move(*made) : nullptr;
 }
 
-driver::Kernel* Contract::kernel(const detail::KernelText& text, driver::FeatureSet needs) {
-  const auto skip = [](const std::string& why) { GTEST_SKIP() << why; };
-  const auto missing = needs.missing_from(info().features).list();
-  if (info().code.empty()) return skip(info().id() + " runs no kernels"), nullptr;
-  if (!missing.empty())
-    return skip(info().id() + " has no " + std::string(driver::meaning(missing.front()))), nullptr;
-  LoadedKernel& loaded = opened_->kernels[text.name];
-  if (loaded.module == nullptr && loaded.refused.empty()) {
-    const Result<> done = load(text, loaded);
-    EXPECT_OK(done);
+// Why the device cannot run a kernel with these needs; empty: it can.
+std::string Contract::missing(const Needs& needs) {
+  if (info().code.empty()) return info().id() + " runs no kernels";
+  const auto features = needs.features.missing_from(info().features).list();
+  if (!features.empty()) return info().id() + " has no " + std::string(driver::meaning(features.front()));
+  if (needs.shared_bytes > info().limits.shared_bytes)
+    return base::format("%s has %llu bytes of shared memory, and the kernel needs %llu", info().id().c_str(),
+                        static_cast<unsigned long long>(info().limits.shared_bytes),
+                        static_cast<unsigned long long>(needs.shared_bytes));
+  return {};
+}
+
+template <typename Text>
+driver::Kernel* Contract::find_or_load(const std::string& name, const Text& text) {
+  LoadedKernel& loaded = opened_->kernels[name];
+  if (loaded.kernel == nullptr) {
+    const auto load = [&]() -> Result<> {
+      QUERN_TRY_ASSIGN(const driver::Code code, code_for(info(), text));
+      QUERN_TRY_ASSIGN(loaded.module, device().load(code));
+      QUERN_TRY_ASSIGN(loaded.kernel, device().kernel(*loaded.module, name));
+      return {};
+    };
+    EXPECT_OK(load());
   }
-  if (!loaded.refused.empty()) skip(loaded.refused);
   return loaded.kernel.get();
 }
 
-// The compiler or the driver may refuse a kernel with kUnsupported and the reason: the test is then skipped.
-Result<> Contract::load(const detail::KernelText& text, LoadedKernel& loaded) {
-  const auto refuses = [&](const base::Error& error) {
-    if (error.kind() != ErrorKind::unsupported) return false;
-    loaded.refused = info().id() + ": " + error.message();
-    return true;
-  };
-  const auto code = code_for(info(), text);
-  if (!code.ok()) return refuses(code.error()) ? Result<>() : Result<>(code.error());
-  auto module = device().load(*code);
-  if (!module.ok()) return refuses(module.error()) ? Result<>() : Result<>(module.error());
-  loaded.module = std::move(*module);
-  QUERN_TRY_ASSIGN(loaded.kernel, device().kernel(*loaded.module, text.name));
-  return {};
+driver::Kernel* Contract::kernel(const detail::KernelText& text, const Needs& needs) {
+  const auto skip = [](const std::string& why) { GTEST_SKIP() << why; };
+  if (const std::string why = missing(needs); !why.empty()) return skip(why), nullptr;
+  return find_or_load(text.name, text);
+}
+
+driver::Kernel* Contract::kernel(const TextKernel& text, const Needs& needs) {
+  const auto skip = [](const std::string& why) { GTEST_SKIP() << why; };
+  if (const std::string why = missing(needs); !why.empty()) return skip(why), nullptr;
+  if (target::takes_only_host_functions(info()))
+    return skip(info().id() + " runs inline kernels only"), nullptr;
+  return find_or_load(text.name, std::string(text.text));
 }
 
 Result<> Contract::launch(driver::Stream& stream, driver::Kernel& kernel, Dim3 grid, Dim3 block,

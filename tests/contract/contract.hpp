@@ -35,7 +35,18 @@ Result<driver::Code> code_for(const driver::DeviceInfo& info, const std::string&
 struct LoadedKernel {
   std::unique_ptr<driver::Module> module;
   std::unique_ptr<driver::Kernel> kernel;
-  std::string refused;  // why the device cannot run it; empty: it can
+};
+
+// A kernel in CUDA C++ text, for features that inline kernels do not have.
+struct TextKernel {
+  const char* name;
+  const char* text;
+};
+
+// The only reasons to skip a test. A device that has all of it and refuses the kernel fails the test.
+struct Needs {
+  driver::FeatureSet features = {};
+  uint64_t shared_bytes = 0;  // static shared memory of the kernel
 };
 
 // An opened device, and the kernels that tests have loaded on it.
@@ -79,16 +90,20 @@ class Contract : public testing::TestWithParam<DeviceUnderTest> {
   template <typename T>
   std::vector<T> contents(driver::Stream& stream, driver::Buffer& buffer);
 
-  // The kernel, loaded on the device; null if the device cannot run it, and then the test is skipped with the
-  // reason. Use: `driver::Kernel* const k = kernel(NAME.text()); if (k == nullptr) return;`
-  driver::Kernel* kernel(const detail::KernelText& text, driver::FeatureSet needs = {});
+  // The kernel, loaded on the device. Null if the device runs no kernels or lacks one of the needs, and then
+  // the test is skipped with the reason; also null if loading fails, and then the test has failed.
+  // Use: `driver::Kernel* const k = kernel(NAME.text()); if (k == nullptr) return;`
+  driver::Kernel* kernel(const detail::KernelText& text, const Needs& needs = {});
+  driver::Kernel* kernel(const TextKernel& text, const Needs& needs);
 
   // Launches with arguments for all user parameters.
   Result<> launch(driver::Stream& stream, driver::Kernel& kernel, Dim3 grid, Dim3 block,
                   const std::vector<Argument>& arguments, uint64_t shared_bytes = 0);
 
  private:
-  Result<> load(const detail::KernelText& text, LoadedKernel& loaded);
+  std::string missing(const Needs& needs);
+  template <typename Text>
+  driver::Kernel* find_or_load(const std::string& name, const Text& text);
 
   OpenedDevice* opened_ = nullptr;
   size_t violations_ = 0;

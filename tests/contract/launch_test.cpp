@@ -105,7 +105,7 @@ TEST_P(LaunchContract, PassesScalarsAndStructs) {
 }
 
 TEST_P(LaunchContract, PassesWideScalars) {
-  driver::Kernel* const k = kernel(contract_wide.text(), {Feature::int64});
+  driver::Kernel* const k = kernel(contract_wide.text(), {.features = {Feature::int64}});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const BufferPtr out = buffer(16);
@@ -130,7 +130,7 @@ TEST_P(LaunchContract, PassesNarrowScalars) {
 }
 
 TEST_P(LaunchContract, PassesDoubles) {
-  driver::Kernel* const k = kernel(contract_double.text(), {Feature::fp64});
+  driver::Kernel* const k = kernel(contract_double.text(), {.features = {Feature::fp64}});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const BufferPtr out = buffer(8);
@@ -214,7 +214,7 @@ TEST_P(LaunchContract, RunsManyBlocks) {
 }
 
 TEST_P(LaunchContract, BarriersSynchronizeTheBlock) {
-  driver::Kernel* const k = kernel(contract_reverse.text());
+  driver::Kernel* const k = kernel(contract_reverse.text(), {.shared_bytes = 256});
   if (k == nullptr) return;
   EXPECT_GE(k->info.shared_bytes, 256u);
   const StreamPtr s = stream();
@@ -226,7 +226,7 @@ TEST_P(LaunchContract, BarriersSynchronizeTheBlock) {
 }
 
 TEST_P(LaunchContract, HasDynamicSharedMemoryUpToItsLimit) {
-  driver::Kernel* const k = kernel(contract_dynamic.text(), {Feature::dynamic_shared});
+  driver::Kernel* const k = kernel(contract_dynamic.text(), {.features = {Feature::dynamic_shared}});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const uint64_t most = info().limits.shared_bytes - k->info.shared_bytes;
@@ -238,7 +238,7 @@ TEST_P(LaunchContract, HasDynamicSharedMemoryUpToItsLimit) {
 }
 
 TEST_P(LaunchContract, CollectsTheOutputOfPrintf) {
-  driver::Kernel* const k = kernel(contract_print.text(), {Feature::print});
+  driver::Kernel* const k = kernel(contract_print.text(), {.features = {Feature::print}});
   if (k == nullptr) return;
   const StreamPtr s = stream();
   const StreamPtr other = stream();
@@ -251,7 +251,7 @@ TEST_P(LaunchContract, CollectsTheOutputOfPrintf) {
 }
 
 TEST_P(LaunchContract, ReportsAFailedAssertOnce) {
-  if (kernel(contract_assert.text(), {Feature::assert}) == nullptr) return;
+  if (kernel(contract_assert.text(), {.features = {Feature::assert}}) == nullptr) return;
   auto other = open_device(GetParam());  // a fault may lose the device
   ASSERT_OK(other);
   const auto code = code_for(info(), contract_assert.text());

@@ -43,7 +43,7 @@ std::vector<Bytes> on_sim(const std::shared_ptr<const ir::Module>& module, uint3
   args.emplace_back(addresses.back());
   sim::LaunchConfig config{{1, 1, 1}, {threads, 1, 1}, 0, args, {}};
   config.options.step_limit = 2'000'000;
-  config.options.checks = sim::kCheckBarriers | sim::kCheckBounds | sim::kCheckUninitialised;
+  config.options.checks = sim::kCheckBarriers | sim::kCheckBounds | sim::kCheckUninitialized;
   auto result = device.launch(**program, "k", config);
   EXPECT_TRUE(result.ok());
   if (!result.ok() || !result->clean()) return {};

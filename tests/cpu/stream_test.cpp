@@ -82,6 +82,36 @@ TEST(CpuStream, EventsThatOthersWaitForComeWithoutAHost) {
   EXPECT_EQ(cell.value(), 7u);
 }
 
+// An event is recorded again on another stream while the work before its first record still runs.
+TEST(CpuStream, RecordsOfAnEventAreReachedInAnyOrder) {
+  Pool pool(1);
+  CpuStream slow(pool), fast(pool), waiting(pool);
+  const auto point = std::make_shared<Point>();
+  const auto after = std::make_shared<Point>();
+  std::atomic<bool> ends{false};
+  slow.call([&] {
+    while (!ends) std::this_thread::sleep_for(microseconds(50));
+  });
+  slow.record(point);
+  const uint64_t first = point->last();
+  waiting.wait(point);  // for the first record
+  waiting.record(after);
+  fast.record(point);
+  const uint64_t second = point->last();
+  point->wait_for(second);
+  const uint64_t time = point->time();
+  EXPECT_FALSE(point->is_reached(first));
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_FALSE(after->is_reached(after->last()));
+  ends = true;
+  after->wait_for(after->last());
+  slow.synchronize();
+  EXPECT_TRUE(point->is_reached(first));
+  EXPECT_TRUE(point->is_reached(second));  // still
+  EXPECT_EQ(point->time(), time);          // of the last record
+  point->wait_for(second);
+}
+
 // Pauses of every length between submitting, waiting and the next turn: no command is lost.
 TEST(CpuStream, NothingIsLostBetweenThreads) {
   std::minstd_rand random(1);  // NOLINT: the same numbers every time

@@ -1,13 +1,13 @@
 // Uninitialized values, and misaligned addresses.
 
 //! run never_written(i32[4], i32[4])
-//! report uninitialised @
+//! report uninitialized @
 __global__ void never_written(const int* in, int* out) {
   out[0] = in[0] + 1;  //@
 }
 
 //! run local_never_set(i32[1], 0)
-//! report uninitialised @
+//! report uninitialized @
 __global__ void local_never_set(int* out, int flag) {
   int v;
   if (flag) v = 3;
@@ -24,7 +24,7 @@ __global__ void local_set_on_both_ways(int* out, int flag) {
 }
 
 //! run accumulator_not_cleared(f32[4]=1, f32[1])
-//! report uninitialised @
+//! report uninitialized @
 __global__ void accumulator_not_cleared(const float* in, float* out) {
   float sum;
   for (int i = 0; i < 4; ++i) {
@@ -34,7 +34,7 @@ __global__ void accumulator_not_cleared(const float* in, float* out) {
 }
 
 //! run shared_not_written(i32[2]) block 2
-//! report uninitialised @
+//! report uninitialized @
 __global__ void shared_not_written(int* out) {
   __shared__ int s[4];
   s[threadIdx.x] = 1;
@@ -43,7 +43,7 @@ __global__ void shared_not_written(int* out) {
 }
 
 //! run array_partly_set(i32[1])
-//! report uninitialised @
+//! report uninitialized @
 __global__ void array_partly_set(int* out) {
   int a[4];
   a[0] = 1;
@@ -53,7 +53,7 @@ __global__ void array_partly_set(int* out) {
 }
 
 //! run struct_field_not_set(i32[1])
-//! report uninitialised @
+//! report uninitialized @
 struct Pair { int a, b; };
 __global__ void struct_field_not_set(int* out) {
   Pair p;
@@ -75,7 +75,7 @@ __global__ void copies_with_padding(int* out) {
 }
 
 //! run index_not_set(i32[4]=0)
-//! report uninitialised @
+//! report uninitialized @
 __global__ void index_not_set(int* out) {
   int i;
   out[i & 3] = 1;  //@
@@ -124,7 +124,7 @@ struct PartlySet {
   int b;
 };
 //! run default_initialised_leaves_members(i32[2])
-//! report uninitialised @
+//! report uninitialized @
 //! out[0:1] = 1
 __global__ void default_initialised_leaves_members(int* out) {
   PartlySet s;
@@ -151,7 +151,7 @@ struct HalfMade {
   __device__ HalfMade(int x) : a(x) {}
 };
 //! run constructor_leaves_a_member(i32[2])
-//! report uninitialised @
+//! report uninitialized @
 //! out[0:1] = 4
 __global__ void constructor_leaves_a_member(int* out) {
   HalfMade s(4);
@@ -165,7 +165,7 @@ struct Outer {
   int d;
 };
 //! run nested_members_are_left_too(i32[3])
-//! report uninitialised @
+//! report uninitialized @
 //! out[0:2] = 1 5
 __global__ void nested_members_are_left_too(int* out) {
   Outer s;

@@ -129,6 +129,7 @@ TEST_F(LevelZero, DescribesTheDevice) {
   EXPECT_EQ(info->compute_units, 8u);
   EXPECT_EQ(info->clock_mhz, 1600u);
   EXPECT_EQ(info->driver_version, "1.2.3");
+  EXPECT_TRUE(info->api_version.starts_with("Level Zero 1.")) << info->api_version;
   EXPECT_EQ(info->limits.block_threads, 1024u);
   EXPECT_EQ(info->limits.grid, (driver::Dim3{2147483647, 65535, 65535}));
   EXPECT_EQ(info->limits.shared_bytes, uint64_t{64} << 10);
@@ -425,6 +426,21 @@ TEST_F(LevelZero, CompilerErrorsAreComplete) {
   EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
   code.kind = driver::CodeKind::kPtx;
   EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
+}
+
+// OpenCL has the same target.
+TEST_F(LevelZero, RefusalsNameLevelZero) {
+  auto device = opened("");
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  const auto loaded = Module::load(
+      *device, source("__global__ void k(int* a) { while (atomicCAS(a, 0, 1) != 0) {} *a = 2; }"));
+  ASSERT_TRUE(loaded.ok()) << loaded.error().to_string();
+  const auto kernel = (*loaded)->kernel("k");
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_EQ(kernel.error().kind(), ErrorKind::unsupported);
+  EXPECT_NE(kernel.error().message().find("Level Zero does not guarantee forward progress"),
+            std::string::npos)
+      << kernel.error().to_string();
 }
 
 // Whatever call fails: an error or the right result, and nothing stays behind.

@@ -126,7 +126,7 @@ TEST(LowerExpression, CheapConditionalIsASelect) {
             "store %p, %3\n");
 }
 
-TEST(LowerExpression, UninitialisedVariablesAreNotReadAhead) {
+TEST(LowerExpression, UninitializedVariablesAreNotReadAhead) {
   EXPECT_NE(body_of(kernel("int x; if (n) x = 1; p[0] = n && x > 0;")).find("if"), std::string::npos);
   EXPECT_EQ(body_of(kernel("int x; x = n; p[0] = n > 2 && x > 0;")).find("and bool"), std::string::npos);
 }

@@ -7,6 +7,7 @@
 
 #include "runtime/select.hpp"
 #include "runtime/verify.hpp"
+#include "support/devices.hpp"
 #include "support/runtime_case.hpp"
 
 namespace quern::runtime {
@@ -266,7 +267,7 @@ TEST_P(OpenglTest, ALaunchThatDoesNotEndLosesTheDevice) {
   EXPECT_EQ(back, std::vector<int>(64, -1));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, OpenglTest, ::testing::Values("opengl", "gles"));
+INSTANTIATE_TEST_SUITE_P(All, OpenglTest, ::testing::ValuesIn(test::drivers_of("opengl")), test::device_name);
 
 }  // namespace
 }  // namespace quern::runtime

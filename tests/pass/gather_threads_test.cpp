@@ -58,7 +58,7 @@ void expect_same(const std::string& body) {
   ASSERT_EQ(ir::verify_lifetimes(*gathered), "");
   EXPECT_TRUE(all_arrive(*kernel)) << body;
   // Inactive threads compute with uninitialized values, and are in no mask; this has no effect.
-  EXPECT_EQ(run(gathered, sim::kCheckUninitialised | sim::kCheckWarps), run(plain)) << body;
+  EXPECT_EQ(run(gathered, sim::kCheckUninitialized | sim::kCheckWarps), run(plain)) << body;
 }
 
 TEST(Gather, OneWarpReduces) {

@@ -59,9 +59,8 @@ TEST(BadInput, MoreBlocksThanFitAreRefused) {
   options.shape = Shape::grid;
   options.threads = 32;
   options.blocks = 1 << 20;
-  for (const char* driver : {"cpu", "cuda", "hip"}) {
-    const Device device = open_if_here(driver);
-    if (!device) continue;
+  for (const char* driver : persistent_drivers()) {
+    const Device device = open(driver);
     const std::string message = message_of([&] { (void)spawn(device, kText, options); });
     EXPECT_NE(message.find("1048576"), std::string::npos) << message;
     EXPECT_NE(message.find("concurrently"), std::string::npos) << message;
@@ -155,8 +154,7 @@ TEST(Killed, DISABLED_Child) {
 }
 
 TEST(Killed, ProcessLeavesTheDeviceFree) {
-  for (const char* driver : {"cpu", "cuda", "hip"}) {
-    if (!open_if_here(driver)) continue;
+  for (const char* driver : persistent_drivers()) {
     int ends[2];
     ASSERT_EQ(::pipe(ends), 0);
     const pid_t child = ::fork();

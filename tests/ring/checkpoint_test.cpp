@@ -106,8 +106,7 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Saved, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Saved, ::testing::ValuesIn(ring_drivers()), device_name);
 
 // Files of previous versions, and files with counts that are too large.
 class Files : public ::testing::Test {

@@ -235,7 +235,7 @@ TEST_P(DeviceLoss, LostAgainWhileItIsBroughtBack) {
   for (const std::uint64_t again : {12, 25, 40, 60}) lose_everywhere(GetParam(), Shape::thread, again);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceLoss, ::testing::Values("cpu", "cuda", "hip"),
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceLoss, ::testing::ValuesIn(ring_drivers()),
                          [](const auto& p) { return std::string(p.param); });
 
 // The replacement does not support persistent kernels.

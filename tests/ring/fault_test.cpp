@@ -236,8 +236,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Ended, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Ended, ::testing::ValuesIn(ring_drivers()), device_name);
 
 // A message that is too long for the receiver is not truncated; a shorter one is padded with zeros.
 TEST_P(Ended, MessagesOfOtherSizesAreNotCut) {

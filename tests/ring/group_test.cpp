@@ -89,7 +89,7 @@ TEST_P(Groups, PipelineOfThreeKinds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Groups, ::testing::Values("cpu", "cuda", "sim", "opencl", "vulkan"),
+INSTANTIATE_TEST_SUITE_P(Devices, Groups, ::testing::ValuesIn(ring_drivers()),
                          [](const auto& p) { return std::string(p.param); });
 
 QUERN_ACTOR(Counter, (long total), (int add), long, {
@@ -130,6 +130,7 @@ class Beside : public ::testing::TestWithParam<const char*> {};
 TEST_P(Beside, OtherWorkGoesOn) {
   const Device device = open_if_here(GetParam());
   if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
+  if (!device.info().has(Feature::persistent)) GTEST_SKIP() << GetParam() << " has no persistent kernels";
   const auto first = device.spawn(Counter{});
   EXPECT_EQ(first.call(1).get(), 1);
   const Module module = device.compile("__global__ void twice(int* x) { x[threadIdx.x] *= 2; }");
@@ -147,7 +148,7 @@ TEST_P(Beside, OtherWorkGoesOn) {
   EXPECT_EQ(first.call(1).get(), 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Beside, ::testing::Values("cpu", "cuda"),
+INSTANTIATE_TEST_SUITE_P(Devices, Beside, ::testing::ValuesIn(ring_drivers()),
                          [](const auto& p) { return std::string(p.param); });
 
 TEST(Many, ActorsOfOneKernelKeepTheirStates) {

@@ -92,8 +92,7 @@ TEST_P(Inline, ManyOfOneKind) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Inline, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Inline, ::testing::ValuesIn(ring_drivers()), device_name);
 
 }  // namespace
 }  // namespace quern::ring

@@ -113,7 +113,7 @@ TEST_P(Recovery, EveryMessageIsSeenHandledOnce) {
               static_cast<unsigned long long>(losses));
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Recovery, ::testing::Values("cpu", "cuda", "opencl", "vulkan", "sim"),
+INSTANTIATE_TEST_SUITE_P(Devices, Recovery, ::testing::ValuesIn(ring_drivers()),
                          [](const auto& p) { return std::string(p.param); });
 
 TEST(SessionActors, AreDrivenUnlessPersistentOnesAreAskedFor) {

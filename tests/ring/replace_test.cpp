@@ -108,8 +108,7 @@ TEST_P(Replace, RefusesWhatDoesNotFit) {
   EXPECT_EQ(actor.call(Message{1, 1}).get(), 1);  // it continues unchanged
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Replace, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Replace, ::testing::ValuesIn(ring_drivers()), device_name);
 
 QUERN_ACTOR(Plus, (long total), (int add), long, { return total += add; })
 QUERN_ACTOR(Minus, (long total), (int add), long, { return total -= add; })

@@ -93,8 +93,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Stamps, ::testing::Values("cpu", "cuda", "hip", "opencl", "vulkan", "sim"),
-                         device_name);
+INSTANTIATE_TEST_SUITE_P(Devices, Stamps, ::testing::ValuesIn(ring_drivers()), device_name);
 
 TEST(StampsOff, CostNothingAndAreZero) {
   const std::vector<Actor> actors = spawn(open("cpu"), kRelay, Options{}, std::vector<Member>(3));

@@ -77,9 +77,8 @@ void run_stress(const Device& device, Engine engine, long count) {
 }
 
 TEST(Stress, ChecksumsOfMillions) {
-  for (const char* driver : {"cpu", "cuda", "hip"}) {
-    const Device device = open_if_here(driver);
-    if (!device) continue;
+  for (const char* driver : persistent_drivers()) {
+    const Device device = open(driver);
     SCOPED_TRACE(driver);
     run_stress(device, Engine::persistent, messages(3'000'000));
     run_stress(device, Engine::driven, std::min(messages(1'000'000), 20'000'000l));
@@ -92,9 +91,8 @@ QUERN_ACTOR(Number, (long long last), (int add), long long, { return last += add
 TEST(Stress, NoCallIsLostOrAnsweredTwice) {
   const char* const text = std::getenv("RING_STRESS_CALLS");
   const long long calls = text != nullptr ? std::atoll(text) : 20'000;
-  for (const char* driver : {"cpu", "cuda", "hip"}) {
-    const Device device = open_if_here(driver);
-    if (!device) continue;
+  for (const char* driver : persistent_drivers()) {
+    const Device device = open(driver);
     SCOPED_TRACE(driver);
     const auto number = device.spawn(Number{}, Options{.one_producer = true});
     const auto begin = std::chrono::steady_clock::now();
@@ -127,6 +125,7 @@ class Producers : public ::testing::TestWithParam<const char*> {};
 TEST_P(Producers, SomeOfWhichEnd) {
   const Device device = open_if_here(GetParam());
   if (!device) GTEST_SKIP() << "there is no device '" << GetParam() << "' here";
+  if (!device.info().has(Feature::persistent)) GTEST_SKIP() << GetParam() << " has no persistent kernels";
   const auto tally = device.spawn(Tally{}, Options{.slots = 256, .replies = 16});
   std::atomic<long long> sum{0}, count{0};
   std::vector<std::thread> producers;
@@ -153,7 +152,7 @@ TEST_P(Producers, SomeOfWhichEnd) {
   EXPECT_EQ(tally.state().count, count);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Producers, ::testing::Values("cpu", "cuda", "hip"),
+INSTANTIATE_TEST_SUITE_P(Devices, Producers, ::testing::ValuesIn(ring_drivers()),
                          [](const auto& p) { return std::string(p.param); });
 
 #if defined(__linux__)

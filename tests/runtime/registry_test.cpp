@@ -11,12 +11,11 @@
 
 #include "base/file.hpp"
 #include "base/log.hpp"
-#include "base/shared_library.hpp"
+#include "base/messages.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/decorators/recording/recording.hpp"
 #include "driver/null/driver.hpp"
 #include "runtime/messages.hpp"
-#include "runtime/probe.hpp"
 #include "runtime/select.hpp"
 #include "runtime/test_driver.hpp"
 #include "target/descriptor.hpp"
@@ -129,10 +128,10 @@ TEST(Registry, CrashesAndHangsStayInTheChild) {
   };
   (void)registry().drivers();  // all together, as in `quern backends`
   EXPECT_EQ(state("crashes").step, Step::kFound);
-  EXPECT_EQ(state("crashes").error->message(), message::kProbeCrashed("Segmentation fault").text);
-  EXPECT_EQ(state("exits").error->message(), message::kProbeExited("7").text);
+  EXPECT_EQ(state("crashes").error->message(), base::message::kChildCrashed("Segmentation fault").text);
+  EXPECT_EQ(state("exits").error->message(), base::message::kChildExited("7").text);
   EXPECT_EQ(state("hangs").error->kind(), ErrorKind::timeout);
-  EXPECT_EQ(state("hangs").error->message(), message::kProbeTimeout("0.4").text);
+  EXPECT_EQ(state("hangs").error->message(), base::message::kChildTimeout("0.4").text);
   EXPECT_EQ(state("quick").step, Step::kOpens);
   EXPECT_EQ(state("refuses").error->message(), "no permission");
   EXPECT_EQ(state("refuses").error->hint(), "join the group video");
@@ -147,47 +146,6 @@ TEST(Registry, ALibraryThatTheProgramUsesIsNotTriedInAChild) {
     return std::string("works");
   };
   EXPECT_EQ(state("used by the program").step, Step::kOpens);
-}
-
-TEST(Probe, ChildrenDoNotWaitForEachOther) {
-  std::thread slow([] {
-    (void)try_in_child(
-        []() -> base::Result<std::string> {
-          for (;;) ::pause();
-        },
-        2);
-  });
-  for (int i = 0; i < 20; ++i) {
-    auto quick = try_in_child([] { return base::Result<std::string>("fine"); }, 1);
-    EXPECT_EQ(quick.value_or("slow"), "fine");
-  }
-  slow.join();
-}
-
-// The loader's state is inconsistent while a library is being searched; a child that starts at that moment
-// would crash in dlopen.
-TEST(Probe, AChildIsNotStartedWhileALibraryIsSearched) {
-  constexpr std::string_view kNames[] = {"libquern_missing.so.1", "libquern_missing.so"};
-  std::atomic<bool> is_done{false};
-  std::vector<std::thread> searching;
-  for (int i = 0; i < 3; ++i)
-    searching.emplace_back([&] {
-      while (!is_done) {
-        (void)base::SharedLibrary::is_loaded(kNames);
-        std::this_thread::sleep_for(std::chrono::microseconds(20));  // mutexes are not fair
-      }
-    });
-  const auto search = [&]() -> base::Result<std::string> {
-    return base::SharedLibrary::open(kNames, "").ok() ? "found" : "missing";
-  };
-  for (int i = 0; i < 300 && !HasFailure(); ++i) EXPECT_EQ(take(try_in_child(search, 10)), "missing") << i;
-  is_done = true;
-  for (std::thread& t : searching) t.join();
-}
-
-TEST(Probe, LongAnswersComeWhole) {
-  const std::string text(300000, 'x');
-  EXPECT_EQ(take(try_in_child([&] { return base::Result<std::string>(text); }, 10)), text);
 }
 
 class Select : public ::testing::Test {

@@ -24,16 +24,17 @@ TEST(SimBounds, PastTheEndAndBeforeTheStart) {
   const Report past = only(bench.launch(dim(1), dim(1), {x, y, 10}));
   EXPECT_EQ(past.kind, ReportKind::kOutOfBounds);
   EXPECT_EQ(past.pos.line, 4u);
-  EXPECT_EQ(past.message, "x[10] is read, but x has 10 elements");
+  EXPECT_EQ(past.message, message::kOutsideObject("x[10]", "read", "x", "10 elements").text);
   EXPECT_EQ(past.place, "x[10]");
   EXPECT_EQ(past.extent, 10u);
   EXPECT_EQ(past.access_bytes, 4u);
   EXPECT_EQ(past.kernel, "k");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, -1})).message, "x[-1] is read, but x has 10 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, -1})).message,
+            message::kOutsideObject("x[-1]", "read", "x", "10 elements").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MIN})).message,
-            "x[-2147483648] is read, but x has 10 elements");
+            message::kOutsideObject("x[-2147483648]", "read", "x", "10 elements").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, INT32_MAX})).message,
-            "x[2147483647] is read, but x has 10 elements");
+            message::kOutsideObject("x[2147483647]", "read", "x", "10 elements").text);
   EXPECT_EQ(bench.download<float>(y, 1)[0], 0.0f);  // an invalid load returns zero
   bench.run(dim(1), dim(1), {x, y, 9});
 }
@@ -59,12 +60,12 @@ TEST(SimBounds, NullFreedAndInvented) {
   const Address x = bench.upload(std::vector<float>(4, 1), "gone"),
                 y = bench.upload(std::vector<float>(4, 7));
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0}, y, 3})).message,
-            "memory is read through a null pointer");
+            message::kNullPointer("read").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {Address{0x123456789}, y, 0})).message,
-            "0x123456789 is read, which is not a device address");
+            message::kNotDeviceAddress("0x123456789", "read").text);
   ASSERT_TRUE(bench.device.free(x).ok());
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {x, y, 0})).message,
-            "x[0] is read, but its memory has been freed");
+            message::kFreedMemory("x[0]", "read").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {~Address{0}, y, 0})).kind, ReportKind::kOutOfBounds);
 }
 
@@ -79,9 +80,11 @@ TEST(SimBounds, FromOneSharedArrayIntoTheNext) {
       return
     })");
   bench.run(dim(1), dim(1), {15});
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {16})).message, "a[16] is written, but a has 16 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {16})).message,
+            message::kOutsideObject("a[16]", "written", "a", "16 elements").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {16})).value, "7");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {-1})).message, "a[-1] is written, but a has 16 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {-1})).message,
+            message::kOutsideObject("a[-1]", "written", "a", "16 elements").text);
 }
 
 TEST(SimBounds, DynamicSharedMemory) {
@@ -94,9 +97,9 @@ TEST(SimBounds, DynamicSharedMemory) {
     })");
   bench.run(dim(1), dim(1), {7}, {}, 32);
   const LaunchResult r = bench.launch(dim(1), dim(1), {8}, {}, 32);
-  EXPECT_EQ(only(r).message, "dyn[8] is written, but the launch has 32 B of dynamic shared memory");
+  EXPECT_EQ(only(r).message, message::kOutsideDynamicShared("dyn[8]", "written", "32 B").text);
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {0})).message,
-            "dyn[0] is written, but the launch has 0 B of dynamic shared memory");
+            message::kOutsideDynamicShared("dyn[0]", "written", "0 B").text);
 }
 
 TEST(SimBounds, TwoDimensionsAndFields) {
@@ -118,7 +121,7 @@ TEST(SimBounds, TwoDimensionsAndFields) {
   EXPECT_EQ(only(bench.launch(dim(1), dim(1), {p, 3, 9})).place, "tile[4][1]");
   const LaunchResult r = bench.launch(dim(1), dim(1), {p, 4, 0});
   ASSERT_EQ(kinds(r), "out of bounds at 7; out of bounds at 9");
-  EXPECT_EQ(r.reports[1].message, "p[4].y is written, but p has 4 elements");
+  EXPECT_EQ(r.reports[1].message, message::kOutsideObject("p[4].y", "written", "p", "4 elements").text);
 }
 
 TEST(SimBounds, LocalArrays) {
@@ -135,8 +138,10 @@ TEST(SimBounds, LocalArrays) {
     })");
   const Address out = bench.upload(std::vector<int32_t>{0});
   bench.run(dim(1), dim(1), {out, 3});
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {out, 4})).message, "a[4] is read, but a has 4 elements");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {out, -1})).message, "a[-1] is read, but a has 4 elements");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {out, 4})).message,
+            message::kOutsideObject("a[4]", "read", "a", "4 elements").text);
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {out, -1})).message,
+            message::kOutsideObject("a[-1]", "read", "a", "4 elements").text);
 }
 
 TEST(SimBounds, ALocalVariableOfAnotherThread) {
@@ -159,7 +164,7 @@ TEST(SimBounds, ALocalVariableOfAnotherThread) {
     })");
   const Address out = bench.upload(std::vector<int32_t>(4, 0));
   const Report r = only(bench.launch(dim(1), dim(4), {out}));
-  EXPECT_EQ(r.message, "'v[0]' of thread 0 is read by another thread; local variables belong to one thread");
+  EXPECT_EQ(r.message, message::kForeignLocal("v[0]", "0", "read").text);
   EXPECT_EQ(r.count, 3u);
 }
 
@@ -172,7 +177,7 @@ TEST(SimBounds, ConstantsCannotBeWritten) {
       store %p, 1:i32 @3:3
       return
     })");
-  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {2})).message, "c[2] is written, but it is constant");
+  EXPECT_EQ(only(bench.launch(dim(1), dim(1), {2})).message, message::kConstantMemory("c[2]").text);
 }
 
 TEST(SimBounds, CopiesAndAtomicsAreChecked) {
@@ -222,7 +227,7 @@ TEST(SimAlign, MisalignedVectorLoad) {
   bench.run(dim(1), dim(1), {x, y, 4});
   const Report r = only(bench.launch(dim(1), dim(1), {x, y, 3}));
   EXPECT_EQ(r.kind, ReportKind::kMisaligned);
-  EXPECT_EQ(r.message, "16 bytes are read at x[3], whose address is 12 bytes past a multiple of 16");
+  EXPECT_EQ(r.message, message::kMisaligned("16", "read", "x[3]", "12", "16").text);
 }
 
 TEST(SimAlign, ScalarsAndDeclaredAlignment) {
@@ -252,8 +257,8 @@ TEST(SimArithmetic, DivisionByZero) {
   const Address out = bench.upload(std::vector<int32_t>{9, 9});
   const LaunchResult r = bench.launch(dim(1), dim(1), {out, 7, 0});
   ASSERT_EQ(kinds(r), "division by zero at 3; division by zero at 4");
-  EXPECT_EQ(r.reports[0].message, "7 is divided by zero");
-  EXPECT_EQ(r.reports[1].message, "7 is taken modulo zero");
+  EXPECT_EQ(r.reports[0].message, message::kDividedByZero("7").text);
+  EXPECT_EQ(r.reports[1].message, message::kModuloZero("7").text);
   EXPECT_EQ(r.reports[0].value, "7");
   EXPECT_EQ(bench.download<int32_t>(out, 2), (std::vector<int32_t>{0, 7}));
   bench.run(dim(1), dim(1), {out, INT32_MIN, -1});
@@ -281,11 +286,11 @@ TEST(SimArithmetic, SignedOverflowAndShiftsOnRequest) {
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, INT32_MIN, 1}, all)), "overflow at 2; overflow at 4");
   const LaunchResult r = bench.launch(dim(1), dim(1), {out, 1, 32}, all);
   ASSERT_EQ(kinds(r), "shift at 5");
-  EXPECT_EQ(r.reports[0].message, "a value of 32 bits is shifted by 32");
+  EXPECT_EQ(r.reports[0].message, message::kShiftAmount("32", "32").text);
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, 1, -1}, all)), "shift at 5");
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, INT32_MAX, -1})), "");
   EXPECT_EQ(bench.launch(dim(1), dim(1), {out, INT32_MAX, 2}, all).reports[0].message,
-            "2147483647 + 2 does not fit into 32 bits");
+            message::kOverflow("2147483647 + 2", "32").text);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Launches: sizes, arguments, variables, limits, and that a seed affects only the order.
 #include <numeric>
 
-#include "driver/sim/messages.hpp"
 #include "sim/sim_case.hpp"
 
 namespace quern::sim {
@@ -138,8 +137,7 @@ TEST(SimLaunch, StepLimitNamesTheLoop) {
   const LaunchResult r = bench.launch(dim(4), dim(64), {1}, options);
   EXPECT_TRUE(r.stopped);
   ASSERT_EQ(r.reports.size(), 1u);
-  EXPECT_EQ(r.reports[0].message,
-            "the launch did not finish within 50,000 instructions; a thread is in this loop");
+  EXPECT_EQ(r.reports[0].message, message::kUnfinishedLoop("50,000 instructions").text);
   EXPECT_EQ(r.reports[0].pos.line, 9u);
   EXPECT_GE(r.instructions, 50'000u);
   EXPECT_LT(r.instructions, 80'000u);
@@ -268,7 +266,7 @@ TEST(SimLaunch, AssertAndTrapEndTheLaunch) {
   const LaunchResult r = bench.launch(dim(1), dim(8), {3});
   EXPECT_TRUE(r.stopped);
   ASSERT_EQ(kinds(r), "assert at 6");
-  EXPECT_EQ(r.reports[0].message, "assertion 'i < n' fails");
+  EXPECT_EQ(r.reports[0].message, driver::message::kAssertion("i < n").text);
   EXPECT_EQ(r.reports[0].thread, (Dim3{3, 0, 0}));
   EXPECT_EQ(kinds(bench.launch(dim(1), dim(8), {99})), "trap at 8");
 }
@@ -290,7 +288,7 @@ TEST(SimDevice, MemoryHasLimitsAndSaysSo) {
   EXPECT_FALSE(device.free(*a + 1).ok());
   EXPECT_TRUE(device.free(*a).ok());
   EXPECT_EQ(device.free(*a).error().message(), message::kFreedTwice("'a'").text);
-  EXPECT_EQ(device.upload(*a, b).error().message(), "'a' has been freed");
+  EXPECT_EQ(device.upload(*a, b).error().message(), message::kFreed("'a'").text);
   EXPECT_TRUE(device.free(0).ok());
 }
 

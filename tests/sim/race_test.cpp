@@ -52,7 +52,7 @@ TEST(SimRace, MissingBarrier) {
       ASSERT_TRUE(report.other.has_value());
       EXPECT_EQ(report.pos.line + report.other->pos.line, 21u);
       EXPECT_EQ(report.thread.x ^ report.other->thread.x, 1u);
-      EXPECT_EQ(report.hint, "insert __syncthreads() between line 10 and line 11");
+      EXPECT_EQ(report.hint, message::kInsertBarrier("10", "11").text);
     }
     EXPECT_TRUE(has_race);
   });
@@ -158,15 +158,15 @@ TEST(SimRace, UpdateWithoutAnAtomic) {
   for_seeds([&](const LaunchOptions& options) {
     const LaunchResult r = bench.launch(dim(1), dim(64), {data, bins}, options);
     ASSERT_EQ(kinds(r), "race at 4");
-    EXPECT_EQ(r.reports[0].message, "two threads write bins[3] without an atomic between barriers");
-    EXPECT_EQ(r.reports[0].hint, "write atomicAdd(&bins[data[i] & 7], 1)");
+    EXPECT_EQ(r.reports[0].message, message::kThreadsWrite("bins[3]").text);
+    EXPECT_EQ(r.reports[0].hint, message::kWriteAtomic("atomicAdd", "bins[data[i] & 7]", "1").text);
     EXPECT_EQ(r.reports[0].place, "bins[3]");
     EXPECT_EQ(r.reports[0].extent, 8u);
   });
   const LaunchResult r = bench.launch(dim(1), dim(2), {data, bins});
   EXPECT_EQ(
       render(r.reports[0], *bench.module),
-      "hist.cu:4:5: race: two threads write bins[3] without an atomic between barriers\n"
+      "hist.cu:4:5: race: two threads write bins[3] without an atomic operation or a barrier between them\n"
       "    4 |     bins[data[i] & 7] += 1;\n"
       "      |     ^~~~\n"
       "  thread (1,0,0) of block (0,0,0) here, thread (0,0,0) of block (0,0,0) at hist.cu:4:5, in kernel k\n"
@@ -185,7 +185,7 @@ TEST(SimRace, BetweenBlocks) {
     const Address g = bench.upload(std::vector<int32_t>(4, -1), "g");
     const LaunchResult r = bench.launch(dim(6), dim(32), {g}, options);
     ASSERT_EQ(kinds(r), "race at 8");
-    EXPECT_EQ(r.reports[0].message, "threads of two blocks write g[0] without an atomic");
+    EXPECT_EQ(r.reports[0].message, message::kBlocksWrite("g[0]").text);
     ASSERT_TRUE(r.reports[0].other.has_value());
     EXPECT_NE(r.reports[0].block.x, r.reports[0].other->block.x);
     EXPECT_EQ(r.reports[0].count, 5u);

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "driver/interface/messages.hpp"
+#include "driver/sim/messages.hpp"
 #include "driver/sim/sim.hpp"
 #include "lang/ir/text.hpp"
 

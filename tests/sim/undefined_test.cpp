@@ -25,8 +25,8 @@ std::string body(const std::string& text) {
 TEST(SimUndefined, ALocalVariable) {
   const LaunchResult r =
       launch(body("%x = var i32\n%v = load i32 %x @7:3\n%w = add i32 %v, 1 @7:5\nstore %out, %w"));
-  ASSERT_EQ(kinds(r), "uninitialised at 7");
-  EXPECT_EQ(r.reports[0].message, "'x' is used before it is initialized");
+  ASSERT_EQ(kinds(r), "uninitialized at 7");
+  EXPECT_EQ(r.reports[0].message, message::kUninitializedVariable("x").text);
   EXPECT_EQ(r.reports[0].pos.column, 3u);
 }
 
@@ -41,7 +41,7 @@ TEST(SimUndefined, ALocalVariableOnOneWay) {
       %w = add i32 %v, 1 @7:5
       store %out, %w)");
   EXPECT_EQ(kinds(launch(text, 1, 1)), "");
-  EXPECT_EQ(kinds(launch(text, 1, 0)), "uninitialised at 7");
+  EXPECT_EQ(kinds(launch(text, 1, 0)), "uninitialized at 7");
 }
 
 TEST(SimUndefined, AVariableIsNewInEachIteration) {
@@ -68,7 +68,7 @@ TEST(SimUndefined, AVariableIsNewInEachIteration) {
         store %i, %e
       })");
   const LaunchResult r = launch(text);
-  ASSERT_EQ(kinds(r), "uninitialised at 8");
+  ASSERT_EQ(kinds(r), "uninitialized at 8");
   EXPECT_EQ(r.reports[0].count, 2u);
 }
 
@@ -76,8 +76,8 @@ TEST(SimUndefined, DeviceMemory) {
   const LaunchResult r =
       launch(body("%p = offset ptr<global> %raw, 3:i32 scale 4\n%v = load i32 %p @7:3\n%w = mul i32 %v, "
                   "2\nstore %out, %w"));
-  ASSERT_EQ(kinds(r), "uninitialised at 7");
-  EXPECT_EQ(r.reports[0].message, "raw[3] is read, but was never written");
+  ASSERT_EQ(kinds(r), "uninitialized at 7");
+  EXPECT_EQ(r.reports[0].message, message::kNeverWritten("raw[3]").text);
 }
 
 TEST(SimUndefined, StoredInTheKernelIsDefined) {
@@ -99,7 +99,7 @@ TEST(SimUndefined, SharedMemory) {
       store %o, %w)");
   EXPECT_EQ(kinds(launch(text, 8)), "");
   const LaunchResult r = launch(text, 10);
-  ASSERT_EQ(kinds(r), "uninitialised at 9");
+  ASSERT_EQ(kinds(r), "uninitialized at 9");
   EXPECT_EQ(r.reports[0].place, "s[8]");
   EXPECT_EQ(r.reports[0].count, 2u);
 }
@@ -119,7 +119,7 @@ TEST(SimUndefined, SharedMemoryDoesNotOutliveItsBlock) {
     })");
   const Address out = bench.upload(std::vector<int32_t>{0});
   const LaunchResult r = bench.launch(dim(3), dim(1), {out});
-  ASSERT_EQ(kinds(r), "uninitialised at 8");
+  ASSERT_EQ(kinds(r), "uninitialized at 8");
   EXPECT_EQ(r.reports[0].count, 2u);
 }
 
@@ -135,7 +135,7 @@ TEST(SimUndefined, CopiesPassUntilTheyLeaveTheKernel) {
       %p = offset ptr<shared> @s, 1:i32 scale 4
       store %p, %sh)"))),
             "");
-  EXPECT_EQ(kinds(launch(body("%v = load i32 %raw @7:3\nstore %out, %v @8:3"))), "uninitialised at 8");
+  EXPECT_EQ(kinds(launch(body("%v = load i32 %raw @7:3\nstore %out, %v @8:3"))), "uninitialized at 8");
 }
 
 TEST(SimUndefined, AShuffleOfDefinedLanesOnly) {
@@ -166,7 +166,7 @@ TEST(SimUndefined, AShuffleOfAnUndefinedLane) {
       %sh = shuffle.index i32 4294967295:u32, %v, 1:u32, 32:u32 @10:1
       %w = add i32 %sh, 1 @11:1)"),
                          32)),
-            "uninitialised at 10");
+            "uninitialized at 10");
 }
 
 TEST(SimUndefined, SelectTakesTheDefinedSide) {
@@ -178,11 +178,11 @@ TEST(SimUndefined, SelectTakesTheDefinedSide) {
       %w = add i32 %v, 1 @5:1
       store %out, %w)");
   EXPECT_EQ(kinds(launch(text, 1, 1)), "");
-  EXPECT_EQ(kinds(launch(text, 1, 0)), "uninitialised at 5");
+  EXPECT_EQ(kinds(launch(text, 1, 0)), "uninitialized at 5");
 }
 
 TEST(SimUndefined, AnUndefOperand) {
-  EXPECT_EQ(kinds(launch(body("%w = add i32 %n, undef @5:1\nstore %out, %w"))), "uninitialised at 5");
+  EXPECT_EQ(kinds(launch(body("%w = add i32 %n, undef @5:1\nstore %out, %w"))), "uninitialized at 5");
   EXPECT_EQ(kinds(launch(body(
                 "%c = gt i32 %n, 0\n%v = select i32 %c, %n, undef\n%w = add i32 %v, 1\nstore %out, %w"))),
             "");
@@ -190,11 +190,11 @@ TEST(SimUndefined, AnUndefOperand) {
 
 TEST(SimUndefined, AConditionAndAnIndex) {
   EXPECT_EQ(kinds(launch(body("%x = var bool\n%c = load bool %x @4:1\nif %c {\nstore %out, 1:i32\n}"))),
-            "uninitialised at 4");
+            "uninitialized at 4");
   EXPECT_EQ(
       kinds(launch(body(
           "%x = var i32\n%i = load i32 %x @4:1\n%p = offset ptr<global> %out, %i scale 4\nstore %p, 1:i32"))),
-      "uninitialised at 4");
+      "uninitialized at 4");
 }
 
 TEST(SimUndefined, StructuresWithPaddingAndPartsPass) {
@@ -226,7 +226,7 @@ TEST(SimUndefined, SomeLanesOfAVector) {
       })");
   EXPECT_EQ(kinds(launch(text, 1, 1)), "");
   const LaunchResult r = launch(text, 1, 2);
-  ASSERT_EQ(kinds(r), "uninitialised at 9");
+  ASSERT_EQ(kinds(r), "uninitialized at 9");
   EXPECT_EQ(r.reports[0].place, "raw[3]");
 }
 
@@ -238,7 +238,7 @@ TEST(SimUndefined, InsertDefinesAMember) {
       %y = add f32 %x, 1.0
       %w = extract f32 %a index 1 @9:3
       %z = add f32 %w, 1.0)"))),
-            "uninitialised at 9");
+            "uninitialized at 9");
 }
 
 TEST(SimUndefined, MemCopyCarriesIt) {
@@ -252,11 +252,11 @@ TEST(SimUndefined, MemCopyCarriesIt) {
       %p = offset ptr<global> %out, 1:i32 scale 4
       %c = load i32 %p @9:3
       %d = add i32 %c, 1)"))),
-            "uninitialised at 9");
+            "uninitialized at 9");
 }
 
 TEST(SimUndefined, AnAtomicOnUndefinedMemory) {
-  EXPECT_EQ(kinds(launch(body("%o = atomic.add.device i32 %raw, 1 @5:1"))), "uninitialised at 5");
+  EXPECT_EQ(kinds(launch(body("%o = atomic.add.device i32 %raw, 1 @5:1"))), "uninitialized at 5");
   EXPECT_EQ(
       kinds(launch(body("%o = atomic.exchange.device i32 %raw, 1\n%p = atomic.add.device i32 %raw, 1"))), "");
 }
@@ -267,7 +267,7 @@ TEST(SimUndefined, LocalArraysAndFixedPlaces) {
       %p = offset ptr<local> %l, 2:i32 scale 4
       %v = load i32 %p @7:1
       %w = add i32 %v, 1)"))),
-            "uninitialised at 7");
+            "uninitialized at 7");
   EXPECT_EQ(kinds(launch(body(R"(
       %l = var [4 x i32]
       %p = offset ptr<local> %l, %n scale 4
@@ -285,7 +285,7 @@ TEST(SimUndefined, CanBeTurnedOff) {
            "f32 %b, 1.0"));
   const Address out = bench.upload(std::vector<int32_t>(4, 0)), raw = bench.allocate(64);
   LaunchOptions options;
-  options.checks &= ~uint32_t{kCheckUninitialised};
+  options.checks &= ~uint32_t{kCheckUninitialized};
   bench.run(dim(1), dim(1), {out, raw, 1}, options);
 }
 
@@ -299,7 +299,7 @@ TEST(SimUndefined, UploadsFillsAndCopiesDefine) {
   ASSERT_TRUE(bench.device.fill(raw + 20, 0, 4).ok());
   ASSERT_TRUE(bench.device.copy(other, raw, 64).ok());
   for (int n = 0; n < 8; ++n) {
-    const std::string want = n == 2 || n == 3 || n == 5 ? "" : "uninitialised at 7";
+    const std::string want = n == 2 || n == 3 || n == 5 ? "" : "uninitialized at 7";
     EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, raw, n})), want) << n;
     EXPECT_EQ(kinds(bench.launch(dim(1), dim(1), {out, other, n})), want) << n;
   }

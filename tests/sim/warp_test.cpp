@@ -307,8 +307,7 @@ TEST(SimWarp, ALaneOutsideItsOwnMask) {
     })");
   const LaunchResult r = bench.launch(dim(1), dim(2), {});
   ASSERT_EQ(kinds(r), "warp at 3");
-  EXPECT_EQ(r.reports[0].message,
-            "lane 1 calls a warp operation with mask 0x00000001, which does not include it");
+  EXPECT_EQ(r.reports[0].message, message::kNotInMask("1", "0x00000001").text);
 }
 
 TEST(SimWarp, AWidthThatIsNoPowerOfTwo) {

@@ -338,7 +338,7 @@ TEST(SpirvAssembly, UndefinedValuesAreReportedWhereTheyAreUsed) {
     OpStore %element %sum
     OpReturn)")));
   l.run("main", {"u32[8]"}, {1, 1, 1});
-  EXPECT_EQ(l.kinds(), "uninitialised at 5");
+  EXPECT_EQ(l.kinds(), "uninitialized at 5");
 }
 
 TEST(SpirvAssembly, WorkgroupVariablesThatStartAsZero) {

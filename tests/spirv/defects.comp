@@ -89,7 +89,7 @@ void main() {
 
 //--- a variable that is read before it is set
 //! run main(i32[32])
-//! report uninitialised @
+//! report uninitialized @
 #version 450
 layout(local_size_x = 32) in;
 layout(std430, set = 0, binding = 0) buffer B0 { int v[]; } a;
@@ -103,7 +103,7 @@ void main() {
 
 //--- a buffer nobody has written
 //! run main(i32[32], i32[32])
-//! report uninitialised @
+//! report uninitialized @
 #version 450
 layout(local_size_x = 32) in;
 layout(std430, set = 0, binding = 0) buffer B0 { int v[]; } a;
@@ -116,7 +116,7 @@ void main() {
 
 //--- shared memory that is read before it is written
 //! run main(i32[32])
-//! report uninitialised @
+//! report uninitialized @
 #version 450
 layout(local_size_x = 32) in;
 layout(std430, set = 0, binding = 0) buffer B0 { int v[]; } a;

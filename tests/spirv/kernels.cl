@@ -161,7 +161,7 @@ kernel void apart(global int* out) {
 
 //--- defect: local memory nobody has written
 //! run unset(i32[32], i32[32]) grid 1 block 32
-//! report uninitialised @
+//! report uninitialized @
 kernel void unset(global int* out, local int* tile) {
   int i = get_local_id(0);
   if (i > 0) tile[i] = i;

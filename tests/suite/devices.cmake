@@ -40,6 +40,9 @@ if(TARGET metal_device)  # Metal exists on macOS only; this device compiles its 
   find_program(QUERN_CLANGXX clang++)
   if(QUERN_CLANGXX)
     quern_suite_test(metal PARTS 2 ARGUMENTS ${few} ENVIRONMENT QUERN_METAL_LIBRARY=$<TARGET_FILE:metal_device>)
+    # As on devices without SIMD-groups: the cases whose text then differs.
+    quern_suite_test(metal_memory_warps ON metal,warps=memory ENVIRONMENT QUERN_METAL_LIBRARY=$<TARGET_FILE:metal_device>
+      ARGUMENTS --filter warp --filter cooperative_groups --filter cub_ --filter wmma)
   else()
     message(STATUS "clang++ is not installed: the suite does not run on Metal's test device")
   endif()

@@ -1,8 +1,9 @@
 // The suite for every device: runs all of tests/cases, and random kernels against the simulator, on each
 // device that is available or named. Exit code 0: every case passed or was rejected with a reason; 1: failed;
 // 77: a named device is not on this machine, which ctest shows as skipped.
-//   quern_suite [--on DEVICE]… [--filter TEXT] [--part K/N] [--random COUNT] [--seed N] [--seconds S]
-//               [--perf] [--status FILE]
+//   quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds S]
+//               [--perf] [--status FILE] [--export FILE] [--compare FILE]
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "base/table.hpp"
 #include "base/text.hpp"
 #include "runtime/select.hpp"
+#include "suite/exchange.hpp"
 #include "suite/expected_failures.hpp"
 #include "suite/run_case.hpp"
 #include "suite/run_random.hpp"
@@ -21,8 +23,8 @@ namespace quern::test {
 namespace {
 
 struct Options {
-  std::vector<std::string> devices;
-  std::string filter, status;
+  std::vector<std::string> devices, filters;
+  std::string status, cases, results;
   uint64_t part = 0, parts = 1;
   uint64_t random = 0, seed = 1;
   double seconds = 0;
@@ -32,17 +34,19 @@ struct Options {
 constexpr int kSkipped = 77;
 
 constexpr const char* kUsage =
-    "usage: quern_suite [--on DEVICE]… [--filter TEXT] [--part K/N] [--random COUNT] [--seed N] [--seconds "
+    "usage: quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds "
     "S]\n"
-    "                   [--perf] [--status FILE] [--list]\n\n"
+    "                   [--perf] [--status FILE] [--list] [--export FILE] [--compare FILE]\n\n"
     "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
     "  --on DEVICE     as for `quern run`; may be repeated (all available devices)\n"
-    "  --filter TEXT   only cases whose name contains it\n"
+    "  --filter TEXT   only cases whose name contains it; may be repeated (all cases)\n"
     "  --part K/N      only the K-th of N parts, so that several processes can share the work\n"
     "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
     "  --perf          time the cases instead: the best of ten launches each\n"
     "  --status FILE   write the results as a page\n"
-    "  --list          print the names of the cases\n";
+    "  --list          print the names of the cases\n"
+    "  --export FILE   write the cases as JSON, for a program that runs them elsewhere\n"
+    "  --compare FILE  compare the results of such a program, in JSON, with the expected ones\n";
 
 bool parse(int argc, char** argv, Options& o) {
   for (int i = 1; i < argc; ++i) {
@@ -51,7 +55,7 @@ bool parse(int argc, char** argv, Options& o) {
     if (word == "--on") {
       o.devices.push_back(value());
     } else if (word == "--filter") {
-      o.filter = value();
+      o.filters.push_back(value());
     } else if (word == "--part") {
       const std::string text = value();
       const size_t slash = text.find('/');
@@ -67,6 +71,10 @@ bool parse(int argc, char** argv, Options& o) {
       o.seconds = base::parse_double(value()).value_or(0);
     } else if (word == "--status") {
       o.status = value();
+    } else if (word == "--export") {
+      o.cases = value();
+    } else if (word == "--compare") {
+      o.results = value();
     } else if (word == "--perf") {
       o.perf = true;
     } else if (word == "--list") {
@@ -79,6 +87,11 @@ bool parse(int argc, char** argv, Options& o) {
 }
 
 std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line); }
+
+bool is_selected(const Case& c, const Options& o) {
+  const auto matches = [&](const std::string& text) { return name_of(c).find(text) != std::string::npos; };
+  return o.filters.empty() || std::ranges::any_of(o.filters, matches);
+}
 
 // Neighbors are in different parts, because slow cases are often adjacent.
 void take_part(std::vector<Case>& cases, const Options& o) {
@@ -134,12 +147,17 @@ int run(const Options& o) {
   }
   std::vector<Case> cases;
   for (Case& c : *all) {
-    if (name_of(c).find(o.filter) != std::string::npos) cases.push_back(std::move(c));
+    if (is_selected(c, o)) cases.push_back(std::move(c));
   }
   take_part(cases, o);
   if (o.list) {
     for (const Case& c : cases) std::printf("%s\n", name_of(c).c_str());
     return 0;
+  }
+  if (!o.cases.empty() || !o.results.empty()) {
+    auto done = !o.cases.empty() ? export_cases(cases, o.cases) : compare_results(cases, o.results);
+    if (!done.ok()) std::fprintf(stderr, "quern_suite: %s\n", done.error().to_string().c_str());
+    return done.ok() ? 0 : 1;
   }
   std::vector<std::string> wanted = o.devices;
   if (wanted.empty()) {

@@ -96,36 +96,11 @@ class Execution {
       if (b.name == e.name) bound = &b;
     }
     if (bound == nullptr) return Error(ErrorKind::bad_input, "the case expects a buffer '" + e.name + "'");
-    const uint64_t size = bound->element->size;
-    const uint64_t count = bound->memory->bytes() / size;
-    const uint64_t first = e.has_range ? e.first : 0, last = e.has_range ? e.last : count;
     std::vector<std::byte> bytes(bound->memory->bytes());
     runtime::Stream& stream = device_.default_stream();
     QUERN_TRY(stream.download(bytes.data(), {bound->memory.get(), 0, bytes.size()}, bytes.size()));
     QUERN_TRY(stream.synchronize());
-    std::vector<std::string> got;
-    for (uint64_t i = first; i < std::min(last, count); ++i) {
-      const std::string value = runtime::print_value(bound->element, bytes.data() + i * size);
-      for (std::string_view word : base::split(value, ' ')) got.emplace_back(word);
-    }
-    return same(e, got);
-  }
-
-  static Result<> same(const Expectation& e, const std::vector<std::string>& got) {
-    if (got.size() != e.values.size())
-      return Error(ErrorKind::internal, base::format("'%s' has %zu values instead of %zu", e.name.c_str(),
-                                                     got.size(), e.values.size()));
-    for (size_t i = 0; i < got.size(); ++i) {
-      if (got[i] == e.values[i]) continue;
-      const auto a = base::parse_double(got[i]), b = base::parse_double(e.values[i]);
-      const bool near = e.tolerance != 0 && a && b &&
-                        ((std::isnan(*a) && std::isnan(*b)) ||
-                         std::fabs(*a - *b) <= e.tolerance * std::max(1e-30, std::fabs(*b)));
-      if (near) continue;
-      return Error(ErrorKind::internal, base::format("'%s' has %s in element %zu instead of %s",
-                                                     e.name.c_str(), got[i].c_str(), i, e.values[i].c_str()));
-    }
-    return {};
+    return compare_bytes(e, *bound->element, bytes);
   }
 
   const Case& test_;
@@ -138,6 +113,30 @@ class Execution {
 };
 
 }  // namespace
+
+Result<> compare_bytes(const Expectation& e, const ir::Type& element, std::span<const std::byte> bytes) {
+  const uint64_t count = bytes.size() / element.size;
+  const uint64_t first = e.has_range ? e.first : 0, last = e.has_range ? e.last : count;
+  std::vector<std::string> got;
+  for (uint64_t i = first; i < std::min(last, count); ++i) {
+    const std::string value = runtime::print_value(&element, bytes.data() + i * element.size);
+    for (std::string_view word : base::split(value, ' ')) got.emplace_back(word);
+  }
+  if (got.size() != e.values.size())
+    return Error(ErrorKind::internal, base::format("'%s' has %zu values instead of %zu", e.name.c_str(),
+                                                   got.size(), e.values.size()));
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (got[i] == e.values[i]) continue;
+    const auto a = base::parse_double(got[i]), b = base::parse_double(e.values[i]);
+    const bool near = e.tolerance != 0 && a && b &&
+                      ((std::isnan(*a) && std::isnan(*b)) ||
+                       std::fabs(*a - *b) <= e.tolerance * std::max(1e-30, std::fabs(*b)));
+    if (near) continue;
+    return Error(ErrorKind::internal, base::format("'%s' has %s in element %zu instead of %s", e.name.c_str(),
+                                                   got[i].c_str(), i, e.values[i].c_str()));
+  }
+  return {};
+}
 
 struct CaseRunner::State {
   std::shared_ptr<runtime::Device> device;

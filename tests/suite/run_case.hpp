@@ -2,8 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
+#include "lang/ir/ir.hpp"
 #include "runtime/device.hpp"
 #include "support/case_file.hpp"
 
@@ -16,6 +18,9 @@ struct Outcome {
   double seconds = 0;  // of the launch
   bool lost = false;   // the device cannot be used any more
 };
+
+// Compares the bytes of a buffer with the expected values.
+base::Result<> compare_bytes(const Expectation& e, const ir::Type& element, std::span<const std::byte> bytes);
 
 // Programs stay loaded from case to case, one per file.
 class CaseRunner {

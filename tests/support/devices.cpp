@@ -38,6 +38,14 @@ std::vector<const char*> each_implementation(std::initializer_list<std::string_v
   return names;
 }
 
+std::vector<const char*> drivers_of(std::string_view folder) {
+  std::vector<const char*> names;
+  for (const runtime::BuiltinDriver& b : runtime::builtin_drivers()) {
+    if (b.folder == folder) names.push_back(b.name.data());
+  }
+  return names;
+}
+
 bool is_foreign(std::string_view driver) {
   const auto all = runtime::builtin_drivers();
   return std::any_of(all.begin(), all.end(),

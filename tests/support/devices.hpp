@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ std::vector<const char*> each_driver(std::initializer_list<std::string_view> exc
 // One name for each folder of src/driver: without "hip", which is the code of "cuda", or "gles", which is
 // that of "opengl". For tests that are too slow for every driver. Starts none of them.
 std::vector<const char*> each_implementation(std::initializer_list<std::string_view> except = {});
+
+// The drivers of one folder of src/driver: "opengl", "gles" and "webgl2" for "opengl". Starts none of them.
+std::vector<const char*> drivers_of(std::string_view folder);
 
 // Whether the driver loads a third-party library.
 bool is_foreign(std::string_view driver);
@@ -47,6 +51,12 @@ struct DeviceUnderTest {
   std::string missing;  // why the driver has no device here; empty: it has one
 
   std::string id() const { return driver + ":" + std::to_string(index); }
+
+  // For GoogleTest's messages.
+  friend void PrintTo(const DeviceUnderTest& device, std::ostream* out) {
+    *out << device.id();
+    if (!device.missing.empty()) *out << " (" << device.missing << ")";
+  }
 };
 
 // Starts all drivers and returns their devices in the order of the table. A driver without a device has one

@@ -58,14 +58,16 @@ class RecordingRecords {
     return file;
   }
 
-  // Makes one random change. References to calls follow their calls, so that most results can be replayed for
-  // a while. Returns a description of the change.
-  template <typename Random>
-  std::string mutate(Random& random) {
+  // Changes of the order. References to calls follow their calls, so that most results can be replayed for a
+  // while. No kernel, argument or size changes. Positions are those of records; 0 is the head record, which
+  // stays. Each returns a description of the change.
+  static constexpr uint32_t kOrderChanges = 4;
+  std::string change_order(uint32_t kind, size_t from, size_t to) {
     if (records_.size() < 3) return "nothing";
-    const size_t from = pick(random), to = pick(random);
+    from = 1 + from % (records_.size() - 1);
+    to = 1 + to % (records_.size() - 1);
     std::string what;
-    switch (random() % 6) {
+    switch (kind % kOrderChanges) {
       case 0:
         what = "delete " + describe(from);
         records_.erase(at(from));
@@ -84,15 +86,36 @@ class RecordingRecords {
         records_.insert(at(std::min(to, records_.size())), std::move(moved));
         break;
       }
-      case 3:
+      default:
         what = "swap " + describe(from) + " and " + describe(to);
         std::swap(records_[from], records_[to]);
         break;
-      case 4: return retarget(from, random);
-      default: return change(from, random);
     }
     renumber();
     return what;
+  }
+
+  // Makes one random change, of the order or of a record. Changed sizes let kernels access memory out of
+  // bounds: for the simulator only.
+  template <typename Random>
+  std::string mutate(Random& random) {
+    if (records_.size() < 3) return "nothing";
+    const auto kind = static_cast<uint32_t>(random() % (kOrderChanges + 2));
+    const size_t from = pick(random), to = pick(random);
+    if (kind < kOrderChanges) return change_order(kind, from - 1, to - 1);
+    return kind == kOrderChanges ? retarget(from, random) : change(from, random);
+  }
+
+  // Without the records that refer to deleted calls, directly or through others.
+  RecordingRecords without_dangling() const {
+    RecordingRecords out = *this;
+    const auto is_dangling = [](const Record& r) {
+      const std::vector<size_t> places = references(r);
+      return std::any_of(places.begin(), places.end(),
+                         [&](size_t p) { return read(r.payload, p) == kNowhere; });
+    };
+    while (std::erase_if(out.records_, is_dangling) != 0) out.renumber();
+    return out;
   }
 
   size_t size() const { return records_.size(); }

@@ -12,7 +12,7 @@ namespace quern::test {
 namespace {
 
 constexpr std::string_view kRefused[] = {
-    "which the target has no function for",  // Bessel functions
+    "for which the target has no function",  // Bessel functions
     "which CUDA's printf does not support",  // a width that is an argument
     "rounds half precision arithmetic in a given direction",
     "uses thread block clusters, which need sm_90 or newer",

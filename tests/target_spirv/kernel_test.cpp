@@ -24,8 +24,8 @@ constexpr Expected kRefused[] = {
     {"waits in a loop for another thread", 30},
     {"reads a clock", 2},
     {"prints a string that is not known at compile time", 2},
-    {"whose initial value holds addresses", 8},
-    {"which the target has no function for", 4},  // Bessel functions
+    {"whose initial value contains addresses", 8},
+    {"for which the target has no function", 4},  // Bessel functions
 };
 
 // spirv-val has no OpenCL environment with 64-bit atomics; devices with cl_khr_int64_base_atomics have them.

@@ -72,6 +72,25 @@ TEST(WgslText, BuffersWithOneBindingShareAnArray) {
   EXPECT_TRUE(has(atomic->bytes, "atomicLoad(&quern_memory_0[")) << atomic->bytes;
 }
 
+// For grids with more blocks than a dispatch has: indices begin where the arguments say.
+TEST(WgslText, WideGridsFindTheirIndicesInTheArguments) {
+  const std::string program =
+      "__device__ __noinline__ int where() { return blockIdx.x; }\n"
+      "__global__ void k(int* y) { y[where()] = gridDim.x + blockIdx.y; }\n"
+      "__global__ void j(int* y) { __syncthreads(); y[threadIdx.x] = gridDim.x; }";
+  const auto wide = emit(program, driver::Math::exact, {}, "0 wide");
+  ASSERT_TRUE(wide.ok()) << wide.error().to_string();
+  const std::string& text = wide->bytes;
+  EXPECT_TRUE(has(text, "let quern_block = quern_dispatch_block + vec3<u32>(quern_arguments[quern_zero].y,"))
+      << text;
+  EXPECT_TRUE(has(text, "let quern_grid_2 = vec3<u32>(quern_arguments_2[quern_zero_2].z,")) << text;
+  EXPECT_FALSE(has(text_of(program), "quern_dispatch_"));
+  std::string why;
+  if (WebgpuDevice* device = WebgpuDevice::get(why)) {
+    EXPECT_EQ(device->validate(text), "") << text;
+  }
+}
+
 // inf - inf is a NaN; compilers that find both operands to be one number take it for 0.
 TEST(WgslText, DifferencesOfOneNumberAreHidden) {
   const std::string text = text_of("__global__ void k(float x, float* y) { *y = x * x - x * x; }");

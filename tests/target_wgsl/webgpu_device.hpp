@@ -1,4 +1,5 @@
-// A WebGPU device through wgpu-native, whose shader compiler is naga: it validates and runs WGSL.
+// A WebGPU device whose library validates and runs WGSL: naga in wgpu-native, Tint in Dawn. It uses the
+// driver's calls, but checks bounds and binds buffers as the text declares them.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "base/shared_library.hpp"
-#include "target_wgsl/webgpu.hpp"
+#include "driver/webgpu/gpu.hpp"
 
 namespace quern::test {
 
 struct WebgpuBuffer {
   std::vector<std::byte> bytes;  // the input, and afterwards the output
   bool is_read_only = false;
-  webgpu::Handle handle = nullptr;
 };
 
 struct WebgpuLaunch {
@@ -38,26 +37,19 @@ class WebgpuDevice {
   // The same for a run.
   std::string run(WebgpuLaunch& launch);
 
-  const webgpu::Limits& limits() const { return limits_; }
   bool has_subgroups() const { return has_subgroups_; }
 
  private:
-  std::string open();
-  std::string find_library();
-  webgpu::Handle make_buffer(uint64_t usage, std::span<const std::byte> bytes);
-  webgpu::Handle make_module(const std::string& text);
-  webgpu::Handle make_layout(const std::vector<webgpu::LayoutEntry>& entries);
-  webgpu::Handle make_group(webgpu::Handle layout, const std::vector<webgpu::GroupEntry>& entries);
-  webgpu::Handle make_pipeline(const WebgpuLaunch& launch, webgpu::Handle module, webgpu::Handle layout);
-  void read_back(WebgpuBuffer& buffer);
-  std::string take_errors();
+  webgpu::Result<> open();
+  webgpu::Result<> try_run(WebgpuLaunch& launch);
+  webgpu::Result<webgpu::Owned> make_module(const std::string& text);
+  webgpu::Result<webgpu::Owned> make_buffer(uint64_t usage, std::span<const std::byte> bytes);
+  webgpu::Result<webgpu::Owned> make_pipeline(const WebgpuLaunch& launch, webgpu::Handle module,
+                                              webgpu::Handle layout);
+  webgpu::Result<> read_back(const webgpu::Owned& buffer, std::span<std::byte> to);
 
-  std::optional<base::SharedLibrary> library_;
-  webgpu::Api api_;
-  webgpu::Limits limits_;
+  std::shared_ptr<webgpu::Gpu> gpu_;
   bool has_subgroups_ = false;
-  webgpu::Handle instance_ = nullptr, adapter_ = nullptr, device_ = nullptr, queue_ = nullptr;
-  std::string errors_;
 };
 
 }  // namespace quern::test

@@ -1,5 +1,5 @@
 // Settings of the stand-in libraries: an environment variable with words "name=number". A function's name
-// with a number makes that function return it; other names are values.
+// with a number makes that function return it; other names are values. "crash=1" aborts in the first call.
 #pragma once
 
 #include <cstdlib>

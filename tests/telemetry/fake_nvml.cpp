@@ -2,6 +2,7 @@
 // "nvmlDeviceGetPowerUsage=3 reasons=4 violation=7". QUERN_OLD_NVML: only what the oldest drivers have.
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "telemetry/fake_faults.hpp"
@@ -33,6 +34,7 @@ extern "C" __attribute__((visibility("default"))) const char* nvmlErrorString(in
 }
 
 NVML(nvmlInit_v2)() {
+  if (value("crash", 0) != 0) std::abort();
   ENTER(nvmlInit_v2);
   return 0;
 }

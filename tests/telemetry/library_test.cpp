@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "telemetry/messages.hpp"
 #include "telemetry/monitor.hpp"
 
 namespace quern::telemetry {
@@ -167,6 +168,19 @@ TEST_F(Library, AMissingLibraryIsNamed) {
   set("QUERN_NVML_LIBRARY", QUERN_FAKE_ROCM_SMI);
   EXPECT_NE(libraries()[0].why_not.find("has no function 'nvmlInit_v2'"), std::string::npos)
       << libraries()[0].why_not;
+}
+
+// Loading such a library would end this process.
+TEST_F(Library, ThatCrashesWhileItIsLoadedIsNotUsed) {
+  for (const char* name : {"QUERN_NVML_LIBRARY", "QUERN_ROCM_SMI_LIBRARY", "QUERN_LEVEL_ZERO_LIBRARY"})
+    set(name, QUERN_CRASHING_LIBRARY);
+  const std::string why = "it crashed (Segmentation fault); hint: " + message::kReinstallLibrary().text;
+  for (const LibraryState& l : libraries()) EXPECT_EQ(l.why_not, why) << l.name;
+  for (const char* driver : {"cuda", "hip", "level_zero"}) {
+    const Telemetry t = read(device(driver, "0000:1b:00.0"));
+    EXPECT_EQ(t.temperature_c, std::nullopt);
+    EXPECT_NE(about(t, "temperature").find(why), std::string::npos) << driver << ": " << t.missing[0];
+  }
 }
 
 TEST_F(Library, RocmSmi) {

@@ -176,8 +176,31 @@ TEST(Include, WithoutAReader) {
   Diagnostics diagnostics(sources);
   const Preprocessed done =
       preprocess(sources, sources.add("t.cu", "#include \"a.h\"\n"), idents, diagnostics, {});
-  EXPECT_EQ(done.missing_includes.size(), 1u);
+  ASSERT_EQ(done.missing_includes.size(), 1u);
+  EXPECT_EQ(done.missing_includes[0].reason, message::kIncludesDisabled().text);
   EXPECT_EQ(done.tokens.back().kind, Tok::kEnd);
+}
+
+// It exists, so the search for it does not say that it is missing; another folder may have a readable one.
+TEST(Include, AFileThatMustNotBeReadIsSkippedWithTheReason) {
+  SourceMap sources;
+  IdentTable idents;
+  Diagnostics diagnostics(sources);
+  PreprocessOptions options;
+  options.include_dirs = {"one", "two"};
+  options.read_file = [](const std::string& path) -> base::Result<std::string> {
+    if (path == "two/both.h") return std::string("int x;\n");
+    if (path.starts_with("one/")) return base::Error(base::ErrorKind::io, "'" + path + "' is too large");
+    return base::Error(base::ErrorKind::not_found, "no such file");
+  };
+  const Preprocessed done = preprocess(
+      sources, sources.add("t.cu", "#include \"both.h\"\n#include \"large.h\"\n#include <large.h>\n"), idents,
+      diagnostics, options);
+  ASSERT_EQ(done.missing_includes.size(), 2u);
+  for (const MissingInclude& m : done.missing_includes) {
+    EXPECT_EQ(m.name, "large.h");
+    EXPECT_EQ(m.reason, "'one/large.h' is too large");
+  }
 }
 
 TEST(Include, EndHasAPlaceInTheUsersFile) {

@@ -20,10 +20,10 @@ class TextCase {
   explicit TextCase(std::string text, Files files = {}, PreprocessOptions options = {},
                     std::string name = "t.cu") {
     options.read_file = [this,
-                         files = std::move(files)](const std::string& path) -> std::optional<std::string> {
+                         files = std::move(files)](const std::string& path) -> base::Result<std::string> {
       reads.push_back(path);
       const auto found = files.find(path);
-      if (found == files.end()) return std::nullopt;
+      if (found == files.end()) return base::Error(base::ErrorKind::not_found, "no such file");
       return found->second;
     };
     const SourceMap::FileId file = sources.add(std::move(name), std::move(text));

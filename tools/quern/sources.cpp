@@ -78,7 +78,7 @@ std::vector<std::string> HeaderSearch::folders_for(const std::string& file) cons
     queue.pop_back();
     if (!seen.insert(path).second) continue;
     const auto text = runtime::read_header(path);
-    if (!text) continue;
+    if (!text.ok()) continue;
     for (const auto& [name, is_angled] : included_names(*text)) {
       const std::string here(base::path_folder(path));
       const std::string beside = base::join_path(here, name);

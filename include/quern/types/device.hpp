@@ -55,7 +55,7 @@ struct DeviceInfo {
   std::string api_version;              ///< "CUDA 13.0"
   std::string uuid;                     ///< Empty if unknown. Equal values mean the same hardware.
   std::string pci;                      ///< Empty if unknown. Equal values mean the same hardware.
-  std::uint64_t memory_bytes = 0;       ///< Size of the device's memory.
+  std::uint64_t memory_bytes = 0;       ///< Size of the device's memory; 0: unknown.
   std::uint32_t compute_units = 0;      ///< Multiprocessors, compute units or cores.
   std::uint32_t clock_mhz = 0;          ///< Clock rate; 0: unknown.
   FeatureSet features;                  ///< Supported features.

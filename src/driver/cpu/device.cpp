@@ -215,18 +215,22 @@ Result<> CpuDevice::wait(driver::Stream& stream, driver::Event& event) {
   own(stream).wait(own(event).point);
   return {};
 }
-Result<bool> CpuDevice::reached(driver::Event& event) { return own(event).point->is_reached(); }
+Result<bool> CpuDevice::reached(driver::Event& event) {
+  const Point& p = *own(event).point;
+  return p.is_reached(p.last());
+}
 
 Result<> CpuDevice::wait(driver::Event& event) {
   Point& p = *own(event).point;
-  p.wait_for(p.recorded.load(std::memory_order_acquire));
-  return p.messages != nullptr ? take_fault(*p.messages) : Result<>();
+  p.wait_for(p.last());
+  const auto messages = p.messages();
+  return messages != nullptr ? take_fault(*messages) : Result<>();
 }
 Result<> CpuDevice::synchronize(driver::Stream& stream) {
   own(stream).synchronize();
   return take_fault(own(stream).messages());
 }
-Result<uint64_t> CpuDevice::time(driver::Event& event) { return own(event).point->time.load(); }
+Result<uint64_t> CpuDevice::time(driver::Event& event) { return own(event).point->time(); }
 
 Result<driver::Place> CpuDevice::variable(driver::Module& program, std::string_view name) {
   return static_cast<CpuModule&>(program).variable(name);

@@ -9,6 +9,7 @@
 
 #include "base/fiber.hpp"
 #include "driver/cpu/crash.hpp"
+#include "driver/cpu/messages.hpp"
 #include "driver/cpu/pool.hpp"
 #include "lang/ir/eval_warp.hpp"
 
@@ -78,15 +79,14 @@ class Run {
   void run() {
     if (task_.is_cooperative) {
       while (next_ < end_) {
-        if (!admit())
-          return give_up("out of memory for the blocks of a cooperative launch, which must all be resident");
+        if (!admit()) return give_up(message::kNoResidentMemory());
       }
     }
     uint32_t idle = 0;
     while (!task_.stopped.load(std::memory_order_relaxed)) {
       if (blocks_.empty()) {
         if (next_ == end_) return;
-        if (!admit()) return give_up("out of memory for a block of the kernel");
+        if (!admit()) return give_up(message::kNoBlockMemory());
       }
       progress_ = false;
       ran_ = false;
@@ -102,7 +102,7 @@ class Run {
       }
       if (!ran_ && !wake_lonely()) return stuck();
       if (++idle % kPatientRounds != 0) continue;
-      if (next_ < end_ && !admit()) return give_up("out of memory for a block of the kernel");
+      if (next_ < end_ && !admit()) return give_up(message::kNoBlockMemory());
       std::this_thread::yield();
     }
   }
@@ -336,13 +336,13 @@ class Run {
         if (m->state == State::kBarrier) return task_.fault(b->site, m->index, m->context);
       }
     }
-    give_up("deadlock: threads of the kernel wait for threads that never arrive");
+    give_up(message::kDeadlock());
   }
 
-  void give_up(const char* why) {
+  void give_up(const base::MessageText& why) {
     task_.stopped = true;
     const std::lock_guard<std::mutex> lock(task_.messages->mutex);
-    if (task_.messages->fault.empty()) task_.messages->fault = why;
+    if (task_.messages->fault.empty()) task_.messages->fault = why.text;
   }
 
   Task& task_;

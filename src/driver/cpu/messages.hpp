@@ -41,6 +41,15 @@ inline constexpr Message<0> kNotExecutable{
     "loading a kernel failed: the system does not allow this process to execute generated code",
     "allow it in the security policy, or use another device"};
 
+// Findings in kernels
+inline constexpr Message<0> kDivergentWarp{
+    "this thread reached a warp operation that another thread of its mask skipped",
+    "pass each branch the mask of the threads that take it: all of them must reach the same operation"};
+inline constexpr Message<0> kDeadlock{"deadlock: threads of the kernel wait for threads that never arrive"};
+inline constexpr Message<0> kNoResidentMemory{
+    "out of memory for the blocks of a cooperative launch, which must all be resident"};
+inline constexpr Message<0> kNoBlockMemory{"out of memory for a block of the kernel"};
+
 // Memory and streams
 inline constexpr Message<1> kNoStreamThread{"starting a thread for a stream failed: {}"};
 inline constexpr Message<1> kNoHostMemory{"allocating a buffer of {} failed: the host has no more memory"};

@@ -29,20 +29,54 @@ void fill_memory(std::byte* to, uint64_t value, uint32_t width, uint64_t bytes) 
 
 }  // namespace
 
+uint64_t Point::record(std::shared_ptr<Messages> messages) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  messages_ = std::move(messages);
+  return recorded_.fetch_add(1, std::memory_order_acq_rel) + 1;
+}
+
+std::shared_ptr<Messages> Point::messages() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return messages_;
+}
+
 void Point::reach(uint64_t ticket) {
-  time.store(driver::host_nanoseconds(), std::memory_order_relaxed);
+  const uint64_t now = driver::host_nanoseconds();
   {
-    const std::lock_guard<std::mutex> lock(mutex);
-    done.store(ticket, std::memory_order_release);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (ticket > timed_) {
+      timed_ = ticket;
+      time_.store(now, std::memory_order_relaxed);
+    }
+    uint64_t done = done_.load(std::memory_order_relaxed);
+    if (ticket == done + 1) {
+      ++done;
+      while (std::erase(early_, done + 1) != 0) ++done;
+    } else {
+      early_.push_back(ticket);
+    }
+    done_.store(done, std::memory_order_release);
+    has_early_.store(!early_.empty(), std::memory_order_release);  // is_reached() reads them in reverse order
   }
-  changed.notify_all();
+  changed_.notify_all();
+}
+
+bool Point::has(uint64_t ticket) const {
+  return done_.load(std::memory_order_relaxed) >= ticket ||
+         std::find(early_.begin(), early_.end(), ticket) != early_.end();
+}
+
+bool Point::is_reached(uint64_t ticket) const {
+  if (done_.load(std::memory_order_acquire) >= ticket) return true;
+  if (!has_early_.load(std::memory_order_acquire)) return done_.load(std::memory_order_acquire) >= ticket;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return has(ticket);
 }
 
 void Point::wait_for(uint64_t ticket) {
-  const auto is_there = [&] { return done.load(std::memory_order_acquire) >= ticket; };
-  if (spin_until(is_there, kPatience)) return;
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, is_there);
+  if (spin_until([&] { return is_reached(ticket); }, kPatience)) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  changed_.wait(lock, [&] { return has(ticket); });
 }
 
 CpuStream::CpuStream(Pool& pool) : pool_(pool), ring_(kSlots), thread_([this] { run(); }) {}
@@ -272,8 +306,7 @@ void CpuStream::record(const std::shared_ptr<Point>& point) {
   Command& c = next_slot();
   c.kind = Kind::kRecord;
   c.point = point;
-  point->messages = messages_;
-  c.ticket = point->recorded.fetch_add(1, std::memory_order_acq_rel) + 1;
+  c.ticket = point->record(messages_);
   submit(Need::kNow);
 }
 
@@ -281,7 +314,7 @@ void CpuStream::wait(const std::shared_ptr<Point>& point) {
   Command& c = next_slot();
   c.kind = Kind::kWait;
   c.point = point;
-  c.ticket = point->recorded.load(std::memory_order_acquire);
+  c.ticket = point->last();
   submit(Need::kNow);
 }
 

@@ -23,22 +23,33 @@
 
 namespace quern::cpu {
 
-// The point of an event's last record: reached when `done` is at least that. Shared with streams, because
-// events may be destroyed at any time.
+// The records of an event. Each has a ticket, in order of the calls. An event may be recorded again on
+// another stream while the work before an earlier record still runs, so tickets may be reached in any order.
+// Shared with streams, because events may be destroyed at any time. Thread-safe.
 class Point {
  public:
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::atomic<uint64_t> recorded{0};
-  std::atomic<uint64_t> done{0};
-  std::atomic<uint64_t> time{0};
-  std::shared_ptr<Messages> messages;  // of the stream on which it was recorded
-
-  bool is_reached() const {
-    return done.load(std::memory_order_acquire) >= recorded.load(std::memory_order_acquire);
-  }
+  // Returns the ticket of a new record on the stream with these messages.
+  uint64_t record(std::shared_ptr<Messages> messages);
+  uint64_t last() const { return recorded_.load(std::memory_order_acquire); }
   void reach(uint64_t ticket);
+  bool is_reached(uint64_t ticket) const;
   void wait_for(uint64_t ticket);
+  // When the latest of the reached tickets was reached.
+  uint64_t time() const { return time_.load(std::memory_order_relaxed); }
+  std::shared_ptr<Messages> messages() const;  // of the stream of the last record; null: none
+
+ private:
+  bool has(uint64_t ticket) const;  // with the mutex
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<uint64_t> recorded_{0};
+  std::atomic<uint64_t> done_{0};       // all tickets up to this one are reached
+  std::vector<uint64_t> early_;         // reached tickets above done_ + 1
+  std::atomic<bool> has_early_{false};  // early_ is not empty
+  std::atomic<uint64_t> time_{0};
+  uint64_t timed_ = 0;  // the ticket of time_
+  std::shared_ptr<Messages> messages_;
 };
 
 class CpuEvent : public driver::Event {

@@ -10,8 +10,10 @@
 #include "base/text.hpp"
 #include "driver/cpu/crash.hpp"
 #include "driver/cpu/fibers.hpp"
+#include "driver/cpu/messages.hpp"
 #include "driver/cpu/object.hpp"
 #include "driver/cpu/past_caches.hpp"
+#include "driver/interface/messages.hpp"
 
 namespace quern::cpu {
 
@@ -42,24 +44,22 @@ void Task::fault(uint32_t site, uint32_t thread, const quern::llvm::BlockContext
   if (stopped.exchange(true)) return;
   const ir::Inst* inst = facts->sites[site];
   driver::Finding f;
+  base::MessageText text;
   if (inst->is(Op::kAssert)) {
     f.kind = "assert";
-    f.message = "the assertion '" + inst->attr().text + "' fails";
+    text = driver::message::kAssertion(inst->attr().text);
   } else if (inst->is(Op::kTrap)) {
     f.kind = "trap";
-    f.message = "the kernel calls __trap()";
+    text = driver::message::kTrap();
   } else if (quern::llvm::is_warp_op(inst->op)) {
     f.kind = "divergent warp operation";
-    f.message = "this thread reached a warp operation that another thread of its mask skipped";
-    f.hint =
-        "all threads in the mask must reach the same operation: pass each branch the mask of the "
-        "threads "
-        "that take it";
+    text = message::kDivergentWarp();
   } else {
     f.kind = "divergent barrier";
-    f.message = "some threads of the block wait at this barrier, but others never reach it";
-    f.hint = "move __syncthreads() out of the condition: every thread of the block must reach it";
+    text = driver::message::kSkippedBarrier();
   }
+  f.message = std::move(text.text);
+  f.hint = std::move(text.hint);
   if (inst->pos.file < facts->module->files.size()) f.file = facts->module->files[inst->pos.file].name;
   f.line = inst->pos.line;
   f.column = inst->pos.column;

@@ -128,6 +128,9 @@ inline constexpr Message<0> kSharesMemory{"the program shares memory with the de
                                           "host writes to it are not recorded"};
 inline constexpr Message<1> kReadsAddresses{"kernel '{}' reads addresses from memory",
                                             "they are not translated"};
+inline constexpr Message<1> kAmbiguousAddress{"argument {} contains an address of two recorded buffers"};
+inline constexpr Message<1> kUntranslatedAddress{
+    "argument {} contains an address outside of all recorded buffers", "replay it on 'sim'"};
 inline constexpr Message<1> kForeignAddress{
     "argument {} of a launch contains an address outside of all recorded buffers", "it is not translated"};
 

@@ -146,6 +146,15 @@ class Device {
   // ---- required
   // -----------------------------------------------------------------------------------------------------
 
+  // A buffer of exactly `bytes` bytes, with undefined contents. 0 bytes are valid: the buffer is usable in
+  // copies of 0 bytes and as an argument. Device addresses are multiples of 16, and no two buffers overlap.
+  //  - device: every device.
+  //  - pinned: every device. Without page-locked memory it is device memory whose `host` is null.
+  //  - shared: ErrorKind::unsupported without Feature::shared_memory. `host` is not null.
+  //  - managed, mapped: the layer above asks only with managed_memory or mapped_memory. `host` is not null.
+  //  - host_backed: never requested of a driver; the `recoverable` decorator implements it.
+  // ErrorKind::out_of_memory if memory is exhausted or the size exceeds Limits::buffer_bytes; the device
+  // stays usable.
   virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t bytes, MemoryKind kind) = 0;
 
   virtual Result<std::unique_ptr<Module>> load(const Code& code) = 0;
@@ -153,10 +162,16 @@ class Device {
   virtual Result<std::unique_ptr<Kernel>> kernel(Module& module, std::string_view name) = 0;
 
   virtual Result<std::unique_ptr<Stream>> create_stream(const StreamOptions& options) = 0;
-  // Asynchronous. Host memory must stay valid and unchanged until the copy is complete.
+  // Asynchronous. Host memory must stay valid and unchanged until the copy is complete. Offsets and sizes
+  // are arbitrary numbers of bytes: a driver that copies words must keep the neighboring bytes. Copies of 0
+  // bytes succeed, and the host pointer may then be null. Ranges of one copy() do not overlap.
   virtual Result<> upload(Stream& stream, Place to, const void* from, uint64_t bytes) = 0;
   virtual Result<> download(Stream& stream, void* to, Place from, uint64_t bytes) = 0;
   virtual Result<> copy(Stream& stream, Place to, Place from, uint64_t bytes) = 0;
+  // No size of the grid, the block or the cluster is 0. The grid is a multiple of the cluster. `cooperative`
+  // is set if the kernel requires it (KernelInfo::needs_cooperative); any kernel accepts it on a device with
+  // Feature::grid_barrier. A kernel on a persistent stream may run until the host writes to memory that both
+  // share; work on other streams proceeds meanwhile, if the device has Feature::persistent.
   virtual Result<> launch(Stream& stream, Kernel& kernel, const Launch& launch) = 0;
 
   virtual Result<std::unique_ptr<Event>> create_event() = 0;
@@ -187,8 +202,8 @@ class Device {
   // Whether commands fill Stream::stamp. Cheaper than recording an event before and after each command.
   virtual bool takes_stamps() const { return false; }
 
-  // Fills with `value`, which is 1, 2, 4 or 8 bytes wide; `bytes` is a multiple of `width`. Default: an
-  // upload.
+  // Fills with the lowest `width` bytes of `value`: 1, 2, 4 or 8. `bytes` is a multiple of `width`, and may
+  // be 0. Default: an upload.
   virtual Result<> fill(Stream& stream, Place to, uint64_t value, uint32_t width, uint64_t bytes);
 
   // Copies from a buffer of another device, in order on this device's stream. All writes to the source must
@@ -221,14 +236,15 @@ class Device {
   virtual std::string take_output(Stream& stream);
 
   // Returns and clears the findings since the last call. A launch with findings also makes the next
-  // synchronize or wait fail with ErrorKind::kernel_fault. Default: empty.
+  // synchronize or wait fail with ErrorKind::kernel_fault, once. Afterwards the device is usable, or it is
+  // lost and every call returns ErrorKind::device_lost. Default: empty.
   virtual std::vector<Finding> take_findings(Stream& stream);
 
   // Occupancy for `threads` threads per block and `shared_bytes` of dynamic shared memory. Default: not
   // known.
   virtual Occupancy occupancy(Kernel& kernel, uint32_t threads, uint64_t shared_bytes);
 
-  // Free memory in bytes; 0: not known.
+  // Free memory in bytes, at most DeviceInfo::memory_bytes if that is known; 0: not known.
   virtual uint64_t free_memory() { return 0; }
 
   // Makes host memory accessible to kernels while the buffer lives. The caller keeps ownership of the memory.

@@ -34,7 +34,7 @@ constexpr FeatureText kFeatureTexts[] = {
     {Feature::variables, "variables", "__device__ variables that the host sets and reads"},
     {Feature::print, "print", "printf"},
     {Feature::assert, "assert", "assert and trap"},
-    {Feature::clock, "clock", "clock() in kernels"},
+    {Feature::clock, "clock", "a clock for kernels (clock())"},
     {Feature::shared_memory, "shared_memory", "memory that host and device share"},
     {Feature::managed_memory, "managed_memory", "managed memory that migrates between host and device"},
     {Feature::mapped_memory, "mapped_memory", "host memory that kernels can access"},

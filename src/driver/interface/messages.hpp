@@ -1,4 +1,5 @@
-// Texts of the errors that the driver interface reports for operations that a driver does not implement.
+// Texts of the errors that the driver interface reports for operations that a driver does not implement, and
+// of the findings in kernels that several drivers report.
 #pragma once
 
 #include "base/message.hpp"
@@ -30,5 +31,12 @@ inline constexpr Message<2> kShareKind{"sharing memory failed: the kind '{}' is 
 inline constexpr Message<0> kNotExportable{
     "exporting memory failed: the buffer was not allocated for sharing",
     "allocate it with interop::allocate_shared"};
+
+// Findings in kernels
+inline constexpr Message<1> kAssertion{"assertion '{}' fails"};
+inline constexpr Message<0> kTrap{"the kernel calls __trap()"};
+inline constexpr Message<0> kSkippedBarrier{
+    "some threads of the block wait at this barrier, but others never reach it",
+    "move __syncthreads() out of the condition: every thread of the block must reach it"};
 
 }  // namespace quern::driver::message

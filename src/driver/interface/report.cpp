@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "driver/interface/messages.hpp"
 #include "lang/ir/format_printf.hpp"
 
 namespace quern::driver {
@@ -14,7 +15,7 @@ Finding failure_at(std::span<const uint32_t> words, const ReportSite& site) {
   const bool is_assert = site.kind == ReportKind::kAssert;
   const bool is_limit = !is_assert && !site.text.empty();  // the driver cannot run it (pass::limit_rounds)
   f.kind = is_assert ? "assert" : is_limit ? "limit" : "trap";
-  f.message = is_assert ? "assertion '" + site.text + "' fails" : is_limit ? site.text : "the kernel traps";
+  f.message = is_assert ? message::kAssertion(site.text).text : is_limit ? site.text : message::kTrap().text;
   f.kernel = site.kernel;
   f.file = site.file;
   f.line = site.line;

@@ -178,7 +178,7 @@ Found describe(const std::shared_ptr<const Api>& shared, ZeDriver driver, ZeDevi
   info.vendor = driver::vendor_of(device.vendor);
   info.driver_version =
       base::format("%u.%u.%u", about.version >> 24, about.version >> 16 & 0xFF, about.version & 0xFFFF);
-  info.api_version = base::format("%u.%u", version >> 16, version & 0xFFFF);
+  info.api_version = base::format("Level Zero %u.%u", version >> 16, version & 0xFFFF);
   info.uuid = driver::hex_of(device.uuid);
   for (const MemoryProperties& m : memories) info.memory_bytes += m.bytes;
   info.compute_units = device.slices * device.subslices_per_slice;

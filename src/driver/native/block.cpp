@@ -5,6 +5,8 @@
 #include <new>
 
 #include "base/text.hpp"
+#include "driver/interface/messages.hpp"
+#include "driver/native/messages.hpp"
 #include "quern/kernel/thread.hpp"
 
 namespace quern::native {
@@ -44,7 +46,7 @@ void BlockRunner::run_in_turn() {
     }
   } catch (const Stop&) {
   } catch (const std::exception& e) {
-    note("exception", std::string("the body throws: ") + e.what(), nullptr, 0);
+    note("exception", message::kThrows(e.what()).text, nullptr, 0);
   }
 }
 
@@ -78,7 +80,7 @@ void BlockRunner::run_together() {
       go_on(t);
     }
     if (!moved && !release_active()) {
-      note("deadlock", "threads of the block wait for threads that never arrive", nullptr, 0);
+      note("deadlock", message::kDeadlock().text, nullptr, 0);
     }
   }
 }
@@ -88,7 +90,7 @@ void BlockRunner::go_on(Thread& thread) {
     if (free_.empty()) {
       std::unique_ptr<base::Fiber> fiber = base::Fiber::create();
       if (fiber == nullptr) {
-        note("memory", "out of memory for the stacks of the block's threads", nullptr, 0);
+        note("memory", message::kNoStacks().text, nullptr, 0);
         return;
       }
       free_.push_back(fiber.get());
@@ -114,7 +116,7 @@ void BlockRunner::thread_main(void* thread) {
     grid.function.run(grid.arguments, 1);
   } catch (const Stop&) {
   } catch (const std::exception& e) {
-    t.owner->note("exception", std::string("the body throws: ") + e.what(), nullptr, 0);
+    t.owner->note("exception", message::kThrows(e.what()).text, nullptr, 0);
   }
   t.owner->end(t);
 }
@@ -232,19 +234,18 @@ void BlockRunner::print(const char* text, size_t size) {
   grid_->output->append({text, size});
 }
 
-void BlockRunner::stop(const char* what, const char* message, const char* file, unsigned line) {
-  note(what, std::string_view(what) == "assert" ? "assertion '" + std::string(message) + "' fails" : message,
-       file, line);
+void BlockRunner::stop(const char* what, const char* text, const char* file, unsigned line) {
+  note(what, std::string_view(what) == "assert" ? driver::message::kAssertion(text).text : text, file, line);
   throw Stop();
 }
 
-void BlockRunner::note(const char* what, const std::string& message, const char* file, unsigned line) {
+void BlockRunner::note(const char* what, const std::string& text, const char* file, unsigned line) {
   grid_->stopped = true;
   const std::lock_guard lock(grid_->mutex);
   if (grid_->finding) return;
   driver::Finding f;
   f.kind = what;
-  f.message = message;
+  f.message = text;
   f.kernel = grid_->kernel;
   f.file = file != nullptr ? file : "";
   f.line = line;
@@ -254,7 +255,7 @@ void BlockRunner::note(const char* what, const std::string& message, const char*
   const std::string place = file != nullptr ? base::format("%s:%u", file, line) : "kernel '" + f.kernel + "'";
   f.rendered =
       base::format("%s: %s: %s\n  thread (%u,%u,%u) of block (%u,%u,%u) here, in kernel %s", place.c_str(),
-                   what, message.c_str(), t.x, t.y, t.z, b.x, b.y, b.z, f.kernel.c_str());
+                   what, text.c_str(), t.x, t.y, t.z, b.x, b.y, b.z, f.kernel.c_str());
   grid_->finding = std::move(f);
 }
 

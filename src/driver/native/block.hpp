@@ -41,7 +41,7 @@ class BlockRunner final : public kernel::host::Runner {
   unsigned active_mask() override;
   void* dynamic_shared() override { return shared_; }
   void print(const char* text, size_t size) override;
-  [[noreturn]] void stop(const char* what, const char* message, const char* file, unsigned line) override;
+  [[noreturn]] void stop(const char* what, const char* text, const char* file, unsigned line) override;
 
  private:
   enum class Waits : uint8_t { kNot, kBarrier, kWarp, kActive, kDone };
@@ -68,7 +68,7 @@ class BlockRunner final : public kernel::host::Runner {
   bool release_barrier();
   bool release_warp(size_t warp, unsigned mask);
   bool release_active();
-  void note(const char* what, const std::string& message, const char* file, unsigned line);
+  void note(const char* what, const std::string& text, const char* file, unsigned line);
 
   Grid* grid_ = nullptr;
   std::vector<Thread> threads_;

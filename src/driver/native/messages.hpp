@@ -14,4 +14,9 @@ inline constexpr Message<0> kExternShared{
     "function",
     "write QUERN_DYNAMIC_SHARED(float, name), which works on every device"};
 
+// Findings in kernels
+inline constexpr Message<1> kThrows{"the kernel throws an exception: {}"};
+inline constexpr Message<0> kDeadlock{"threads of the block wait for threads that never arrive"};
+inline constexpr Message<0> kNoStacks{"out of memory for the stacks of the block's threads"};
+
 }  // namespace quern::native::message

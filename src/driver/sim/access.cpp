@@ -94,7 +94,7 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
       v.bytes = t.local + var.offset + p.offset;
       v.offset += var.offset;
       v.align_bit = var.align_bit;
-      v.defined = (checks_ & kCheckUninitialised) != 0 ? t.local_defined : nullptr;
+      v.defined = (checks_ & kCheckUninitialized) != 0 ? t.local_defined : nullptr;
     }
   }
   if (v.region != nullptr) v.align_bit = v.region->align_bit;
@@ -189,7 +189,7 @@ void Machine::load_slow(BlockState& b, Thread& t, uint32_t pc) {
     View part = v;
     part.offset += uint64_t{s} * 8;
     const uint32_t missing = part.undefined(std::min<uint64_t>(8, info.bytes - uint64_t{s} * 8));
-    if (missing == 0 || (checks_ & kCheckUninitialised) == 0) continue;
+    if (missing == 0 || (checks_ & kCheckUninitialized) == 0) continue;
     t.undefined_pc = pc;
     t.undefined_address = address;
     t.flags[i.dst + s] = (found_origin({pc, address, 0}) << kOriginShift) | missing;
@@ -204,7 +204,7 @@ void Machine::store_slow(BlockState& b, Thread& t, uint32_t pc) {
   const Address address = t.slots[i.a];
   View v = view(b, t, pc, address, {info.bytes, info.align, true, aggregate ? nullptr : &t.slots[i.dst]});
   if (!v) return;
-  const bool with_flags = info.maybe && (checks_ & kCheckUninitialised) != 0;
+  const bool with_flags = info.maybe && (checks_ & kCheckUninitialized) != 0;
   const bool leaves = v.region != nullptr && !v.is_shared;
   if (with_flags && !aggregate && leaves && t.flags[i.dst] != 0) check_defined(b, t, pc, i.dst);
   if (v.tracked()) {
@@ -299,7 +299,7 @@ void Machine::mem_copy(BlockState& b, Thread& t, uint32_t pc) {
     race_write(b, t, *target.region, target.is_shared, to, target.offset, bytes, pc, silent);
   }
   std::vector<bool> bits;
-  if (source.defined != nullptr && (checks_ & kCheckUninitialised) != 0) {
+  if (source.defined != nullptr && (checks_ & kCheckUninitialized) != 0) {
     bits.resize(bytes);
     for (uint64_t k = 0; k < bytes; ++k) bits[k] = is_defined(source.defined, source.offset + k);
     if (std::find(bits.begin(), bits.end(), false) == bits.end()) bits.clear();

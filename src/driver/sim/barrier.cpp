@@ -3,7 +3,9 @@
 // reported, and the threads continue. A thread that returned before the barrier is valid on current hardware;
 // one that skipped the barrier is not.
 #include "base/text.hpp"
+#include "driver/interface/messages.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
 
@@ -82,9 +84,7 @@ void Machine::report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint
   Report* r = new_report(ReportKind::kDivergentBarrier, b, b.threads[thread], pc);
   if (r == nullptr) return;
   r->other = party(b.threads[other].id, other_pc);
-  r->message = ended ? "some threads of the block wait at this barrier, but others ended without reaching it"
-                     : "threads of one block wait at different barriers";
-  r->hint = "move __syncthreads() out of the condition: every thread of the block must reach it";
+  r->set(ended ? driver::message::kSkippedBarrier() : message::kDifferentBarriers());
 }
 
 void Machine::arrive_grid(BlockState& b, Thread& t) {
@@ -183,10 +183,8 @@ void Machine::report_stuck(BlockState& b) {
                                     : "a warp operation";
   };
   if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
-    r->message = second == nullptr
-                     ? format("threads wait at %s for threads that never arrive", what(first->wait))
-                     : format("threads wait for each other: at %s here, at %s there", what(first->wait),
-                              what(second->wait));
+    r->set(second == nullptr ? message::kNeverArrive(what(first->wait))
+                             : message::kWaitForEachOther(what(first->wait), what(second->wait)));
     if (first->wait == Wait::kWarp) r->value = format("mask 0x%08x", first->mask);
     if (second != nullptr) r->other = party(second->id, second->pc);
   }

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 #include "lang/ir/float_bits.hpp"
 
 namespace quern::sim {
@@ -72,8 +73,6 @@ std::string value_text(uint64_t bits, const ir::Type* type) {
   const uint64_t shift = 64 - type->size * 8;
   return std::to_string(static_cast<int64_t>(bits << shift) >> shift);
 }
-
-std::string elements(uint64_t extent) { return base::format_plural(extent, "element"); }
 
 }  // namespace
 
@@ -195,24 +194,22 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   const Place p = place_of(address);
   constexpr uint64_t kFirstPage = 1 << 16;  // indices from a null pointer
   if (p.tag == Tag::kNone) {
-    r->message = address < kFirstPage
-                     ? format("memory is %s through a null pointer", done)
-                     : format("%s is %s, which is not a device address", hex(address).c_str(), done);
+    r->set(address < kFirstPage ? message::kNullPointer(done)
+                                : message::kNotDeviceAddress(hex(address), done));
     return;
   }
   if (p.tag == Tag::kLocal && p.thread != t.index) {
-    r->message = format("'%s' of thread %u is %s by another thread; local variables belong to one thread",
-                        r->place.c_str(), p.thread, done);
+    r->set(message::kForeignLocal(r->place, std::to_string(p.thread), done));
     return;
   }
   if (p.tag == Tag::kGlobal && p.object < memory_.regions().size()) {
     if (!memory_.allocation(p.object).live) {
-      r->message = format("%s is %s, but its memory has been freed", r->place.c_str(), done);
+      r->set(message::kFreedMemory(r->place, done));
       return;
     }
     const Region& g = memory_.regions()[p.object];
     if (g.is_constant && p.offset >= 0 && static_cast<uint64_t>(p.offset) < g.size) {
-      r->message = format("%s is written, but it is constant", r->place.c_str());
+      r->set(message::kConstantMemory(r->place));
       return;
     }
   }
@@ -220,10 +217,9 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
     const uint32_t rank = (p.object >> kRankShift) - 1;
     const BlockState* const owner = block_of(b, rank);
     if (owner == nullptr || owner->live == 0) {
-      r->message =
-          format("%s of block %u of the cluster is %s, %s", r->place.c_str(), rank, done,
-                 owner == nullptr ? "and the cluster has no such block" : "and that block has ended");
-      if (owner != nullptr) r->hint = "call cluster.sync() at the end of every block";
+      const std::string number = std::to_string(rank);
+      r->set(owner == nullptr ? message::kNoClusterBlock(r->place, number, done)
+                              : message::kEndedClusterBlock(r->place, number, done));
       return;
     }
   }
@@ -231,17 +227,13 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   const bool in_record =
       p.tag == Tag::kGlobal && p.object < memory_.regions().size() && record_at(p) != nullptr;
   if (in_record) {
-    r->message = format("%s is %s, but %s has %llu bytes", r->place.c_str(), done, object.c_str(),
-                        static_cast<unsigned long long>(r->extent));
+    r->set(message::kOutsideObject(r->place, done, object, base::format_plural(r->extent, "byte")));
   } else if (r->place.starts_with("byte ")) {
-    r->message = format("%s is %s, which has %llu bytes", r->place.c_str(), done,
-                        static_cast<unsigned long long>(r->extent));
+    r->set(message::kOutsideBuffer(r->place, done, base::format_plural(r->extent, "byte")));
   } else if (p.tag == Tag::kShared && p.object == 0) {
-    r->message = format("%s is %s, but the launch has %s of dynamic shared memory", r->place.c_str(), done,
-                        base::format_bytes(dynamic_shared_).c_str());
+    r->set(message::kOutsideDynamicShared(r->place, done, base::format_bytes(dynamic_shared_)));
   } else {
-    r->message = format("%s is %s, but %s has %s", r->place.c_str(), done, object.c_str(),
-                        elements(r->extent).c_str());
+    r->set(message::kOutsideObject(r->place, done, object, base::format_plural(r->extent, "element")));
   }
 }
 
@@ -252,31 +244,27 @@ void Machine::report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address a
   if (r == nullptr) return;
   describe(*r, address, touch.bytes);
   const uint64_t off = address & (touch.align - 1);
-  if (off == 0) {
-    r->message =
-        format("%llu bytes are %s at %s, which is aligned only to %u bytes; declare it with __align__(%llu)",
-               static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
-               r->place.c_str(), declared, static_cast<unsigned long long>(touch.align));
-    return;
-  }
-  r->message = format("%llu bytes are %s at %s, whose address is %llu bytes past a multiple of %llu",
-                      static_cast<unsigned long long>(touch.bytes), touch.writes ? "written" : "read",
-                      r->place.c_str(), static_cast<unsigned long long>(off),
-                      static_cast<unsigned long long>(touch.align));
+  const std::string bytes = std::to_string(touch.bytes), align = std::to_string(touch.align);
+  const char* done = touch.writes ? "written" : "read";
+  r->set(off == 0 ? message::kDeclaredAlignment(bytes, done, r->place, std::to_string(declared), align)
+                  : message::kMisaligned(bytes, done, r->place, std::to_string(off), align));
 }
 
-void Machine::report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, std::string message,
-                                std::string value) {
-  if (kind == ReportKind::kDivisionByZero) {
-    if ((checks_ & kCheckDivision) == 0) return;
-    const ir::Inst* inst = code_.insts[pc];
-    const bool is_rem = inst != nullptr && inst->is(ir::Op::kRem);
-    value = value_text(t.slots[code_.code[pc].a], inst != nullptr ? inst->operand(0)->type : nullptr);
-    message = format("%s %s zero", value.c_str(), is_rem ? "is taken modulo" : "is divided by");
-  }
+void Machine::report_division(BlockState& b, Thread& t, uint32_t pc) {
+  if ((checks_ & kCheckDivision) == 0) return;
+  const ir::Inst* inst = code_.insts[pc];
+  const std::string value =
+      value_text(t.slots[code_.code[pc].a], inst != nullptr ? inst->operand(0)->type : nullptr);
+  const bool is_rem = inst != nullptr && inst->is(ir::Op::kRem);
+  report_arithmetic(b, t, pc, ReportKind::kDivisionByZero,
+                    is_rem ? message::kModuloZero(value) : message::kDividedByZero(value), value);
+}
+
+void Machine::report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind,
+                                base::MessageText text, const std::string& value) {
   if (Report* r = new_report(kind, b, t, pc)) {
-    r->message = std::move(message);
-    r->value = std::move(value);
+    r->set(std::move(text));
+    r->value = value;
   }
 }
 
@@ -299,8 +287,7 @@ void Machine::check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc
   const std::string value = i.op == OpCode::kOverflowNeg ? format("-(%lld)", static_cast<long long>(x))
                                                          : format("%lld %s %lld", static_cast<long long>(x),
                                                                   sign, static_cast<long long>(y));
-  report_arithmetic(b, t, pc, ReportKind::kOverflow,
-                    format("%s does not fit into %u bits", value.c_str(), i.sub), value);
+  report_arithmetic(b, t, pc, ReportKind::kOverflow, message::kOverflow(value, std::to_string(i.sub)), value);
 }
 
 void Machine::check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
@@ -308,8 +295,7 @@ void Machine::check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc) {
   if (i.c != 0) amount = static_cast<uint64_t>(static_cast<int64_t>(amount << (64 - i.c)) >> (64 - i.c));
   if (amount < i.sub) return;
   const std::string value = i.c != 0 ? std::to_string(static_cast<int64_t>(amount)) : std::to_string(amount);
-  report_arithmetic(b, t, pc, ReportKind::kShift,
-                    format("a value of %u bits is shifted by %s", i.sub, value.c_str()), value);
+  report_arithmetic(b, t, pc, ReportKind::kShift, message::kShiftAmount(std::to_string(i.sub), value), value);
 }
 
 }  // namespace quern::sim

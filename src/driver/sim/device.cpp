@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kMaxDynamicShared = uint64_t{1} << 24;
 // The checks that change the bytecode; the others are evaluated at run time.
-constexpr uint32_t kCodeChecks = kCheckUninitialised | kCheckOverflow | kCheckShifts;
+constexpr uint32_t kCodeChecks = kCheckUninitialized | kCheckOverflow | kCheckShifts;
 
 Error wrong(base::MessageText message) { return Error(ErrorKind::invalid_use, std::move(message)); }
 

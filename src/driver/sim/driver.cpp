@@ -173,13 +173,15 @@ class SimDevice final : public driver::Device {
   Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
     const driver::Stamped stamped(stream.take_stamp());
     const std::lock_guard lock(mutex_);
-    return device_.upload(to.buffer->address + to.offset, {static_cast<const std::byte*>(from), bytes});
+    return device_.upload(to.buffer->address + to.offset,
+                          {static_cast<const std::byte*>(from), static_cast<size_t>(bytes)});
   }
 
   Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
     const driver::Stamped stamped(stream.take_stamp());
     const std::lock_guard lock(mutex_);
-    return device_.download(from.buffer->address + from.offset, {static_cast<std::byte*>(to), bytes});
+    return device_.download(from.buffer->address + from.offset,
+                            {static_cast<std::byte*>(to), static_cast<size_t>(bytes)});
   }
 
   Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override {

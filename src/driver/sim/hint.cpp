@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
 
@@ -102,10 +103,10 @@ std::string atomic_hint(const ir::Module& module, const ir::Pos& pos, ir::Op op,
   const char sign = sign_of(op);
   const bool known = sign != 0 && pos.column > 0 && pos.column <= line.size() &&
                      split(statement_at(line, pos.column - 1u), sign, a);
-  if (!known) return "use " + std::string(name) + " for the update";
+  if (!known) return message::kUseAtomic(name).text;
   std::string value(a.value);
   if (op == ir::Op::kSub && name == "atomicAdd") value = value.size() == 1 ? "-" + value : "-(" + value + ")";
-  return "write " + std::string(name) + "(&" + std::string(a.target) + ", " + value + ")";
+  return message::kWriteAtomic(name, a.target, value).text;
 }
 
 }  // namespace quern::sim

@@ -2,7 +2,9 @@
 #include <bit>
 #include <cmath>
 
+#include "driver/interface/messages.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 #include "lang/ir/eval.hpp"
 
 namespace quern::sim {
@@ -190,7 +192,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
   const LocalVar* const locals = code_.locals.data();
   const uint64_t local_count = code_.locals.size();
   const uint64_t local_key = local_address(t.index, 0, 0) >> kLocalObjectShift;
-  const bool check_local = (checks_ & kCheckUninitialised) != 0;
+  const bool check_local = (checks_ & kCheckUninitialized) != 0;
   Asker me{t.id, now_, grid_time_, b.time, id_shift_};
   uint64_t steps = 0;
   polls_ = 0;
@@ -217,7 +219,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       case OpCode::kRemI32: case OpCode::kRemI64: case OpCode::kRemU64: {
         const uint64_t x = A, y = B;
         if (y == 0) {
-          report_arithmetic(b, t, PC, ReportKind::kDivisionByZero, "", "");
+          report_division(b, t, PC);
           const bool is_rem = i.op >= OpCode::kRemI32;
           r[i.dst] = is_rem ? x : 0;
           ++ip;
@@ -289,7 +291,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         const uint64_t in[2] = {A, B};
         const EvalInfo& info = code_.evals[static_cast<uint32_t>(i.d)];
         if (in[1] == 0 && !info.types[0]->is_float() && (info.inst->is(ir::Op::kDiv) || info.inst->is(ir::Op::kRem))) {
-          report_arithmetic(b, t, PC, ReportKind::kDivisionByZero, "", "");
+          report_division(b, t, PC);
         }
         r[i.dst] = evaluate(info, in, 2);
         ++ip;
@@ -479,7 +481,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
       case OpCode::kAssert:
         if (A == 0) {
           if (Report* report = new_report(ReportKind::kAssert, b, t, PC)) {
-            report->message = "assertion '" + std::string(code_.asserts[i.c]) + "' fails";
+            report->set(driver::message::kAssertion(code_.asserts[i.c]));
           }
           stop();
           goto out;
@@ -488,7 +490,7 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         break;
       case OpCode::kTrap: case OpCode::kUnreachable:
         if (Report* report = new_report(ReportKind::kTrap, b, t, PC)) {
-          report->message = i.op == OpCode::kTrap ? "the kernel traps" : "control reached code that is marked unreachable";
+          report->set(i.op == OpCode::kTrap ? driver::message::kTrap() : message::kUnreachable());
         }
         stop();
         goto out;

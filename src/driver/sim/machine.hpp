@@ -139,7 +139,7 @@ class Machine {
   Result<bool> admit();  // starts the next block; false: none is left
   void retire(size_t index);
   void report_stuck(BlockState& b);
-  void report_limit(const BlockState& b, const Thread& t, std::string message);
+  void report_limit(const BlockState& b, const Thread& t, const std::string& limit);
   uint64_t number_of(uint32_t serial) const { return order_.empty() ? serial : order_[serial]; }
 
   // interpreter.cpp: runs until the thread waits, ends, is interrupted or the launch stops.
@@ -247,8 +247,9 @@ class Machine {
   void report_access(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch);
   void report_misaligned(BlockState& b, Thread& t, uint32_t pc, Address address, const Touch& touch,
                          uint32_t declared);
-  void report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, std::string message,
-                         std::string value);
+  void report_division(BlockState& b, Thread& t, uint32_t pc);
+  void report_arithmetic(BlockState& b, Thread& t, uint32_t pc, ReportKind kind, base::MessageText text,
+                         const std::string& value);
   void check_overflow(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
   void check_shift(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
   Party party(uint32_t id, uint32_t pc) const;

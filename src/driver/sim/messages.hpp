@@ -1,4 +1,4 @@
-// Texts of the errors that the simulator reports.
+// Texts of the errors of the simulator, and of its reports on kernels.
 #pragma once
 
 #include "base/message.hpp"
@@ -94,5 +94,63 @@ inline constexpr Message<2> kLargeLocal{
     "local variable '{}' does not fit in the simulator's local memory of {}"};
 inline constexpr Message<0> kAtomicNotScalar{"internal error: an atomic on a value that is not a scalar"};
 inline constexpr Message<0> kPureForm{"internal error: a pure operation of unexpected form"};
+
+// Reports: accesses. The second argument is "read" or "written".
+inline constexpr Message<1> kNullPointer{"memory is {} through a null pointer"};
+inline constexpr Message<2> kNotDeviceAddress{"{} is {}, but it is not a device address"};
+inline constexpr Message<3> kForeignLocal{"local variable {} of thread {} is {} by another thread",
+                                          "pass values between threads through shared memory"};
+inline constexpr Message<2> kFreedMemory{"{} is {}, but its memory has been freed"};
+inline constexpr Message<1> kConstantMemory{"{} is written, but it is constant"};
+inline constexpr Message<3> kNoClusterBlock{
+    "{} of block {} of the cluster is {}, but the cluster has no such block"};
+inline constexpr Message<3> kEndedClusterBlock{
+    "{} of block {} of the cluster is {}, but that block has ended",
+    "call cluster.sync() at the end of every block"};
+inline constexpr Message<4> kOutsideObject{"{} is {}, but {} has {}"};
+inline constexpr Message<3> kOutsideBuffer{"{} is {}, but the buffer has {}"};
+inline constexpr Message<3> kOutsideDynamicShared{"{} is {}, but the launch has {} of dynamic shared memory"};
+inline constexpr Message<5> kDeclaredAlignment{"{} bytes are {} at {}, which is aligned only to {} bytes",
+                                               "declare it with __align__({})"};
+inline constexpr Message<5> kMisaligned{
+    "{} bytes are {} at {}, whose address is {} bytes past a multiple of {}"};
+inline constexpr Message<1> kNeverWritten{"{} is read, but was never written"};
+inline constexpr Message<1> kUninitializedVariable{"'{}' is used before it is initialized"};
+inline constexpr Message<0> kUninitializedValue{"an uninitialized value is used"};
+
+// Reports: races, and their hints
+inline constexpr Message<1> kThreadsWrite{
+    "two threads write {} without an atomic operation or a barrier between them"};
+inline constexpr Message<1> kBlocksWrite{"threads of two blocks write {} without an atomic operation"};
+inline constexpr Message<3> kThreadsReadAndWrite{
+    "{} is {} by one thread and {} by another, with no barrier between them"};
+inline constexpr Message<3> kBlocksReadAndWrite{
+    "{} is {} by one block and {} by another, and the blocks are not synchronized"};
+inline constexpr Message<2> kInsertBarrier{"insert __syncthreads() between line {} and line {}"};
+inline constexpr Message<1> kUseAtomic{"use {} for the update"};
+inline constexpr Message<3> kWriteAtomic{"write {}(&{}, {})"};
+
+// Reports: barriers and warps
+inline constexpr Message<0> kDifferentBarriers{
+    "threads of one block wait at different barriers",
+    "move __syncthreads() out of the condition: every thread of the block must reach it"};
+inline constexpr Message<1> kNeverArrive{"threads wait at {} for threads that never arrive"};
+inline constexpr Message<2> kWaitForEachOther{"threads wait for each other, some at {} and others at {}"};
+inline constexpr Message<2> kNotInMask{
+    "lane {} calls a warp operation with mask {}, which does not include the lane"};
+inline constexpr Message<0> kInactiveLane{"the shuffle reads a lane that did not take part in it"};
+inline constexpr Message<1> kShuffleWidth{
+    "the width of a shuffle is {}, which is not a power of two up to 32"};
+
+// Reports: arithmetic and limits
+inline constexpr Message<1> kDividedByZero{"{} is divided by zero"};
+inline constexpr Message<1> kModuloZero{"{} is taken modulo zero"};
+inline constexpr Message<2> kOverflow{"{} does not fit into {} bits"};
+inline constexpr Message<2> kShiftAmount{"a value of {} bits is shifted by {}"};
+inline constexpr Message<0> kUnreachable{"control reached code that is marked unreachable"};
+inline constexpr Message<1> kUnfinished{"the launch did not finish within {}"};
+inline constexpr Message<1> kUnfinishedLoop{
+    "the launch did not finish within {}, and a thread is in this loop",
+    "check that the loop's condition becomes false"};
 
 }  // namespace quern::sim::message

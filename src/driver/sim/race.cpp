@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/text.hpp"
 #include "driver/sim/hint.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
-
-using base::format;
 
 namespace {
 
@@ -156,22 +154,20 @@ void Machine::report_race(BlockState& b, const Thread& t, Address address, uint3
   const auto other_update =
       std::find_if(updates.begin(), updates.end(), [&](const Update& u) { return u.pc == other_pc; });
   const bool both_update = is_update && other_update != updates.end();
-  const char* who_text = same_block ? "two threads" : "threads of two blocks";
-  const char* gap = same_block ? "without an atomic between barriers" : "without an atomic";
   if ((wrote && other_wrote) || both_update) {
-    r->message = format("%s write %s %s", who_text, r->place.c_str(), gap);
+    r->set(same_block ? message::kThreadsWrite(r->place) : message::kBlocksWrite(r->place));
   } else {
-    const char* lack = same_block ? "with no barrier between them" : "and the blocks are not synchronized";
-    r->message =
-        format("%s is %s by one %s and %s by another, %s", r->place.c_str(), wrote ? "written" : "read",
-               same_block ? "thread" : "block", wrote ? "read" : "written", lack);
+    const char* one = wrote ? "written" : "read";
+    const char* another = wrote ? "read" : "written";
+    r->set(same_block ? message::kThreadsReadAndWrite(r->place, one, another)
+                      : message::kBlocksReadAndWrite(r->place, one, another));
   }
   if (both_update) {
     r->hint = atomic_hint(module_, r->pos, update->op, update->type);
   } else if (same_block && other_pc != kNoSlot && r->pos.line != 0 && r->other->pos.line != 0 &&
              r->pos.line != r->other->pos.line && r->pos.file == r->other->pos.file) {
-    r->hint = format("insert __syncthreads() between line %u and line %u",
-                     std::min(r->pos.line, r->other->pos.line), std::max(r->pos.line, r->other->pos.line));
+    const auto [first, second] = std::minmax(r->pos.line, r->other->pos.line);
+    r->hint = message::kInsertBarrier(std::to_string(first), std::to_string(second)).text;
   }
 }
 

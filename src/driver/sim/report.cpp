@@ -11,7 +11,7 @@ using base::format;
 std::string_view name(ReportKind kind) {
   switch (kind) {
     case ReportKind::kOutOfBounds: return "out of bounds";
-    case ReportKind::kUninitialised: return "uninitialised";
+    case ReportKind::kUninitialized: return "uninitialized";
     case ReportKind::kRace: return "race";
     case ReportKind::kDivergentBarrier: return "divergent barrier";
     case ReportKind::kDeadlock: return "deadlock";

@@ -12,7 +12,6 @@ namespace quern::sim {
 
 using base::Error;
 using base::ErrorKind;
-using base::format;
 
 namespace {
 
@@ -174,12 +173,9 @@ void Machine::look_at_limits(BlockState& b, Thread& t) {
   const auto now = std::chrono::steady_clock::now();
   const double seconds = std::chrono::duration<double>(now - began_).count();
   if (o.step_limit != 0 && steps_ >= o.step_limit) {
-    report_limit(
-        b, t,
-        format("the launch did not finish within %s instructions", base::format_count(o.step_limit).c_str()));
+    report_limit(b, t, base::format_count(o.step_limit) + " instructions");
   } else if (o.time_limit_s > 0 && seconds >= o.time_limit_s) {
-    report_limit(
-        b, t, format("the launch did not finish within %s", base::format_duration(o.time_limit_s).c_str()));
+    report_limit(b, t, base::format_duration(o.time_limit_s));
   } else if (o.poll && !o.poll()) {
     stop();
   }
@@ -187,17 +183,17 @@ void Machine::look_at_limits(BlockState& b, Thread& t) {
   if (o.step_limit != 0) stop_at_ = std::min(stop_at_, std::max(o.step_limit, steps_ + 1));
 }
 
-void Machine::report_limit(const BlockState& b, const Thread& t, std::string message) {
+void Machine::report_limit(const BlockState& b, const Thread& t, const std::string& limit) {
   stop();
   Report* r = new_report(ReportKind::kLimit, b, t, t.pc < code_.pos.size() ? t.pc : 0);
   if (r == nullptr) return;
+  r->set(message::kUnfinished(limit));
   // The innermost loop of the thread is more informative than its current instruction.
   for (const LoopRange& loop : code_.loops) {
     if (t.pc < loop.begin || t.pc >= loop.end || loop.pos.line == 0) continue;
     r->pos = loop.pos;
-    r->hint = "check that the loop's condition becomes false";
+    r->set(message::kUnfinishedLoop(limit));
   }
-  r->message = std::move(message) + (r->hint.empty() ? "" : "; a thread is in this loop");
 }
 
 }  // namespace quern::sim

@@ -121,7 +121,7 @@ Result<> Machine::make_shared(BlockState& b) {
     r.size = i == 0 ? dynamic_shared_ : code_.shared[i].size;
     if (i != 0) r.align_bit = align_bit_of(code_.shared[i].global->align);
     // Offsets are multiples of 16, so the bits of a variable start at a byte boundary.
-    if ((checks_ & kCheckUninitialised) != 0) r.defined = b.shared_defined.get() + shared_offsets_[i] / 8;
+    if ((checks_ & kCheckUninitialized) != 0) r.defined = b.shared_defined.get() + shared_offsets_[i] / 8;
     b.shared_regions.push_back(r);
   }
   return {};

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/message.hpp"
 #include "base/result.hpp"
 #include "lang/ir/ir.hpp"
 
@@ -40,7 +41,7 @@ inline constexpr uint32_t kMaxBlockThreads = 1024;
 // zero, an invalid store is dropped.
 enum Check : uint32_t {
   kCheckBounds = 1,
-  kCheckUninitialised = 2,
+  kCheckUninitialized = 2,
   kCheckRaces = 4,
   kCheckBarriers = 8,  // threads of a block that wait at different barriers, or skip one
   kCheckAlignment = 16,
@@ -48,14 +49,14 @@ enum Check : uint32_t {
   kCheckOverflow = 64,  // signed add, sub, mul, neg, div
   kCheckShifts = 128,   // amounts outside of 0 … width-1
   kCheckWarps = 256,    // masks without the caller, values of inactive lanes
-  kDefaultChecks = kCheckBounds | kCheckUninitialised | kCheckRaces | kCheckBarriers | kCheckAlignment |
+  kDefaultChecks = kCheckBounds | kCheckUninitialized | kCheckRaces | kCheckBarriers | kCheckAlignment |
                    kCheckDivision | kCheckWarps,
   kAllChecks = kDefaultChecks | kCheckOverflow | kCheckShifts,
 };
 
 enum class ReportKind : uint8_t {
   kOutOfBounds,
-  kUninitialised,
+  kUninitialized,
   kRace,
   kDivergentBarrier,
   kDeadlock,
@@ -94,6 +95,12 @@ struct Report {
   std::optional<Party> other;
   std::string hint;    // what to write instead, if that is certain
   uint64_t count = 1;  // number of occurrences at this position
+
+  // Sets the message, and the hint if `text` has one.
+  void set(base::MessageText text) {
+    message = std::move(text.text);
+    if (!text.hint.empty()) hint = std::move(text.hint);
+  }
 };
 
 // Several lines without a final newline: position, kind and message, the source line with a caret, the

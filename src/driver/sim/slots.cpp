@@ -1,12 +1,10 @@
 // Aggregates in slots, byte by byte with their flags, and uses of undefined values.
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 
 namespace quern::sim {
-
-using base::format;
 
 uint32_t Machine::found_origin(const FoundOrigin& origin) {
   constexpr size_t kMost = (size_t{1} << 24) - 1;
@@ -22,16 +20,16 @@ uint32_t Machine::found_origin(const FoundOrigin& origin) {
 
 void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing,
                              bool maybe) {
-  if ((checks_ & kCheckUninitialised) == 0) return;
+  if ((checks_ & kCheckUninitialized) == 0) return;
   t.undefined_pc = pc;
   t.undefined_address = address;
   if (maybe) {
     t.flags[code_.code[pc].dst] = (found_origin({pc, address, 0}) << kOriginShift) | missing;
     return;
   }
-  if (Report* r = new_report(ReportKind::kUninitialised, b, t, pc)) {
+  if (Report* r = new_report(ReportKind::kUninitialized, b, t, pc)) {
     describe(*r, address, 0);
-    r->message = r->place + " is read, but was never written";
+    r->set(message::kNeverWritten(r->place));
   }
 }
 
@@ -43,22 +41,21 @@ void Machine::check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot
   if (found && from.address == 0) {
     if ((checks_ & kCheckWarps) == 0) return;
     if (Report* r = new_report(ReportKind::kWarp, b, t, from.pc)) {
-      r->message = "the shuffle reads a lane that did not take part in it";
+      r->set(message::kInactiveLane());
     }
     return;
   }
-  Report* r = new_report(ReportKind::kUninitialised, b, t, pc);
+  Report* r = new_report(ReportKind::kUninitialized, b, t, pc);
   if (r == nullptr) return;
   if (found) {
     const Address address = t.undefined_pc == from.pc ? t.undefined_address : from.address;
     describe(*r, address + within, 0);
-    r->message = r->place + " is read, but was never written";
+    r->set(message::kNeverWritten(r->place));
     return;
   }
   const std::string& name = origin < code_.origins.size() ? code_.origins[origin].name : std::string();
   r->place = name;
-  r->message = name.empty() ? std::string("an uninitialized value is used")
-                            : format("'%s' is used before it is initialized", name.c_str());
+  r->set(name.empty() ? message::kUninitializedValue() : message::kUninitializedVariable(name));
 }
 
 void Machine::move_bytes(Thread& t, uint32_t dst, uint64_t to, uint32_t src, uint64_t from, uint64_t count) {

@@ -80,7 +80,7 @@ Translator::Translator(const ir::Module& module, const ir::Function& kernel,
       kernel_(kernel),
       variables_(variables),
       checks_(checks),
-      facts_(kernel, (checks & kCheckUninitialised) != 0),
+      facts_(kernel, (checks & kCheckUninitialized) != 0),
       code_(std::make_unique<Code>()) {}
 
 void Translator::fail(const base::MessageText& message, const Inst* at) {
@@ -190,7 +190,7 @@ uint32_t Translator::zeros(uint32_t count) {
 }
 
 uint32_t Translator::undefined(uint32_t count) {
-  if (!(checks_ & kCheckUninitialised)) return zeros(count);
+  if (!(checks_ & kCheckUninitialized)) return zeros(count);
   const auto [it, is_new] = undefined_.try_emplace(count, 0);
   if (is_new) {
     it->second = allocate(count, true);

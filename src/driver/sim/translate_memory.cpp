@@ -82,7 +82,7 @@ void Translator::var(const Inst* inst) {
   ++slots_[slot].users;  // permanently holds its address
   slot_[facts_.index(inst)] = slot;
   code_->local_addresses.push_back({slot, index});
-  if ((checks_ & kCheckUninitialised) != 0) emit(OpCode::kVarBegin, 0, 0, 0, index);
+  if ((checks_ & kCheckUninitialized) != 0) emit(OpCode::kVarBegin, 0, 0, 0, index);
 }
 
 Translator::Reach Translator::reach(const Value* pointer) {

@@ -10,6 +10,7 @@
 
 #include "base/text.hpp"
 #include "driver/sim/machine.hpp"
+#include "driver/sim/messages.hpp"
 #include "lang/ir/eval_warp.hpp"
 
 namespace quern::sim {
@@ -54,9 +55,8 @@ void Machine::arrive_warp(BlockState& b, Thread& t, uint32_t pc) {
   if ((t.mask >> t.lane & 1) == 0) {
     Report* r = (checks_ & kCheckWarps) != 0 ? new_report(ReportKind::kWarp, b, t, pc) : nullptr;
     if (r != nullptr) {
-      r->message = format("lane %u calls a warp operation with mask 0x%08x, which does not include it",
-                          t.lane, t.mask);
       r->value = format("0x%08x", t.mask);
+      r->set(message::kNotInMask(std::to_string(t.lane), r->value));
     }
     t.mask |= 1u << t.lane;
   }
@@ -118,15 +118,15 @@ void Machine::shuffle(BlockState& b, uint32_t w, uint32_t group) {
                                 static_cast<uint32_t>(t.slots[i.c]), width);
     if ((checks_ & kCheckWarps) != 0 && (width == 0 || width > kWarpSize || !std::has_single_bit(width))) {
       if (Report* r = new_report(ReportKind::kWarp, b, t, t.pc)) {
-        r->message = format("a shuffle has width %u, which is not a power of two up to 32", width);
         r->value = std::to_string(width);
+        r->set(message::kShuffleWidth(r->value));
       }
     }
     const bool there = (group >> from & 1) != 0;
     uint32_t flag = there ? flags[from] : (found_origin({t.pc, 0, from}) << kOriginShift) | kUndefinedBytes;
     if (!there) from = lane;
     t.slots[i.dst] = values[from];
-    if ((checks_ & kCheckUninitialised) == 0) flag = 0;
+    if ((checks_ & kCheckUninitialized) == 0) flag = 0;
     t.flags[i.dst] = flag;
     if ((i.sub & 32) == 0 && flag != 0) check_defined(b, t, t.pc, i.dst);
   });

@@ -17,13 +17,13 @@ constexpr KnownDefect kTable[] = {
      "Mesa",
      kFirstVersion,
      {24, 3},
-     "All loops of a thread together make at most 65,535 rounds; then every loop ends, whatever its "
-     "condition is. Results are wrong, and no error is reported.",
-     "Innermost loops are unrolled up to 8 times, which allows up to 524,280 rounds. A kernel that may make "
-     "more rounds than the limit checks at its end whether the driver ended a loop; the launch fails then. "
-     "The user's own SPIR-V and GLSL are not checked.",
-     "Mesa's LP_MAX_TGSI_LOOP_ITERATIONS, one counter for all loops of a shader; measured with 22.3.6. "
-     "Source of 24.3 has it; 25.0.7 does not."},
+     "All loops of a thread together run at most 65,535 iterations. After that, every loop ends, regardless "
+     "of its condition. Results are wrong, and no error is reported.",
+     "Innermost loops are unrolled up to 8 times, which allows up to 524,280 iterations. A kernel that may "
+     "exceed the limit checks at its end whether the driver ended a loop; if so, the launch fails. SPIR-V "
+     "and GLSL written by the user are not checked.",
+     "Mesa's LP_MAX_TGSI_LOOP_ITERATIONS, one counter for all loops of a shader; measured with 22.3.6. The "
+     "source of 24.3 has it; that of 25.0.7 does not."},
     {Defect::kWidenedComparison, "widened-comparison", "vulkan, opengl, gles", "", "Mesa", kFirstVersion,
      kEveryLater,
      "Comparisons of 64-bit integers that were extended from 32 bits are wrong: `(long long)i < 0` is false "
@@ -34,18 +34,18 @@ constexpr KnownDefect kTable[] = {
      kEveryLater, "Atomic additions of floats are lost while the machine is busy.",
      "Compare-and-swap is used instead.", "Measured with 22.3 (tests/cases/atomics.cu, add_float)."},
     {Defect::kZeroTimesNan, "zero-times-nan", "vulkan", "llvmpipe", "Mesa", kFirstVersion, kEveryLater,
-     "The driver reports that it preserves NaN and computes `x * 0` as 0 for every x.",
+     "The driver reports that it preserves NaN, but computes `x * 0` as 0 for every x.",
      "The mode is not requested, and such products are computed by code that does not depend on it.",
      "Measured with 22.3."},
     {Defect::kSharedRead, "shared-read", "opengl, gles", "llvmpipe", "Mesa", kFirstVersion, kEveryLater,
-     "A read-only buffer that two loops read is read in the first one only; threads that have left that loop "
-     "get 0.",
+     "If two loops read the same read-only buffer, it is read only in the first one; threads that have left "
+     "that loop get 0.",
      "Read-only buffers are declared volatile.",
      "Measured with 22.3 (tests/cases/foreign_found.cu, two_loops_to_one_end)."},
     {Defect::kProcessorName, "processor-name", "vulkan, opengl, gles, webgpu", "llvmpipe", "Mesa",
      kFirstVersion, kEveryLater,
-     "Code is compiled for the processor's name. Where the system does not offer all of its instructions "
-     "(SVE in some aarch64 virtual machines), kernels end the process with SIGILL.",
+     "Code is compiled for all instructions of the processor model. If the system does not provide all of "
+     "them (SVE in some aarch64 virtual machines), kernels end the process with SIGILL.",
      "The device is not opened on such a machine.", "Measured with 22.3.6 on a Neoverse V1."},
     {Defect::kSlowBinaries, "slow-binaries", "opencl", "", "PoCL", kFirstVersion, kEveryLater,
      "A request for a program's binary compiles all of its kernels again.",
@@ -58,13 +58,11 @@ constexpr KnownDefect kTable[] = {
      {5, 0},
      kEveryLater,
      "The compiler ends the process for some kernels: \"LLVM ERROR: Instruction Combining did not reach a "
-     "fixpoint\", or an assertion.",
+     "fixpoint\", or a failed assertion.",
      "Kernels are compiled in a child process first, once for each block size; PoCL's cache keeps the "
-     "result. "
-     "A kernel whose compilation aborts is refused.",
+     "result. A kernel whose compilation aborts is refused.",
      "Measured with 6.0 and LLVM 18 (tests/cases/cub_reduce_scan.cu, block_scan_keeps_order). PoCL runs "
-     "LLVM's "
-     "pass instcombine with the verification that is meant for LLVM's tests."},
+     "LLVM's pass instcombine with the verification that is meant for LLVM's tests."},
     {Defect::kShiftedNegation,
      "shifted-negation",
      "cuda, opencl",
@@ -72,13 +70,11 @@ constexpr KnownDefect kTable[] = {
      "CUDA",
      {13, 0},
      kEveryLater,
-     "`(-x >> n) + d` is computed as `d - (x >> n)` if x is the low word of a 64-bit number, as array "
-     "indices "
-     "often are.",
+     "`(-x >> n) + d` is computed as `d - (x >> n)` if x is the low word of a 64-bit integer, as is common "
+     "for array indices.",
      "A shift by a constant whose operand may be a negation is computed as the high word of a product.",
-     "The instruction LEA.HI.SX32 with a negated operand, in code of ptxas 13.0 and 13.4 for every "
-     "architecture; 12.9 has none. Random kernel 1520106 on an H200 (tests/cases/random_found.cu, "
-     "shifted_negation)."},
+     "ptxas 13.0 and 13.4 emit the instruction LEA.HI.SX32 with a negated operand for every architecture; "
+     "12.9 does not. Random kernel 1520106 on an H200 (tests/cases/random_found.cu, shifted_negation)."},
 };
 
 // The version that follows the product's name in a text.

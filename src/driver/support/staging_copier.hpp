@@ -1,6 +1,5 @@
-// Threads that copy memory in parallel, and the piece size of staged copies between pageable host memory and
-// a device. Only pinned memory reaches full bandwidth, so drivers copy through it: one piece is staged while
-// the previous one is transferred.
+// Threads that copy memory in parallel, between pageable host memory and a device. Only pinned memory reaches
+// full bandwidth, so drivers copy through it: one piece is staged while the previous one is transferred.
 #pragma once
 
 #include <atomic>
@@ -11,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-namespace quern::driver {
+#include "driver/support/staged_piece.hpp"
 
-inline constexpr size_t kStagedPiece = 8 << 20;  // long compared with the 10 us of a submission
+namespace quern::driver {
 
 // Parts are claimed without a lock, and threads keep spinning between the pieces of one long copy: locking or
 // waking would take longer than copying a part.

@@ -135,7 +135,8 @@ Abilities abilities_of(const Api& api, Handle adapter, const Limits& limits) {
   a.has_timestamps = request(api.layout->feature.timestamps);
   a.has_f16 = has(api.layout->feature.f16);
   a.enables_subgroups = !api.is_wgpu() && has(api.layout->feature.subgroups);
-  if (a.enables_subgroups || (api.is_wgpu() && has(kWgpuSubgroups)))
+  a.has_subgroups = a.enables_subgroups || (api.is_wgpu() && has(kWgpuSubgroups));
+  if (a.has_subgroups)
     (void)request(a.enables_subgroups ? api.layout->feature.subgroups : uint32_t{kWgpuSubgroups});
   a.has_immediates = api.is_wgpu() && api.ComputePassEncoderSetImmediates != nullptr &&
                      limits.immediates != 0 && request(kWgpuImmediates);

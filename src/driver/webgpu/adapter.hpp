@@ -23,6 +23,7 @@ struct Limits {
 struct Abilities {
   bool has_timestamps = false;
   bool has_f16 = false;
+  bool has_subgroups = false;
   uint32_t subgroup_min = 0, subgroup_max = 0;  // 0: no subgroups, or their size is not known
   bool enables_subgroups = false;               // the text says `enable subgroups;`
   bool has_immediates = false;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "driver/support/staging_copier.hpp"
+#include "driver/support/staged_piece.hpp"
 #include "driver/webgpu/device.hpp"
 #include "driver/webgpu/messages.hpp"
 

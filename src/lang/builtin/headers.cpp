@@ -64,7 +64,7 @@ struct Unsupported {
 
 constexpr std::string_view kNoDeviceCub =
     "only the block and warp parts of cub are available; the rest is host code that launches its own "
-    "own";
+    "kernels";
 constexpr std::string_view kNoThrust =
     "thrust is not available: it is host code that launches its own kernels";
 constexpr std::string_view kNoCurand =

@@ -104,10 +104,16 @@ class HalfLowering {
       return made;
     }
     if (mode == ir::Rounding::kNearest) return convert(i->type, v);
-    if (v->type->size == 8 && v->type->is_int()) return refuse(i, message::kRoundsHalfConversion());
-    v = b_.convert(v, r_.type(TypeKind::kF64));
-    return call(std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(mode)) + "_of_f64", {v},
-                i->type);
+    // Integers that a float rounds are infinite, or the largest number, as half.
+    const bool is_f16 = i->type->kind == TypeKind::kF16;
+    const bool is_float_enough =
+        v->type->kind == TypeKind::kF32 || v->type->size < 4 || (is_f16 && v->type->is_int());
+    if (!is_float_enough && v->type->size == 8 && v->type->is_int())
+      return refuse(i, message::kRoundsHalfConversion());
+    v = b_.convert(v, is_float_enough ? f32() : r_.type(TypeKind::kF64));
+    return call(std::string(ir::name(i->type->kind)) + "_" + std::string(ir::name(mode)) +
+                    (is_float_enough ? "_of_f32" : "_of_f64"),
+                {v}, i->type);
   }
 
   Value* lower(Inst* i) {

@@ -10,7 +10,7 @@ using base::Message;
 // The target library
 inline constexpr Message<1> kLibraryNotCompiled{"the target library does not compile: {}"};
 inline constexpr Message<1> kLibraryFunctionMissing{"the target library has no function '{}'"};
-inline constexpr Message<2> kOperationUnsupported{"uses {} on {}, which the target has no function for"};
+inline constexpr Message<2> kOperationUnsupported{"uses {} on {}, for which the target has no function"};
 
 // Warps and barriers
 inline constexpr Message<0> kDivergentBarrier{
@@ -38,7 +38,7 @@ inline constexpr Message<0> kWideAddressUnsupported{
     "uses an address as an integer, and the target has no 64-bit addresses"};
 inline constexpr Message<0> kClockUnsupported{"reads a clock, which the target does not support"};
 inline constexpr Message<1> kWideOperationUnsupported{
-    "uses {} on a 64-bit integer, which the target has no function for"};
+    "uses {} on a 64-bit integer, for which the target has no function"};
 inline constexpr Message<0> kRoundsWideConversion{
     "rounds a conversion of a 64-bit integer in a given direction"};
 

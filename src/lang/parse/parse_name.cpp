@@ -154,9 +154,8 @@ base::MessageText Parser::undeclared(const NameRef& ref, const base::Message<1>&
   const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in)
                                                     : sema_.nearest_name(ref.name, scope_);
   if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
-  const std::vector<std::string>& headers = sema_.impl->missing_headers;
-  if (headers.empty()) return problem;
-  return with_hint(std::move(problem), message::kHeaderNotFound(headers.front()));
+  const std::vector<base::MessageText>& skipped = sema_.impl->skipped_headers;
+  return skipped.empty() ? problem : with_hint(std::move(problem), skipped.front());
 }
 
 bool Parser::name(NameRef& out, Scope* look_in) {

@@ -76,7 +76,8 @@ std::string_view type_of(std::string_view suffix) {
       {"pred", "bool"},
       {"", ""},
   }};
-  const auto* found =
+  // NOLINTNEXTLINE(readability-qualified-auto): a pointer in some libraries only
+  const auto found =
       std::find_if(kTypes.begin(), kTypes.end(), [suffix](const auto& t) { return t.first == suffix; });
   return found != kTypes.end() ? found->second : std::string_view();
 }
@@ -119,7 +120,8 @@ std::string_view special_register(std::string_view name) {
       {"clock64", "clock64()"},
       {"globaltimer", "__globaltimer()"},
   }};
-  const auto* found =
+  // NOLINTNEXTLINE(readability-qualified-auto): a pointer in some libraries only
+  const auto found =
       std::find_if(kSpecial.begin(), kSpecial.end(), [name](const auto& s) { return s.first == name; });
   return found != kSpecial.end() ? found->second : std::string_view();
 }

@@ -45,7 +45,8 @@ struct Sema::Impl {
   // Pack expansion: the element of each pack that its name currently refers to.
   std::unordered_map<const Decl*, size_t> pack_index;
   int packs = 0;  // packs are in scope: argument lists must be searched for '...'
-  std::vector<std::string> missing_headers;
+  // Hints for undeclared names: headers that were skipped.
+  std::vector<base::MessageText> skipped_headers;
   std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: index in the log
   // Where the user's text requested an instance from the library, and the one for the instance being parsed.
   std::unordered_map<const Decl*, SourceLoc> asked_from;

@@ -11,6 +11,7 @@ using base::Message;
 // Hints that depend on the program (with_hint)
 inline constexpr Message<1> kDidYouMean{"did you mean '{}'?"};
 inline constexpr Message<1> kHeaderNotFound{"\"{}\" was not found and may contain the declaration"};
+inline constexpr Message<2> kHeaderSkipped{"\"{}\" may contain the declaration, but it was skipped: {}"};
 
 // Names
 inline constexpr Message<1> kTypeAsValue{"expected a value, got the type '{}'"};

@@ -162,9 +162,8 @@ base::MessageText unknown_function(Sema& sema, const OverloadSet& set) {
   if (set.name == nullptr || sema.current_scope == nullptr) return problem;
   const std::string near = sema.nearest_name(set.name, sema.current_scope);
   if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
-  const std::vector<std::string>& headers = sema.impl->missing_headers;
-  if (headers.empty()) return problem;
-  return with_hint(std::move(problem), message::kHeaderNotFound(headers.front()));
+  const std::vector<base::MessageText>& skipped = sema.impl->skipped_headers;
+  return skipped.empty() ? problem : with_hint(std::move(problem), skipped.front());
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ void Preprocessor::include(const Token& directive) {
   if (file != nullptr) return enter(*file, at);
   // Unknown system headers belong to host code. Declarations of the others may be missing later, so they are
   // recorded.
-  const std::string_view reason = find_unsupported_header(name);
+  const std::string_view unsupported = find_unsupported_header(name);
+  const std::string_view reason = unsupported.empty() ? sources_.keep(refusal(name, angled)) : unsupported;
   if (!angled || !reason.empty()) result_.missing_includes.push_back({at.loc, sources_.keep(name), reason});
 }
 
@@ -77,14 +78,30 @@ Preprocessor::KnownFile* Preprocessor::find_header(const std::string& name, bool
   if (builtin_first) {
     if (KnownFile* file = find_builtin(name)) return file;
   }
-  const std::string path = normalise_path(name);
-  if (!angled && includer != nullptr && !includer->builtin) {
-    if (KnownFile* file = find_file(join_path(parent_path(includer->path), path))) return file;
-  }
-  for (const std::string& dir : options_.include_dirs) {
-    if (KnownFile* file = find_file(join_path(dir, path))) return file;
+  for (const std::string& path : candidates(name, angled)) {
+    if (KnownFile& file = look_up(path); file.exists) return &file;
   }
   return builtin_first ? nullptr : find_builtin(name);
+}
+
+// The paths at which a header is searched for, in order.
+std::vector<std::string> Preprocessor::candidates(const std::string& name, bool angled) const {
+  std::vector<std::string> paths;
+  const KnownFile* includer = files_.back()->known;
+  const std::string path = normalise_path(name);
+  if (!angled && includer != nullptr && !includer->builtin)
+    paths.push_back(join_path(parent_path(includer->path), path));
+  for (const std::string& dir : options_.include_dirs) paths.push_back(join_path(dir, path));
+  return paths;
+}
+
+// Why the header, which was not found, must not be read; empty: it does not exist.
+std::string Preprocessor::refusal(const std::string& name, bool angled) {
+  if (!options_.read_file) return angled ? "" : message::kIncludesDisabled().text;
+  for (const std::string& path : candidates(name, angled)) {
+    if (const KnownFile& file = look_up(path); !file.refusal.empty()) return file.refusal;
+  }
+  return {};
 }
 
 Preprocessor::KnownFile* Preprocessor::find_builtin(const std::string& name) {
@@ -100,18 +117,22 @@ Preprocessor::KnownFile* Preprocessor::find_builtin(const std::string& name) {
   return known.get();
 }
 
-// nullptr if there is no such file. Each path is looked up once.
-Preprocessor::KnownFile* Preprocessor::find_file(const std::string& path) {
+// Each path is looked up once.
+Preprocessor::KnownFile& Preprocessor::look_up(const std::string& path) {
   std::unique_ptr<KnownFile>& known = known_files_[path];
   if (known == nullptr) {
     known = std::make_unique<KnownFile>();
     known->path = path;
-    std::optional<std::string> text;
-    if (options_.read_file) text = options_.read_file(path);
-    known->exists = text.has_value();
-    if (text) known->id = sources_.add(path, std::move(*text));
+    if (!options_.read_file) return *known;
+    auto text = options_.read_file(path);
+    known->exists = text.ok();
+    if (text.ok()) {
+      known->id = sources_.add(path, std::move(*text));
+    } else if (text.error().kind() != base::ErrorKind::not_found) {
+      known->refusal = text.error().message();
+    }
   }
-  return known->exists ? known.get() : nullptr;
+  return *known;
 }
 
 void Preprocessor::enter(KnownFile& file, const Token& at) {

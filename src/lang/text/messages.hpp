@@ -97,6 +97,7 @@ inline constexpr Message<1> kTooManyTokens{
 // Included files
 inline constexpr Message<1> kIncludeNameMissing{"#{} needs \"file\" or <file>"};
 inline constexpr Message<0> kHasIncludeNameMissing{"__has_include needs (\"file\") or (<file>)"};
+inline constexpr Message<0> kIncludesDisabled{"including files is disabled"};
 inline constexpr Message<1> kIncludeTooDeep{"includes are nested more than {} deep"};
 inline constexpr Message<2> kIncludesItself{"{} includes itself: {}", "put '#pragma once' at its top"};
 

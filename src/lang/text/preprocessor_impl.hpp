@@ -63,6 +63,7 @@ class Preprocessor {
   struct KnownFile {
     std::string path;  // normalised; for built-in headers their name
     bool exists = false;
+    std::string refusal;  // why it must not be read
     bool builtin = false;
     bool once = false;  // #pragma once
     SourceMap::FileId id = 0;
@@ -177,7 +178,9 @@ class Preprocessor {
   bool join_header_name(const std::vector<Token>& tokens, std::string& name, bool& angled) const;
   KnownFile* find_header(const std::string& name, bool angled);
   KnownFile* find_builtin(const std::string& name);
-  KnownFile* find_file(const std::string& path);
+  KnownFile& look_up(const std::string& path);
+  std::vector<std::string> candidates(const std::string& name, bool angled) const;
+  std::string refusal(const std::string& name, bool angled);
   void enter(KnownFile& file, const Token& at);
   void open(SourceMap::FileId id, KnownFile* known);
   bool leave_file();

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
+
 namespace quern::lang {
 
 // A byte position in some file of a SourceMap. 0 means "nowhere".
@@ -29,8 +31,9 @@ struct FilePos {
   uint32_t column = 0;
 };
 
-// Reads a file's text by path; absent means there is no such file. The embedder may serve files from memory.
-using FileReader = std::function<std::optional<std::string>(const std::string& path)>;
+// Reads a file's text by path. ErrorKind::not_found: there is no such file. Any other error: the file must
+// not be read, and the error says why. The embedder may serve files from memory.
+using FileReader = std::function<base::Result<std::string>(const std::string& path)>;
 
 // Owns all texts of one compilation. Not thread-safe; one per compilation.
 class SourceMap {

@@ -82,8 +82,7 @@ class Initialiser {
 // Whether the host cannot access it and the text must contain its bytes.
 void global_variable(Unit& unit, const ir::Global* g, std::string& out) {
   const bool is_hidden = unit.dialect.variables_are_parameters;
-  const bool can_be_filled = unit.dialect.language == Language::kOpencl &&
-                             unit.has(driver::Feature::addresses) && is_relocatable(*g);
+  const bool can_be_filled = is_hidden && unit.has(driver::Feature::addresses) && is_relocatable(*g);
   if (!g->pointers.empty() && !can_be_filled) {
     unit.unsayable[g] = message::kInitialAddresses(g->name).text;
     return;

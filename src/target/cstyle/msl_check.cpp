@@ -17,14 +17,10 @@ using ir::TypeKind;
 
 namespace {
 
-bool is_half(const Type* t) { return t->kind == TypeKind::kF16 || t->kind == TypeKind::kBF16; }
-
 std::optional<base::MessageText> reason_against(const Inst& i) {
   if (i.is(Op::kGridBarrier)) return message::kGridBarrierMissing("Metal");
   if (i.is(Op::kClusterBarrier) || i.is(Op::kClusterDim) || i.is(Op::kMapShared))
     return message::kClustersMissing("Metal");
-  if (i.is(Op::kConvertR) && is_half(i.type) && i.attr().round != ir::Rounding::kNearest)
-    return message::kRoundsConversion("half precision");
   return {};
 }
 

@@ -79,7 +79,7 @@ void Emitter::statement(const Inst* i) {
   }
   if (ir::group(i->op) == ir::OpGroup::kAtomic) return atomic(i);
   if (!pure(i)) {
-    refuse(i, message::kCannotExpress(ir::info(i->op).name, unit_.model.api));
+    refuse(i, message::kCannotExpress(ir::info(i->op).name, unit_.model.api_of(unit_.options)));
     if (!i->type->is_void()) define(i, zero(i->type));
   }
 }

@@ -85,7 +85,7 @@ void Emitter::fence(const Inst* i) {
 
 Id Emitter::clock(const Inst* i) {
   if (unit_.options.kind != driver::CodeKind::kSpirv) {
-    refuse(i, message::kClockIsExtension(unit_.model.api));
+    refuse(i, message::kClockIsExtension(unit_.model.api_of(unit_.options)));
     return b_.u64(0);
   }
   if (i->is(Op::kGlobalTimer)) {

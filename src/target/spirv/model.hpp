@@ -10,7 +10,7 @@
 namespace quern::target::spirv {
 
 struct Model {
-  std::string_view api;  // its name in refusals
+  std::string_view api;  // its usual API, in refusals
   Environment environment;
   bool is_structured;    // control flow may leave only one construct at a time
   bool has_functions;    // library functions may be called; otherwise they are inlined
@@ -21,6 +21,9 @@ struct Model {
   std::string (*entry_name)(const std::string& kernel);
   std::unique_ptr<Emitter> (*emitter)(Unit& unit, ir::Function& function);
   void (*add_entry)(Unit& unit, Id function, const std::string& name);
+
+  // The name of the API in refusals.
+  std::string_view api_of(const Options& options) const { return options.api.empty() ? api : options.api; }
 };
 
 const Model& vulkan_model();

@@ -96,13 +96,14 @@ class Attempt {
           [&](Inst* i) {
             if (!i->blocks.empty()) deepest = std::max(deepest, ++depth);
             for (const ir::Value* v : i->operands) check_variable(*f, *i, v);
-            if (i->is(Op::kGridBarrier)) refuse(*f, {i->pos, message::kGridBarrierMissing(model_.api)});
+            if (i->is(Op::kGridBarrier))
+              refuse(*f, {i->pos, message::kGridBarrierMissing(model_.api_of(options_))});
             if (i->is(Op::kClusterBarrier) || i->is(Op::kClusterDim) || i->is(Op::kMapShared))
-              refuse(*f, {i->pos, message::kClustersMissing(model_.api)});
+              refuse(*f, {i->pos, message::kClustersMissing(model_.api_of(options_))});
           },
           [&](Inst*) { --depth; });
       if (deepest > kMaxNesting) refuse(*f, {f->pos, message::kNestingTooDeep()});
-      if (const auto waiting = waiting_in(*f, model_.api)) refuse(*f, *waiting);
+      if (const auto waiting = waiting_in(*f, model_.api_of(options_))) refuse(*f, *waiting);
     }
   }
 

@@ -5,11 +5,14 @@
 #include "base/text.hpp"
 #include "measure.hpp"
 #include "subcommands.hpp"
+#include "telemetry/monitor.hpp"
+#include "telemetry_text.hpp"
 
 namespace quern::tool {
 
 base::Result<int> ring_bench(const Arguments& arguments, const Device& device) {
   QUERN_TRY_ASSIGN(const std::uint64_t calls, count_option(arguments, "--calls", 100'000));
+  telemetry::ThrottleWatch throttling(device.info());
   const Latency call = measure_calls(device, calls);
   const double send = measure_send(device);
   Flow flow;
@@ -17,6 +20,7 @@ base::Result<int> ring_bench(const Arguments& arguments, const Device& device) {
   flow.is_parallel = likes_parallel(device);
   const FlowResult one_way = measure_flow(device, flow);
   const Latency launches = measure_launches(device, std::min<std::uint64_t>(calls, 10'000));
+  const ThrottleReasons throttled = throttling.reasons();
   const bool is_right = call.wrong == 0 && one_way.is_right && launches.wrong == 0;
   if (arguments.has("--json")) {
     base::JsonWriter json(2);
@@ -24,7 +28,9 @@ base::Result<int> ring_bench(const Arguments& arguments, const Device& device) {
     json.member("call_p50", call.p50).member("call_p99", call.p99).member("call_max", call.max);
     json.member("calls", call.calls).member("wrong", call.wrong).member("send", send);
     json.member("messages_per_second", one_way.per_second).member("checksum_right", one_way.is_right);
-    json.member("launches_p50", launches.p50).member("right", is_right).end_object();
+    json.member("launches_p50", launches.p50).member("right", is_right);
+    write_throttled(json, throttled);
+    json.end_object();
     std::fputs(json.take().c_str(), stdout);
     return is_right ? kOk : kFailed;
   }
@@ -39,6 +45,7 @@ base::Result<int> ring_bench(const Arguments& arguments, const Device& device) {
   const double ratio = launches.p50 / call.p50;
   std::printf("same by launches  %s   %.1f× %s\n", base::format_duration(launches.p50).c_str(),
               ratio >= 1 ? ratio : 1 / ratio, ratio >= 1 ? "slower" : "faster");
+  if (!throttled.empty()) std::printf("%s\n", throttled_text(throttled).c_str());
   return is_right ? kOk : kFailed;
 }
 

@@ -97,7 +97,11 @@ class Replay {
   }
 
   // An error of the file, not of the device.
-  Error bad(const base::MessageText& why) { return bad(why.text); }
+  Error bad(const base::MessageText& why) {
+    (void)bad(why.text);
+    if (!why.hint.empty()) bad_->add_hint(why.hint);
+    return *bad_;
+  }
   Error bad(const std::string& why) {
     bad_ = Error(ErrorKind::bad_input, decorators::message::kCannotReplay(here(number_), why));
     return *bad_;
@@ -379,6 +383,7 @@ class Replay {
     QUERN_TRY(read_arguments(from, arguments));
     QUERN_TRY(keep_reading(from));
     if (recorded.is_portable) QUERN_TRY(adapt(recorded, *k, arguments));
+    uses_addresses_ |= !recorded.pointers.empty() || k->info.needs.has(driver::Feature::addresses);
     if (!device_->info().features.has(driver::Feature::clusters)) launch.cluster = {1, 1, 1};
     launch.arguments = arguments.list;
     return device_->launch(*q, *k, launch);
@@ -437,14 +442,20 @@ class Replay {
       return bad(decorators::message::kStructTooSmall());
     std::memcpy(&address, arguments.values[pointer.param].data() + pointer.at, sizeof address);
     if (address == 0) return driver::Place{};
+    const std::string argument = std::to_string(pointer.param + 1);
+    const Range* within = nullptr;
     const Range* end_of = nullptr;
     for (const Range& r : ranges_) {
       if (address < r.begin || address - r.begin > r.bytes) continue;
-      if (address - r.begin < r.bytes) return driver::Place{buffers_.at(r.buffer).get(), address - r.begin};
-      end_of = &r;
+      const bool is_within = address - r.begin < r.bytes;
+      if (is_within && within != nullptr) return bad(decorators::message::kAmbiguousAddress(argument));
+      (is_within ? within : end_of) = &r;
     }
-    if (end_of != nullptr) return driver::Place{buffers_.at(end_of->buffer).get(), end_of->bytes};
-    note(decorators::message::kForeignAddress(std::to_string(pointer.param + 1)));
+    const Range* found = within != nullptr ? within : end_of;
+    if (found != nullptr) return driver::Place{buffers_.at(found->buffer).get(), address - found->begin};
+    if (device_->info().kind != driver::DeviceKind::simulated)
+      return bad(decorators::message::kUntranslatedAddress(argument));
+    note(decorators::message::kForeignAddress(argument));
     return driver::Place{};
   }
 
@@ -500,11 +511,18 @@ class Replay {
     return {};
   }
 
+  // The checked device does not know which memory a kernel reaches through addresses.
+  void finish_uses_by_address() {
+    if (!std::exchange(uses_addresses_, false)) return;
+    for (auto& [number, stream] : streams_) (void)device_->synchronize(*stream);
+  }
+
   // The checked device waits for work in flight that uses the object.
   Result<> destroy(Reader& from) {
     const uint64_t number = from.u64();
     QUERN_TRY(keep_reading(from));
     if (programs_.contains(number)) QUERN_TRY(check_program_end(number));
+    if (programs_.contains(number) || buffers_.contains(number)) finish_uses_by_address();
     std::erase_if(variables_, [&](const auto& v) { return v.second.program == number; });
     std::erase_if(ranges_, [&](const Range& r) { return r.buffer == number; });
     recorded_kernels_.erase(number);
@@ -535,6 +553,7 @@ class Replay {
   std::map<uint64_t, Module> recorded_programs_;
   std::map<uint64_t, Kernel> recorded_kernels_;
   std::vector<Range> ranges_;
+  bool uses_addresses_ = false;  // work in flight may use memory that is not an argument
   uint64_t unknown_bytes_ = 0;
   std::vector<Download> downloads_;
 };

@@ -158,6 +158,29 @@ __device__ unsigned short bf16_zero_of_f64(double x) { return bf16_toward(x, 1);
 __device__ unsigned short bf16_up_of_f64(double x) { return bf16_toward(x, 2); }
 __device__ unsigned short bf16_down_of_f64(double x) { return bf16_toward(x, 3); }
 
+// Of a float: compares bits, so that denormals count where the device flushes them to zero.
+__device__ unsigned short toward_bits(unsigned short h, unsigned back, unsigned x, int mode) {
+  unsigned has = back & 0x7fffffffu, wanted = x & 0x7fffffffu;
+  if (wanted > 0x7f800000u) return h;
+  bool is_inward = mode == 1 || (mode == 2) == (x != wanted);
+  if (is_inward) return has > wanted ? h - 1u : h;
+  return has < wanted ? h + 1u : h;
+}
+__device__ unsigned short f16_toward_of_f32(float x, int mode) {
+  unsigned short h = f16_of_f32(x);
+  return toward_bits(h, bits_of(f32_of_f16(h)), bits_of(x), mode);
+}
+__device__ unsigned short bf16_toward_of_f32(float x, int mode) {
+  unsigned short h = bf16_of_f32(x);
+  return toward_bits(h, bits_of(f32_of_bf16(h)), bits_of(x), mode);
+}
+__device__ unsigned short f16_zero_of_f32(float x) { return f16_toward_of_f32(x, 1); }
+__device__ unsigned short f16_up_of_f32(float x) { return f16_toward_of_f32(x, 2); }
+__device__ unsigned short f16_down_of_f32(float x) { return f16_toward_of_f32(x, 3); }
+__device__ unsigned short bf16_zero_of_f32(float x) { return bf16_toward_of_f32(x, 1); }
+__device__ unsigned short bf16_up_of_f32(float x) { return bf16_toward_of_f32(x, 2); }
+__device__ unsigned short bf16_down_of_f32(float x) { return bf16_toward_of_f32(x, 3); }
+
 template <typename Widen>
 __device__ unsigned short next_half(unsigned short a, unsigned short b, unsigned nan, Widen widen) {
   float x = widen(a), y = widen(b);

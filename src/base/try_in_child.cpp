@@ -1,4 +1,4 @@
-#include "runtime/probe.hpp"
+#include "base/try_in_child.hpp"
 
 #include <cerrno>
 #include <chrono>
@@ -10,20 +10,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/messages.hpp"
 #include "base/shared_library.hpp"
 #include "base/text.hpp"
-#include "runtime/messages.hpp"
 
-namespace quern::runtime {
+namespace quern::base {
 
 namespace {
 
-using base::Error;
-using base::ErrorKind;
-
 // The child writes one byte (0: success, otherwise the error kind plus one) and then its text.
-[[noreturn]] void be_child(int to, const std::function<base::Result<std::string>()>& attempt) {
-  const base::Result<std::string> result = attempt();
+[[noreturn]] void be_child(int to, const std::function<Result<std::string>()>& attempt) {
+  const Result<std::string> result = attempt();
   std::string message(1, '\0');
   if (result.ok()) {
     message += *result;
@@ -44,14 +41,14 @@ struct Child {
   int from;  // its output; closed when it ends
 };
 
-base::Result<Child> start_child(const std::function<base::Result<std::string>()>& attempt) {
+Result<Child> start_child(const std::function<Result<std::string>()>& attempt) {
   // One child at a time: a child started by another thread would inherit the write end of our pipe, which
   // would then stay open until that child ends.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   int ends[2];
   if (::pipe(ends) != 0) return Error(ErrorKind::io, message::kPipeFailed(std::strerror(errno)));
-  const pid_t child = base::fork_process();
+  const pid_t child = fork_process();
   if (child == 0) {
     ::close(ends[0]);
     be_child(ends[1], attempt);
@@ -80,7 +77,7 @@ bool read_all(int from, double seconds, std::string& text) {
   }
 }
 
-base::Result<std::string> decode(const std::string& text) {
+Result<std::string> decode(const std::string& text) {
   if (text[0] == '\0') return text.substr(1);
   const size_t end = text.find('\0', 1);
   Error error(static_cast<ErrorKind>(text[0] - 1), text.substr(1, end - 1));
@@ -90,8 +87,8 @@ base::Result<std::string> decode(const std::string& text) {
 
 }  // namespace
 
-base::Result<std::string> try_in_child(const std::function<base::Result<std::string>()>& attempt,
-                                       double seconds) {
+Result<std::string> try_in_child(const std::function<Result<std::string>()>& attempt, double seconds,
+                                 std::string_view hint) {
   QUERN_TRY_ASSIGN(const Child child, start_child(attempt));
   std::string text;
   const bool in_time = read_all(child.from, seconds, text);
@@ -100,15 +97,15 @@ base::Result<std::string> try_in_child(const std::function<base::Result<std::str
   int status = 0;
   while (::waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
   }
-  const auto broken = [](ErrorKind kind, const base::MessageText& how) {
-    return Error(kind, message::kProbeFailed(how.text));
+  const auto broken = [&](ErrorKind kind, const MessageText& how) {
+    return Error(kind, how).add_hint(std::string(hint));
   };
-  if (!in_time) return broken(ErrorKind::timeout, message::kProbeTimeout(base::format("%g", seconds)));
+  if (!in_time) return broken(ErrorKind::timeout, message::kChildTimeout(format("%g", seconds)));
   if (WIFSIGNALED(status))
-    return broken(ErrorKind::internal, message::kProbeCrashed(strsignal(WTERMSIG(status))));
+    return broken(ErrorKind::internal, message::kChildCrashed(strsignal(WTERMSIG(status))));
   if (text.empty())
-    return broken(ErrorKind::internal, message::kProbeExited(std::to_string(WEXITSTATUS(status))));
+    return broken(ErrorKind::internal, message::kChildExited(std::to_string(WEXITSTATUS(status))));
   return decode(text);
 }
 
-}  // namespace quern::runtime
+}  // namespace quern::base
