@@ -52,7 +52,7 @@ class Browser:
         wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
         self.session = ""
         self.session = "/session/" + self.retry(lambda: self.call("POST", "/session", wanted))["sessionId"]
-        self.call("POST", "/timeouts", {"script": 60000})
+        self.call("POST", "/timeouts", {"script": 180000})
 
     def retry(self, action):
         """Repeats a call until the driver has started."""
@@ -67,7 +67,7 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"http://localhost:{self.port}{self.session}{path}", data, {"Content-Type": "application/json"}, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None

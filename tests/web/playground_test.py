@@ -65,8 +65,8 @@ class Page(unittest.TestCase):
 
     def go(self, fragment=""):
         self.browser.open(f"{OPTIONS.url}/playground/{fragment}")
-        self.browser.wait("document.documentElement.dataset.ready", 60)
-        self.browser.wait(f"{STATE} !== 'opening'", 60)
+        self.browser.wait("document.documentElement.dataset.ready", 180)
+        self.browser.wait(f"{STATE} !== 'opening'", 180)
 
     def finish(self, seconds=300):
         return self.browser.wait(f"(['finished', 'stopped', 'closed', 'lost'].includes({STATE}) && {STATE})", seconds)
