@@ -111,7 +111,7 @@ __global__ void k(Node* n, int* out) { out[0] = n->value; }
 //---
 #include "missing.h"
 __global__ void k(int* out) { out[0] = from_missing; }
-//! 2:40: 'from_missing' is not declared in this scope; "missing.h" was not found and may contain the declaration
+//! 2:40: 'from_missing' is not declared in this scope; "missing.h" may contain the declaration, but it was skipped: including files is disabled
 //---
 ~lost() {}
 __global__ void k(int* out) { lost(); }
