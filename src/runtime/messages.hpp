@@ -15,7 +15,7 @@ inline constexpr Message<1> kNotBuilt{"not built", "{}"};
 inline constexpr Message<0> kExcluded{"excluded by QUERN_DRIVERS"};
 inline constexpr Message<0> kNoDeviceFound{"it found no device"};
 inline constexpr Message<0> kReinstallDriver{
-    "update or reinstall this driver; other devices work without it"};
+    "update or reinstall this driver (other devices work without it)"};
 inline constexpr Message<1> kUnknownDevice{"there is no device '{}'"};
 inline constexpr Message<0> kNoDevice{"no device meets the request"};
 inline constexpr Message<1> kNoDeviceMeets{"no device meets the request: {}",

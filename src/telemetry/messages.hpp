@@ -15,7 +15,7 @@ inline constexpr Message<2> kNotANumber{"reading '{}' failed: '{}' is not a numb
 
 // Libraries of vendors
 inline constexpr Message<0> kReinstallLibrary{
-    "update or reinstall this library; other devices and values do not need it"};
+    "update or reinstall this library (other devices and values do not need it)"};
 inline constexpr Message<1> kNvmlInit{"nvmlInit_v2 failed: {}",
                                       "check with 'nvidia-smi' that the driver works"};
 inline constexpr Message<1> kRocmInit{"rsmi_init failed: {}", "check with 'rocm-smi' that the driver works"};

@@ -50,7 +50,7 @@ class BadDriver : public testing::Test {
 };
 
 constexpr const char* kCrash = "it crashed (Segmentation fault)";
-constexpr const char* kReinstall = "update or reinstall this driver; other devices work without it";
+constexpr const char* kReinstall = "update or reinstall this driver (other devices work without it)";
 
 TEST_F(BadDriver, Opencl) {
   constexpr const char* kHint = "install your GPU's OpenCL driver; for the CPU: pocl-opencl-icd";
