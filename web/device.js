@@ -97,6 +97,9 @@ export class Device {
   #isClosed = false;
   #handles = new Map();  // of GPUBuffers, by the number of the buffer
   #checkSource;
+  #modules = new FinalizationRegistry((module) => {
+    if (!this.#isClosed) this.submit({request: {call: "unload", module}});
+  });
   counters = {launches: 0, uploads: 0, downloads: 0, uploadedBytes: 0, downloadedBytes: 0, copies: 0};
   /** Receives the output of printf. */
   onoutput = (text) => console.log(text);
@@ -118,7 +121,9 @@ export class Device {
     // The compiler runs in a worker first: it can take long, and a text with errors never reaches this thread.
     if (!this.#backend.isSeparate) await this.#checkSource(source, {...options, signal});
     const {value} = await this.await({request: {call: "compile", device: this.#id, source, ...requestOf(options)}}, signal);
-    const kernels = value.kernels.map((info) => [info.name, this.#kernel(value.module, info)]);
+    const handle = {module: value.module};  // the module is unloaded when no kernel refers to it any more
+    this.#modules.register(handle, value.module);
+    const kernels = value.kernels.map((info) => [info.name, this.#kernel(handle, info)]);
     return Object.freeze(Object.fromEntries(kernels));
   }
 
@@ -204,14 +209,14 @@ export class Device {
 
   #alive() { if (this.#isClosed) throw invalid("the device is closed", "open it again"); }
 
-  #kernel(module, info) {
+  #kernel(handle, info) {
     for (const parameter of info.parameters) if (parameter.struct) makeStruct(parameter.struct);
-    const kernel = (config, ...args) => this.#launch(module, info, config, args);
+    const kernel = (config, ...args) => this.#launch(handle, info, config, args);
     Object.defineProperty(kernel, "name", {value: info.name});
     return Object.assign(kernel, {parameters: info.parameters, line: info.line, block: info.block});
   }
 
-  async #launch(module, info, {grid, block, shared = 0, timed = false, signal}, args) {
+  async #launch({module}, info, {grid, block, shared = 0, timed = false, signal}, args) {
     const payloads = [];
     const request = {call: "launch", module, kernel: info.name, grid: sizes(grid), block: sizes(block), shared, timed: timed ? 1 : 0,
       arguments: args.map((value, i) => this.#argument(info.parameters[i], value, payloads))};

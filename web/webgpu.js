@@ -44,6 +44,7 @@ export class WebGpu {
   #futures = new Map();
   #nextFuture = 1n;
   #adapter;
+  #isClosed = false;
   /** The GPUDevice that the driver has opened. */
   device = null;
 
@@ -88,7 +89,9 @@ export class WebGpu {
 
   // --- callbacks ---
   // Calls the function of a CallbackInfo: `first` arguments, the message, and the two user pointers.
+  // After the driver has destroyed the device, nobody waits for them.
   #callback(info, first, message) {
+    if (this.#isClosed) return;
     const {at, length} = this.#instance.put(message);
     const text = this.#instance.allocate(8);
     this.#setWord(text, at);
@@ -145,9 +148,9 @@ export class WebGpu {
       this.device = device;
       const handle = this.#add(device);
       device.addEventListener("uncapturederror", (event) => this.#callback(error, [0, this.#errorType(event.error)], event.error.message));
-      device.lost.then(({reason, message}) => {
-        if (reason !== "destroyed") this.#callback(lost, [0, 1], message || "the browser reports no reason");
-      });
+      const kUnknown = 1, kDestroyed = 2;
+      device.lost.then(({reason, message}) =>
+        this.#callback(lost, [0, reason === "destroyed" ? kDestroyed : kUnknown], message || "the browser reports no reason"));
       return [kSuccess, handle];
     });
   }
@@ -256,7 +259,10 @@ export class WebGpu {
       DeviceCreateComputePipeline: create((device, d) => this.#pipeline(device, d)),
       DeviceCreateQuerySet: create((device, d) => device.createQuerySet({type: "timestamp", count: this.#word(d + 16)})),
       DeviceCreateCommandEncoder: create((device) => device.createCommandEncoder()),
-      DeviceDestroy: (device) => o(device).destroy(),
+      DeviceDestroy: (device) => {
+        this.#isClosed = true;
+        o(device).destroy();
+      },
       CommandEncoderBeginComputePass: create((encoder, d) => this.#pass(encoder, d)),
       CommandEncoderCopyBufferToBuffer: (encoder, from, at, to, offset, size) =>
         o(encoder).copyBufferToBuffer(o(from), Number(at), o(to), Number(offset), Number(size)),

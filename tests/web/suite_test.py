@@ -20,15 +20,20 @@ def skip(reason):
     sys.exit(1 if os.environ.get("CI") == "true" else 77)
 
 
-def main():
-    name, suite = sys.argv[1], sys.argv[2]
-    part = sys.argv[3] if len(sys.argv) > 3 else "0/1"
-    web = webdriver.ROOT / "build" / "web"
-    if not (web / "quern.wasm").exists():
+def check_installed(name):
+    """Ends the program where something is missing."""
+    if not (webdriver.ROOT / "build" / "web" / "quern.wasm").exists():
         skip("build/web is not built (make web)")
     missing = [p for p in BROWSERS[name].programs if not shutil.which(p)]
     if missing:
         skip(f"{missing[0]} is not installed")
+
+
+def main():
+    name, suite = sys.argv[1], sys.argv[2]
+    part = sys.argv[3] if len(sys.argv) > 3 else "0/1"
+    web = webdriver.ROOT / "build" / "web"
+    check_installed(name)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([suite, "--export", f"{folder}/cases.json"], check=True)
         address = webdriver.serve({"/": web, "/tests/": webdriver.HERE, "/cases.json": f"{folder}/cases.json"})
