@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that the required tools are installed. Usage: scripts/setup.sh [build] [demo] [test] [lint] [fuzz] [docs] [web]
-# (default: build test)
+# [browsers] (default: build test)
 # If all tools are found, it installs nothing and needs no network. Missing tools are installed with apt on
 # Debian and Ubuntu and with Homebrew on macOS; on other systems they are listed.
 # QUERN_NO_INSTALL=1 disables installation.
@@ -115,6 +115,12 @@ have_wasm_compiler() {
   return 1
 }
 
+have_node() { command -v node >/dev/null; }
+
+have_chromium() { command -v chromium >/dev/null && command -v chromedriver >/dev/null; }
+
+have_firefox() { command -v firefox-esr >/dev/null; }
+
 have_wasm_opt() { command -v wasm-opt >/dev/null; }
 
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
@@ -220,6 +226,11 @@ required() {
       echo "have_cmake|CMake 3.22 or newer|cmake"
       echo "have_ninja|Ninja|ninja-build"
       echo "have_wasm_compiler|clang 19 or newer with libc++ and a C library for WebAssembly|$wasm_compiler"
+      ;;
+    browsers)
+      echo "have_node|Node.js, which runs quern.wasm without a browser|nodejs"
+      echo "have_chromium|Chromium and chromedriver, which run the tests of build/web|chromium chromium-driver"
+      echo "have_firefox|Firefox, likewise|firefox-esr"
       ;;
     fuzz) echo "have_fuzzer|clang with libFuzzer and the sanitizers|clang libclang-rt-dev" ;;
     *) return 1 ;;
@@ -331,7 +342,7 @@ main() {
   [ $# -gt 0 ] || set -- build test
   for group in "$@"; do
     required "$group" >/dev/null || {
-      echo "setup: '$group' is not one of build, demo, test, lint, fuzz, docs and web" >&2
+      echo "setup: '$group' is not one of build, demo, test, lint, fuzz, docs, web and browsers" >&2
       exit 2
     }
   done
