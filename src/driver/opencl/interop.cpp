@@ -145,6 +145,8 @@ Result<> Device::copy_through_host(driver::Stream& stream, const driver::Command
     piece.source = piece.target = host.data();
     piece.kind = driver::Command::Kind::kDownload;
     QUERN_TRY(enqueue(stream, piece));
+    // NVIDIA's driver may read the source of an upload early.
+    QUERN_CL(*api_, clFinish(as_stream(stream).id.get()));
     piece.kind = driver::Command::Kind::kUpload;
     QUERN_TRY(enqueue(stream, piece));
     QUERN_CL(*api_, clFinish(as_stream(stream).id.get()));
