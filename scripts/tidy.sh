@@ -18,7 +18,10 @@ for folder in src include tools bench; do
   [ ! -d "$folder" ] || folders+=("$folder")
 done
 
-all_files() { find "${folders[@]}" -type f -name '*.cpp' | sort; }
+# These two are valid for WebAssembly only.
+portable() { grep -vE '^src/web/(exports|webgpu_table)\.cpp$' || true; }
+
+all_files() { find "${folders[@]}" -type f -name '*.cpp' | portable | sort; }
 
 base_commit() {
   local base
@@ -40,7 +43,7 @@ changed_files() {
         [ -z "$stem" ] || echo "$stem"
         ;;
     esac
-  done | sort -u
+  done | portable | sort -u
 }
 
 base=

@@ -20,13 +20,14 @@ std::string answer(std::string_view text) {
   Result<> done =
       request.ok() ? session().call(*request, value, failure) : Result<>(std::move(request).error());
   std::string reply = value.take();
-  Json error;
+  std::string problem = "null";
   if (!done.ok()) {
     failure.error = std::move(done).error();
+    Json error;
     write(error, failure);
+    problem = error.take();
   }
-  return "{\"value\":" + (reply.empty() ? "null" : reply) +
-         ",\"error\":" + (done.ok() ? "null" : error.take()) + "}";
+  return "{\"value\":" + (reply.empty() ? "null" : reply) + ",\"error\":" + problem + "}";
 }
 
 }  // namespace

@@ -1,14 +1,7 @@
-"""A small WebDriver client for Chromium: only the calls that the tests need, without packages."""
-import json
-import os
-import pathlib
-import shutil
-import socket
-import subprocess
-import tempfile
+"""The window that the tests of the playground use."""
 import time
-import urllib.error
-import urllib.request
+
+import webdriver
 
 # SwiftShader for kernels and for the compositor: with other combinations, WebGPU loses its device when it draws on a canvas.
 WEBGPU = ["--enable-unsafe-webgpu", "--enable-features=Vulkan", "--use-vulkan=swiftshader", "--use-angle=vulkan"]
@@ -17,68 +10,16 @@ KEYS = {"Tab": "\ue004", "Shift": "\ue008", "Control": "\ue009", "Escape": "\ue0
         "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "F8": "\ue038", "Backspace": "\ue003"}
 
 
-def find(*names):
-    """Returns the path of the first installed program, or None."""
-    return next((path for path in map(shutil.which, names) if path), None)
-
-
-def driver_command(port, folder):
-    """Returns the command that starts chromedriver.
-
-    SwiftShader selects instructions by the name of the processor. A virtual machine may name a Neoverse V1 without offering SVE:
-    SwiftShader then crashes. Root can show it another name, in a mount namespace of its own.
-    """
-    command = [find("chromedriver"), f"--port={port}"]
-    path = pathlib.Path("/proc/cpuinfo")
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    if "0xd40" not in text or " sve" in text or os.geteuid() != 0 or not find("unshare"):
-        return command
-    other = pathlib.Path(folder) / "cpuinfo"
-    other.write_text(text.replace("0xd40", "0xd0c"), encoding="utf-8")
-    return ["unshare", "-m", "sh", "-c", f"mount --bind {other} {path} && exec {' '.join(command)}"]
-
-
-class Browser:
+class Browser(webdriver.Chromium):
     """One headless window. Use it as a context manager."""
 
-    def __init__(self, webgpu=True, width=1400, height=900, arguments=()):
-        with socket.socket() as probe:
-            probe.bind(("localhost", 0))
-            self.port = probe.getsockname()[1]
-        self.folder = tempfile.TemporaryDirectory()
-        self.driver = subprocess.Popen(driver_command(self.port, self.folder.name), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        flags = ["--headless=new", "--no-sandbox", f"--window-size={width},{height}", *(WEBGPU if webgpu else []), *arguments]
-        options = {"binary": str(pathlib.Path(find("chromium", "google-chrome"))), "args": flags}
-        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}}
-        self.session = ""
-        self.session = "/session/" + self.retry(lambda: self.call("POST", "/session", wanted))["sessionId"]
-        self.call("POST", "/timeouts", {"script": 180000})
-
-    def retry(self, action):
-        """Repeats a call until the driver has started."""
-        for _ in range(100):
-            try:
-                return action()
-            except urllib.error.URLError:
-                time.sleep(0.1)
-        raise RuntimeError("chromedriver did not start")
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"http://localhost:{self.port}{self.session}{path}", data, {"Content-Type": "application/json"}, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=300) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise RuntimeError(json.load(error)["value"]["message"].split("\n")[0]) from None
+    def __init__(self, webgpu=True, width=1400, height=900):
+        super().__init__([f"--window-size={width},{height}", *(WEBGPU if webgpu else [])])
 
     def open(self, url):
         """Opens a page in a fresh document, also if only the fragment differs."""
-        self.call("POST", "/url", {"url": "about:blank"})
-        self.call("POST", "/url", {"url": url})
-
-    def script(self, text, *arguments):
-        return self.call("POST", "/execute/sync", {"script": text, "args": list(arguments)})
+        super().open("about:blank")
+        super().open(url)
 
     def promise(self, text, *arguments):
         """Runs the body of an async function."""
@@ -116,14 +57,3 @@ class Browser:
     def screenshot(self):
         """Returns a PNG of the window, in base64."""
         return self.call("GET", "/screenshot")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        try:
-            self.call("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
-            self.folder.cleanup()

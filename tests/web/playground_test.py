@@ -7,19 +7,18 @@ exit code: 0 all tests pass, 1 some do not, 77 a browser or the page is missing 
 """
 import argparse
 import base64
-import functools
-import http.server
 import json
 import os
 import pathlib
+import shutil
 import sys
-import threading
 import time
 import unittest
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from browser import Browser, find
+import webdriver
+from browser import Browser
 from reference import Reference
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -265,19 +264,9 @@ class WithoutWebGpu(Page):
         self.keep("no_webgpu")
 
 
-def serve(folder):
-    """Serves a folder on a free port, and returns the address."""
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-    server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Handler, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f"http://localhost:{server.server_address[1]}"
-
-
 def missing():
     """Returns what prevents the tests, or an empty text."""
-    if not find("chromedriver") or not find("chromium", "google-chrome"):
+    if not all(shutil.which(program) for program in Browser.programs):
         return "chromium and chromium-driver are not installed"
     if not OPTIONS.url and not (OPTIONS.web / "quern.wasm").exists():
         return f"{OPTIONS.web} has no quern.wasm; run `make web`"
@@ -295,7 +284,7 @@ def main():
     if reason := missing():
         print(f"SKIPPED: the playground is not tested: {reason}")
         return 1 if os.environ.get("CI") == "true" else 77
-    OPTIONS.url = OPTIONS.url or serve(OPTIONS.web)
+    OPTIONS.url = OPTIONS.url or webdriver.serve({"/": OPTIONS.web})
     return not unittest.main(argv=[sys.argv[0], *OPTIONS.tests], exit=False, verbosity=2).result.wasSuccessful()
 
 

@@ -85,37 +85,41 @@ class Chromium(Browser):
     """By chromedriver (WebDriver)."""
     programs = ["chromium", "chromedriver"]
 
-    def __init__(self):
+    def __init__(self, flags=("--enable-unsafe-webgpu",)):
         self.folder = tempfile.TemporaryDirectory()
         port = free_port()
         self.url = f"http://localhost:{port}"
         self.driver = subprocess.Popen(["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        flags = ["--headless=new", "--no-sandbox", "--enable-unsafe-webgpu", *plain_cpu(self.folder.name)]
-        options = {"goog:chromeOptions": {"binary": shutil.which("chromium"), "args": flags}}
+        flags = ["--headless=new", "--no-sandbox", *flags, *plain_cpu(self.folder.name)]
+        options = {"goog:chromeOptions": {"binary": shutil.which("chromium"), "args": flags}, "goog:loggingPrefs": {"browser": "ALL"}}
+        self.url += "/session/" + self.start({"capabilities": {"alwaysMatch": options}})
+        self.call("POST", "/timeouts", {"script": 180000})
+
+    def start(self, wanted):
+        """Waits for the driver; returns the session."""
         for _ in range(200):
             try:
-                self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
-                break
+                return self.call("POST", "/session", wanted)["sessionId"]
             except urllib.error.URLError:
                 time.sleep(0.1)
-        self.url += f"/session/{self.session}"
+        raise RuntimeError("chromedriver did not start within 20 s")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         try:
-            self.call("DELETE", "", None)
+            self.call("DELETE", "")
         finally:
             self.driver.terminate()
             self.driver.wait()
             self.folder.cleanup()
 
-    def call(self, method, path, body):
+    def call(self, method, path, body=None):
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(self.url + path, data=data, method=method, headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=120) as reply:
+            with urllib.request.urlopen(request, timeout=300) as reply:
                 return json.load(reply)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from error
@@ -123,8 +127,8 @@ class Chromium(Browser):
     def open(self, url):
         self.call("POST", "/url", {"url": url})
 
-    def script(self, text):
-        return self.call("POST", "/execute/sync", {"script": text, "args": []})
+    def script(self, text, *arguments):
+        return self.call("POST", "/execute/sync", {"script": text, "args": list(arguments)})
 
 
 class Firefox(Browser):
