@@ -35,7 +35,8 @@ export async function runCases(open, {sources, cases}, onprogress = () => {}) {
     try {
       results.push(await runCase(device, sources[test.source], test));
     } catch (error) {
-      results.push({name: test.name, [error.kind === "unsupported" ? "refused" : "failed"]: String(error)});
+      const isRefused = error.kind === "unsupported" || / is too large; the limit of /.test(error.message);
+      results.push({name: test.name, [isRefused ? "refused" : "failed"]: String(error)});
       if (error.kind === "device lost" || error.kind === "internal error") device = await open();
     }
     onprogress(results.length, cases.length);

@@ -25,10 +25,11 @@ bool is_native_real(const Inst& i, const Options& options) {
     case Op::kExp:
     case Op::kExp2:
     case Op::kLog:
-    case Op::kLog2:
+    case Op::kLog2: return options.math == driver::Math::fast || i.attr().fast;
+    // Within 2^-11; CUDA's __sinf and __cosf are within 2^-21.
     case Op::kSin:
     case Op::kCos:
-    case Op::kTan: return options.math == driver::Math::fast || i.attr().fast;
+    case Op::kTan: return options.math == driver::Math::fast;
     default: return false;
   }
 }
