@@ -212,7 +212,7 @@ required() {
       echo "have_spirv_tools|spirv-val, which validates emitted SPIR-V|spirv-tools"
       echo "$llvm_library"
       ;;
-    demo | docs) ;;
+    demo) ;;
     lint)
       echo "have_format|clang-format|clang-format"
       echo "have_tidy|clang-tidy|clang-tidy"
