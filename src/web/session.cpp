@@ -322,7 +322,7 @@ Result<> Session::launch(const Request& request, Json& json, Failure& failure) {
   const JsonValue none;
   const JsonValue* const list = request.find("arguments");
   QUERN_TRY_ASSIGN(launch.arguments, arguments.bind(list != nullptr ? *list : none));
-  QUERN_TRY(check_sizes(*found, launch, info));
+  QUERN_TRY(runtime::check_launch_size({found->info, info, found->max_threads}, launch));
   Timing timing{module->device, nullptr, nullptr};
   const bool is_timed = request.uint_of("timed") != 0 && info.features.has(driver::Feature::timestamps);
   if (is_timed) {
@@ -342,7 +342,7 @@ Result<> Session::launch(const Request& request, Json& json, Failure& failure) {
   for (size_t i = 0; i < driver::kFeatureCount; ++i) {
     const auto feature = static_cast<driver::Feature>(i);
     if (software.has(feature) && found->info.needs.has(feature))
-      json.value(std::string(driver::name(feature)) + " in software");
+      json.value(message::kInSoftware(driver::name(feature)).text);
   }
   json.end_array().end_object();
   return {};
