@@ -16,6 +16,7 @@ inline constexpr Message<2> kUnknownTarget{"emitting code failed: there is no ta
 inline constexpr Message<1> kDoesNotCompile{"compiling the kernels failed: {}"};
 inline constexpr Message<0> kNoKernel{"compiling the kernels failed: the text has no kernel",
                                       "declare one: __global__ void name(…)"};
+inline constexpr Message<2> kTranslatedText{"reading the compiled kernels failed: line {}: {}"};
 inline constexpr Message<2> kFailed{"{} failed: {}"};
 inline constexpr Message<1> kFeatureMissing{"the device has no {}"};
 inline constexpr Message<0> kComputedInSoftware{"computed in software"};
