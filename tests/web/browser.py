@@ -13,8 +13,8 @@ KEYS = {"Tab": "\ue004", "Shift": "\ue008", "Control": "\ue009", "Escape": "\ue0
 class Browser(webdriver.Chromium):
     """One headless window. Use it as a context manager."""
 
-    def __init__(self, webgpu=True, width=1400, height=900):
-        super().__init__([f"--window-size={width},{height}", *(WEBGPU if webgpu else [])])
+    def __init__(self, webgpu=True, width=1400, height=900, flags=()):
+        super().__init__([f"--window-size={width},{height}", *(WEBGPU if webgpu else []), *flags])
 
     def open(self, url):
         """Opens a page in a fresh document, also if only the fragment differs."""
@@ -46,9 +46,14 @@ class Browser(webdriver.Chromium):
             actions += [{"type": "keyDown", "value": part} for part in parts] + [{"type": "keyUp", "value": part} for part in reversed(parts)]
         self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
 
+    def find(self, selector):
+        return self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
+
     def click(self, selector):
-        element = self.call("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
-        self.call("POST", f"/element/{element}/click", {})
+        self.call("POST", f"/element/{self.find(selector)}/click", {})
+
+    def choose_file(self, selector, path):
+        self.call("POST", f"/element/{self.find(selector)}/value", {"text": str(path)})
 
     def errors(self):
         """Returns error messages of the console since the last call."""

@@ -13,6 +13,7 @@ import os
 import pathlib
 import shutil
 import sys
+import tempfile
 import time
 import unittest
 
@@ -20,7 +21,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import webdriver
 from browser import Browser
-from reference import Reference
+from reference import Reference, write_png
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EXAMPLES = ROOT / "web/playground/examples"
@@ -43,6 +44,11 @@ SHOWN = """
 STATE = "document.getElementById('state').dataset.state"
 TYPE = "const area = document.getElementById('source'); area.value = arguments[0]; area.dispatchEvent(new Event('input'));"
 BROKEN = "__global__ void f(float* x) {\n  x[threadIdx.x] = missing;\n}\n"
+COPY = """__global__ void edges(const unsigned int* image, unsigned int* pixels, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width && y < height) pixels[y * width + x] = image[y * width + x];
+}
+"""
 ENDLESS = "__global__ void f(unsigned int* x) {\n  while (x[0] != 1u) x[1] += 1u;\n}\n"
 
 
@@ -65,16 +71,24 @@ def reference_of(example):
 class Page(unittest.TestCase):
     """Common parts: one window for each class."""
     webgpu = True
+    flags = ()
 
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser(cls.webgpu)
+        cls.browser = Browser(cls.webgpu, flags=cls.flags)
         cls.addClassCleanup(cls.browser.__exit__)
 
     def go(self, fragment=""):
         self.browser.open(f"{OPTIONS.url}/playground/{fragment}")
         self.browser.wait("document.documentElement.dataset.ready", 180)
         self.browser.wait(f"{STATE} !== 'opening'", 180)
+
+    def show(self, fragment):
+        """Opens another program in the same document."""
+        if not self.browser.script("return !!document.documentElement.dataset.ready;"):
+            return self.go(fragment)
+        self.browser.script("document.getElementById('state').dataset.state = 'changing'; location.hash = arguments[0];", fragment)
+        return None
 
     def finish(self, seconds=300):
         return self.browser.wait(f"(['finished', 'stopped', 'closed', 'lost'].includes({STATE}) && {STATE})", seconds)
@@ -106,7 +120,7 @@ class ExamplesOnSimulator(Page):
             if example == "histogram":
                 continue  # stops with a report: test_race
             with self.subTest(example=example):
-                self.go(f"#example={example}&device=sim&frames=2")
+                self.show(f"#example={example}&device=sim&frames=2")
                 self.assertEqual(self.finish(), "finished", self.browser.summary())
                 self.compare(example)
                 self.assertEqual(self.browser.errors(), [])
@@ -154,11 +168,11 @@ class ExamplesOnWebGpu(Page):
 
     def run_twice(self, fragment):
         """Runs a program. Skips if the browser's software adapter crashes both times, as SwiftShader does on some processors."""
-        for _ in range(2):
+        self.show(fragment)
+        state = self.finish()
+        if state == "lost":
             self.go(fragment)
             state = self.finish()
-            if state != "lost":
-                break
         if state == "lost" and "external Instance" in self.text("notices"):
             self.skipTest(f"{fragment}: the GPU process of the browser crashed")
         self.assertEqual(state, "finished", self.browser.summary())
@@ -171,6 +185,50 @@ class ExamplesOnWebGpu(Page):
             self.skipTest("this browser does not show WebGPU canvases: the page downloads the picture")
         figures = dict(zip(*[iter(self.text("figures").splitlines())] * 2))
         self.assertEqual(figures["copies/frame"], "0")
+
+
+class Inputs(Page):
+    """Pictures of the reader, on the simulator, with a kernel that copies them."""
+    webgpu = False
+    flags = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
+
+    def setUp(self):
+        self.go("#example=image&device=sim")
+        self.browser.wait(f"{STATE} === 'running'", 60)
+        self.browser.script(TYPE, COPY)
+        self.browser.click("#run")
+        self.browser.wait(f"{STATE} === 'running'", 60)
+        self.browser.click("#tab-panel-inputs")
+
+    def wait_for_picture(self, is_expected):
+        """Returns the first picture that satisfies the condition."""
+        for _ in range(100):
+            pixels = base64.b64decode(self.browser.promise(PIXELS)[2])
+            if is_expected(pixels):
+                return pixels
+            time.sleep(0.2)
+        self.fail(f"the picture did not appear; its first bytes are {pixels[:8].hex()}; {self.browser.summary()}")
+
+    def test_image_file(self):
+        red = b"\xff\x00\x00\xff"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            write_png(path / "red.png", 32, 24, red * (32 * 24))
+            self.browser.choose_file("#panel-inputs input[type=file]", path / "red.png")
+            self.wait_for_picture(lambda pixels: pixels == red * (len(pixels) // 4))
+            self.assertIn("red.png is loaded", self.text("panel-inputs"))
+            (path / "broken.png").write_bytes(b"no image")
+            self.browser.choose_file("#panel-inputs input[type=file]", path / "broken.png")
+            self.browser.wait("document.getElementById('panel-inputs').innerText.includes(\"reading 'broken.png' failed\")")
+
+    def test_webcam(self):
+        before = self.wait_for_picture(lambda pixels: True)
+        self.browser.click("#panel-inputs .pictures button")
+        self.browser.wait("document.getElementById('panel-inputs').innerText.includes('the webcam is on')", 60)
+        first = self.wait_for_picture(lambda pixels: pixels != before)
+        self.wait_for_picture(lambda pixels: pixels not in (before, first))  # the fake camera moves
+        self.browser.click("#panel-inputs .pictures button")
+        self.browser.wait("document.querySelector('#panel-inputs .pictures button').textContent === 'Start webcam'")
 
 
 class Editing(Page):
