@@ -164,9 +164,24 @@ void measure_headers() {
               all, all / alone);
 }
 
+// `--source LINES` prints the text, `--lines LINES` measures it alone: for the same benchmark in a browser
+// (tests/web/compile_bench.py).
+int measure_or_print(const std::string& what, size_t lines) {
+  size_t kernels = 0;
+  const std::string text = program(lines, kernels);
+  if (what == "--source") {
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  if (what != "--lines") return 2;
+  std::printf("%zu lines, %zu kernels, %.3f ms\n", lines, kernels, best_ms(text, kernels, 50));
+  return 0;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc == 3) return measure_or_print(argv[1], std::strtoul(argv[2], nullptr, 10));
   size_t one = 0, two = 0, many = 0;
   const std::string tiny = program(1, one), small = program(100, two), large = program(10000, many);
   const long floor_kib = peak_kib(tiny, one);

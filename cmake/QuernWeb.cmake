@@ -37,7 +37,8 @@ set(memory 33554432)
 set(most_memory 1073741824)
 set(stack 4194304)
 file(GLOB sources CONFIGURE_DEPENDS src/web/*.cpp src/web/*.hpp)
-add_executable(quern_wasm ${sources})
+# Of the runtime, the checks of a launch need no threads.
+add_executable(quern_wasm ${sources} src/runtime/launch_check.cpp)
 target_include_directories(quern_wasm PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include")
 target_link_libraries(quern_wasm PRIVATE quern_flags quern_sim quern_webgpu quern_target quern_driver quern_lang quern_base)
 target_link_options(quern_wasm PRIVATE -mexec-model=reactor

@@ -96,7 +96,7 @@ export class Device {
   #failed = null;
   #isClosed = false;
   #handles = new Map();  // of GPUBuffers, by the number of the buffer
-  #checkSource;
+  #translate;
   #modules = new FinalizationRegistry((module) => {
     if (!this.#isClosed) this.submit({request: {call: "unload", module}});
   });
@@ -105,12 +105,12 @@ export class Device {
   onoutput = (text) => console.log(text);
 
   /** @internal */
-  constructor(backend, {device, info}, lost, checkSource) {
+  constructor(backend, {device, info}, lost, translate) {
     this.#backend = backend;
     this.#id = device;
     this.info = info;
     this.lost = lost;
-    this.#checkSource = checkSource;
+    this.#translate = translate;
   }
 
   get native() { return this.#backend.webgpu?.device; }
@@ -118,12 +118,14 @@ export class Device {
   async compile(source, {signal, ...options} = {}) {
     this.#alive();
     signal?.throwIfAborted();
-    // The compiler runs in a worker first: it can take long, and a text with errors never reaches this thread.
-    if (!this.#backend.isSeparate) await this.#checkSource(source, {...options, signal});
-    const {value} = await this.await({request: {call: "compile", device: this.#id, source, ...requestOf(options)}}, signal);
+    // The front end runs in a worker, because it can take long. This thread loads its result and emits the code of
+    // kernels when they are launched.
+    const translated = this.#backend.isSeparate ? undefined : await this.#translate(source, {...options, signal});
+    const text = translated ? {ir: translated.ir, math: options.math} : {source, ...requestOf(options)};
+    const {value} = await this.await({request: {call: "compile", device: this.#id, ...text}}, signal);
     const handle = {module: value.module};  // the module is unloaded when no kernel refers to it any more
     this.#modules.register(handle, value.module);
-    const kernels = value.kernels.map((info) => [info.name, this.#kernel(handle, info)]);
+    const kernels = (translated ?? value).kernels.map((info) => [info.name, this.#kernel(handle, info)]);
     return Object.freeze(Object.fromEntries(kernels));
   }
 

@@ -51,12 +51,8 @@ export async function emit(source, target, {signal, ...options} = {}) {
   return (await compileInWorker({call: "emit", source, target, ...requestOf(options)}, signal)).text;
 }
 
-async function checkBeforeCompiling(source, options) {
-  const {diagnostics, ok} = await check(source, options);
-  if (ok) return;
-  const first = diagnostics.find(({severity}) => severity === "error");
-  throw new QuernError({kind: "does not compile", diagnostics, hint: first?.hint,
-    message: first ? `compiling the kernels failed: ${first.file}:${first.line}:${first.column}: ${first.message}` : "compiling the kernels failed"});
+function translate(source, {signal, ...options}) {
+  return compileInWorker({call: "translate", source, ...requestOf(options)}, signal);
 }
 
 // --- devices ---
@@ -78,7 +74,7 @@ async function openWebGpu({wasm}) {
   const {value} = await backend.request({request: {call: "open", driver: "webgpu"}});
   const lost = webgpu.device.lost.then(({message, reason}) => new QuernError({kind: "device lost",
     message: `${value.info.name} is lost: ${message || reason}`, hint: "open the device again"}, value.info.name));
-  return new Device(backend, value, lost, checkBeforeCompiling);
+  return new Device(backend, value, lost, translate);
 }
 
 async function openSim({wasm, check = true, seed}) {
@@ -88,7 +84,7 @@ async function openSim({wasm, check = true, seed}) {
   const request = {call: "open", driver: "sim", check: check === true ? undefined : check === false ? "none" : check,
     seed: seed === undefined ? undefined : String(seed)};
   const {value} = await backend.request({request});
-  return new Device(backend, value, lost, checkBeforeCompiling);
+  return new Device(backend, value, lost, translate);
 }
 
 /** Opens a device. */

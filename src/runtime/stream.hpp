@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "quern/types/argument.hpp"
 #include "runtime/crash_report.hpp"
 #include "runtime/device.hpp"
+#include "runtime/launch_check.hpp"
 
 namespace quern::runtime {
 
@@ -39,23 +39,9 @@ struct Slice {
   driver::Place place() const { return memory->place(offset); }
 };
 
-// An argument as passed by the host, checked against the parameter at launch. Numbers are converted to the
-// parameter's type as in C++, and rejected if the value does not fit an integer.
-struct HostArgument {
-  ArgumentKind kind = ArgumentKind::null;
-  ElementKind element = ElementKind::other;  // memory
-  uint8_t number_bytes = 0;                  // of the C++ type, for messages
-  union {
-    int64_t integer;
-    uint64_t unsigned_integer;
-    double real;
-    const void* bytes;
-  };
-  uint64_t size = 0;           // bytes; memory: of one element, 0 if unknown
-  const char* type = nullptr;  // memory: name of the element's C++ type
+// An argument as passed by the host, checked against the parameter at launch.
+struct HostArgument : HostValue {
   Slice slice;
-
-  HostArgument() : integer(0) {}
 };
 
 using quern::LaunchConfig;

@@ -1,5 +1,7 @@
 #include "web/compile.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "lang/ir/text.hpp"
 #include "target/descriptor.hpp"
@@ -62,7 +64,35 @@ Result<std::string> emit_all(const lang::Compilation& compiled, const target::Op
   return text;
 }
 
+// The error of a text without a valid kernel; `failure` gets its diagnostics.
+Error rejected(std::shared_ptr<const lang::Compilation> compilation, Failure& failure) {
+  for (const lang::Diagnostic& d : compilation->diagnostics) {
+    if (d.severity != lang::Severity::kError) continue;
+    const lang::FilePos at = compilation->sources->resolve(d.loc);
+    Error error(
+        ErrorKind::compile,
+        message::kDoesNotCompile(
+            base::format("%s:%u:%u: ", std::string(at.file).c_str(), at.line, at.column) + d.message.text));
+    if (!d.message.hint.empty()) error.add_hint(d.message.hint);
+    failure.compilation = std::move(compilation);
+    return error;
+  }
+  failure.compilation = std::move(compilation);
+  return {ErrorKind::compile, message::kNoKernel()};
+}
+
 }  // namespace
+
+void write_members(Json& json, const lang::Compilation& compiled) {
+  json.key("diagnostics").begin_array();
+  write_diagnostics(json, compiled);
+  json.end_array().key("kernels").begin_array();
+  for (const lang::KernelInfo& k : compiled.kernels) {
+    const ir::Function* const function = k.ok ? compiled.module.find_function(k.name) : nullptr;
+    if (function != nullptr) write(json, *function, k.line);
+  }
+  json.end_array();
+}
 
 Result<Source> read_source(const JsonValue& request) {
   Source source;
@@ -89,33 +119,38 @@ Result<> check(const JsonValue& request, Json& json) {
   QUERN_TRY_ASSIGN(Source source, read_source(request));
   source.options.check_uninstantiated = source.options.kernels.empty();
   const lang::Compilation compiled = compile(source);
-  json.begin_object().key("diagnostics").begin_array();
-  write_diagnostics(json, compiled);
-  json.end_array();
-  json.member("ok", compiled.ok);
-  json.key("kernels").begin_array();
-  for (const lang::KernelInfo& k : compiled.kernels) {
-    const ir::Function* const function = k.ok ? compiled.module.find_function(k.name) : nullptr;
-    if (function != nullptr) write(json, *function, k.line);
-  }
-  json.end_array().end_object();
+  json.begin_object().member("ok", compiled.ok);
+  write_members(json, compiled);
+  json.end_object();
   return {};
 }
 
-Error rejected(std::shared_ptr<const lang::Compilation> compilation, Failure& failure) {
-  for (const lang::Diagnostic& d : compilation->diagnostics) {
-    if (d.severity != lang::Severity::kError) continue;
-    const lang::FilePos at = compilation->sources->resolve(d.loc);
-    Error error(
-        ErrorKind::compile,
-        message::kDoesNotCompile(
-            base::format("%s:%u:%u: ", std::string(at.file).c_str(), at.line, at.column) + d.message.text));
-    if (!d.message.hint.empty()) error.add_hint(d.message.hint);
-    failure.compilation = std::move(compilation);
-    return error;
-  }
-  failure.compilation = std::move(compilation);
-  return {ErrorKind::compile, message::kNoKernel()};
+Result<lang::Compilation> compile_valid(const Source& source, Failure& failure) {
+  lang::Compilation compiled = compile(source);
+  const bool has_kernel = std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
+                                      [](const lang::KernelInfo& k) { return k.ok; });
+  if (compiled.ok && has_kernel) return compiled;
+  return rejected(std::make_shared<const lang::Compilation>(std::move(compiled)), failure);
+}
+
+Result<> translate(const JsonValue& request, Json& json, Failure& failure) {
+  QUERN_TRY_ASSIGN(const Source source, read_source(request));
+  QUERN_TRY_ASSIGN(const lang::Compilation compiled, compile_valid(source, failure));
+  json.begin_object();
+  write_members(json, compiled);
+  json.member("ir", ir::print(compiled.module)).end_object();
+  return {};
+}
+
+Result<lang::Compilation> read_translated(std::string_view text) {
+  ir::ParseError why;
+  std::optional<ir::Module> module = ir::parse(text, why);
+  if (!module)
+    return Error(ErrorKind::bad_input, message::kTranslatedText(std::to_string(why.line), why.message));
+  lang::Compilation compiled;
+  compiled.module = std::move(*module);
+  compiled.ok = true;
+  return compiled;
 }
 
 Result<> emit(const JsonValue& request, Json& json, Failure& failure) {

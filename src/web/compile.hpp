@@ -19,12 +19,19 @@ inline constexpr size_t kLargestSource = size_t{4} << 20;
 Result<Source> read_source(const base::JsonValue& request);
 lang::Compilation compile(const Source& source);
 
+/// Compiles a text that must have a kernel and no errors.
+Result<lang::Compilation> compile_valid(const Source& source, Failure& failure);
+/// Writes the members `diagnostics` and `kernels`.
+void write_members(Json& json, const lang::Compilation& compiled);
+
+/// Runs the front end and writes its result as text, so that another instance can load it without compiling.
+Result<> translate(const base::JsonValue& request, Json& json, Failure& failure);
+/// The module of such a text, without diagnostics and kernels.
+Result<lang::Compilation> read_translated(std::string_view text);
+
 /// Writes diagnostics and kernels.
 Result<> check(const base::JsonValue& request, Json& json);
 /// Writes the code of all kernels for the target that the request names.
 Result<> emit(const base::JsonValue& request, Json& json, Failure& failure);
-
-/// The error of a text without a valid kernel; `failure` gets its diagnostics.
-base::Error rejected(std::shared_ptr<const lang::Compilation> compilation, Failure& failure);
 
 }  // namespace quern::web

@@ -1,6 +1,7 @@
 #include "web/describe.hpp"
 
 #include "target/descriptor.hpp"
+#include "web/messages.hpp"
 
 namespace quern::web {
 
@@ -135,8 +136,8 @@ void write(Json& json, const driver::DeviceInfo& info) {
     const auto feature = static_cast<driver::Feature>(i);
     const bool has = info.features.has(feature);
     json.begin_object().member("name", driver::name(feature)).member("supported", has);
-    if (!has) json.member("reason", "the device has no " + std::string(driver::meaning(feature)));
-    if (has && software.has(feature)) json.member("reason", "computed in software");
+    if (!has) json.member("reason", message::kFeatureMissing(driver::meaning(feature)).text);
+    if (has && software.has(feature)) json.member("reason", message::kComputedInSoftware().text);
     json.end_object();
   }
   json.end_array().end_object();

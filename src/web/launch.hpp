@@ -1,6 +1,7 @@
-// The arguments and the sizes of a launch, checked as the runtime does.
+// The arguments of a launch as JSON, checked as the runtime does.
 #pragma once
 
+#include "runtime/launch_check.hpp"
 #include "web/session.hpp"
 
 namespace quern::web {
@@ -16,9 +17,6 @@ class Arguments {
 
  private:
   Result<> bind_one(size_t index, const base::JsonValue& given);
-  Result<> bind_pointer(size_t index, const base::JsonValue& given);
-  Result<> bind_number(size_t index, const std::string& text);
-  Result<> bind_hidden();
 
   const Kernel& kernel_;
   const std::map<uint32_t, Buffer>& buffers_;
@@ -26,7 +24,5 @@ class Arguments {
   std::vector<driver::Argument> arguments_;
   std::vector<uint64_t> numbers_;
 };
-
-Result<> check_sizes(const Kernel& kernel, const driver::Launch& launch, const driver::DeviceInfo& device);
 
 }  // namespace quern::web

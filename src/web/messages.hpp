@@ -1,4 +1,4 @@
-// Texts of the errors that the interface to JavaScript reports. Errors of a launch have the runtime's texts.
+// Texts that the interface to JavaScript reports. Errors of a launch have the runtime's texts.
 #pragma once
 
 #include "base/message.hpp"
@@ -16,7 +16,11 @@ inline constexpr Message<2> kUnknownTarget{"emitting code failed: there is no ta
 inline constexpr Message<1> kDoesNotCompile{"compiling the kernels failed: {}"};
 inline constexpr Message<0> kNoKernel{"compiling the kernels failed: the text has no kernel",
                                       "declare one: __global__ void name(…)"};
+inline constexpr Message<2> kTranslatedText{"reading the compiled kernels failed: line {}: {}"};
 inline constexpr Message<2> kFailed{"{} failed: {}"};
+inline constexpr Message<1> kFeatureMissing{"the device has no {}"};
+inline constexpr Message<0> kComputedInSoftware{"computed in software"};
+inline constexpr Message<1> kInSoftware{"{} in software"};
 inline constexpr Message<2> kSourceTooLong{"compiling the kernels failed: the text has {}, the limit is {}"};
 
 }  // namespace quern::web::message

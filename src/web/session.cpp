@@ -72,6 +72,7 @@ Result<> Session::call(const JsonValue& request, Json& json, Failure& failure) {
                              {"synchronize", &Session::synchronize}};
   const std::string name = request.text_of("call");
   if (name == "check") return web::check(request, json);
+  if (name == "translate") return web::translate(request, json, failure);
   if (name == "emit") return web::emit(request, json, failure);
   for (const Call& c : kCalls) {
     if (c.name == name) return (this->*c.execute)(request, json, failure);
@@ -225,25 +226,17 @@ Result<> Session::compile(const Request& request, Json& json, Failure& failure) 
   const uint32_t id = id_of(request, "device");
   QUERN_TRY(device(id));
   QUERN_TRY_ASSIGN(Source source, read_source(request));
-  lang::Compilation compiled = web::compile(source);
-  const bool has_kernel = std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
-                                      [](const lang::KernelInfo& k) { return k.ok; });
-  if (!compiled.ok || !has_kernel)
-    return rejected(std::make_shared<const lang::Compilation>(std::move(compiled)), failure);
+  const JsonValue* const translated = request.find("ir");
+  QUERN_TRY_ASSIGN(lang::Compilation compiled, translated != nullptr ? read_translated(translated->text)
+                                                                     : compile_valid(source, failure));
   const uint32_t number = next_++;
   Module& module = modules_[number];
   module.device = id;
   module.source = std::move(source);
   module.compiled = std::move(compiled);
   json.begin_object().member("module", number);
-  json.key("diagnostics").begin_array();
-  write_diagnostics(json, module.compiled);
-  json.end_array().key("kernels").begin_array();
-  for (const lang::KernelInfo& k : module.compiled.kernels) {
-    const ir::Function* const function = k.ok ? module.compiled.module.find_function(k.name) : nullptr;
-    if (function != nullptr) write(json, *function, k.line);
-  }
-  json.end_array().end_object();
+  write_members(json, module.compiled);
+  json.end_object();
   return {};
 }
 
@@ -322,7 +315,7 @@ Result<> Session::launch(const Request& request, Json& json, Failure& failure) {
   const JsonValue none;
   const JsonValue* const list = request.find("arguments");
   QUERN_TRY_ASSIGN(launch.arguments, arguments.bind(list != nullptr ? *list : none));
-  QUERN_TRY(check_sizes(*found, launch, info));
+  QUERN_TRY(runtime::check_launch_size({found->info, info, found->max_threads}, launch));
   Timing timing{module->device, nullptr, nullptr};
   const bool is_timed = request.uint_of("timed") != 0 && info.features.has(driver::Feature::timestamps);
   if (is_timed) {
@@ -342,7 +335,7 @@ Result<> Session::launch(const Request& request, Json& json, Failure& failure) {
   for (size_t i = 0; i < driver::kFeatureCount; ++i) {
     const auto feature = static_cast<driver::Feature>(i);
     if (software.has(feature) && found->info.needs.has(feature))
-      json.value(std::string(driver::name(feature)) + " in software");
+      json.value(message::kInSoftware(driver::name(feature)).text);
   }
   json.end_array().end_object();
   return {};

@@ -7,6 +7,7 @@ exit code: 0 all tests pass, 1 some do not, 77 a browser or the page is missing 
 """
 import argparse
 import base64
+import functools
 import json
 import os
 import pathlib
@@ -53,6 +54,14 @@ def differing(expected, actual):
     return wrong / (len(expected) // 4)
 
 
+@functools.cache
+def reference_of(example):
+    """Returns the output and the picture of two frames on the cpu device; the picture is None if there is none."""
+    reference = Reference(OPTIONS.tool, EXAMPLES / f"{example}.json", simulator=True).run(2)
+    with reference.folder:
+        return reference.output, reference.picture() if "display" in reference.settings else None
+
+
 class Page(unittest.TestCase):
     """Common parts: one window for each class."""
     webgpu = True
@@ -80,13 +89,11 @@ class Page(unittest.TestCase):
 
     def compare(self, example):
         """Compares the picture of the page with the one of the cpu device."""
-        reference = Reference(OPTIONS.tool, EXAMPLES / f"{example}.json", simulator=True)
-        self.addCleanup(reference.folder.cleanup)
-        reference.run(2)
-        if "display" not in reference.settings:
-            self.assertEqual(sorted(reference.output.splitlines()), sorted(self.text("output").splitlines()))
+        output, picture = reference_of(example)
+        if picture is None:
+            self.assertEqual(sorted(output.splitlines()), sorted(self.text("output").splitlines()))
             return
-        width, height, expected = reference.picture()
+        width, height, expected = picture
         for what, (got_width, got_height, encoded) in (("render pass", self.browser.promise(PIXELS)), ("canvas", self.browser.script(SHOWN))):
             self.assertEqual((width, height), (got_width, got_height), what)
             share = differing(expected, base64.b64decode(encoded))

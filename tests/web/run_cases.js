@@ -32,6 +32,8 @@ export async function runCases(open, {sources, cases}, onprogress = () => {}) {
   const results = [];
   let device = await open();
   for (const test of cases) {
+    onprogress(results.length, test.name);
+    const start = performance.now();
     try {
       results.push(await runCase(device, sources[test.source], test));
     } catch (error) {
@@ -39,7 +41,7 @@ export async function runCases(open, {sources, cases}, onprogress = () => {}) {
       results.push({name: test.name, [isRefused ? "refused" : "failed"]: String(error)});
       if (error.kind === "device lost" || error.kind === "internal error") device = await open();
     }
-    onprogress(results.length, cases.length);
+    results.at(-1).seconds = (performance.now() - start) / 1000;
   }
   device.close();
   return results;

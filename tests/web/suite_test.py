@@ -12,6 +12,8 @@ import tempfile
 
 import webdriver
 
+# For one case. SwiftShader compiles a matrix product for up to a minute.
+MOST_SECONDS = 300
 BROWSERS = {"chromium": webdriver.Chromium, "firefox": webdriver.Firefox}
 
 
@@ -39,11 +41,13 @@ def main():
         address = webdriver.serve({"/": web, "/tests/": webdriver.HERE, "/cases.json": f"{folder}/cases.json"})
         with BROWSERS[name]() as browser:
             browser.open(f"{address}/tests/suite.html?part={part}")
-            browser.wait("window.state?.results || window.state?.error", 300, "window.state?.done")
+            browser.wait("window.state?.results || window.state?.error", MOST_SECONDS, "[window.state?.done, window.state?.current]")
             if error := browser.script("return window.state.error"):
                 print(f"suite_test: {error}")
                 return 1
             results = browser.script("return window.state.results")
+        slow = sorted(results, key=lambda result: -result["seconds"])[:5]
+        print("slowest: " + ", ".join(f"{result['name']} {result['seconds']:.1f} s" for result in slow))
         out = pathlib.Path(folder) / "results.json"
         out.write_text(json.dumps(results), encoding="utf-8")
         k, n = part.split("/")

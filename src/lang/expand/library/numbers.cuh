@@ -86,12 +86,13 @@ __device__ unsigned short f16_of_f32(float x) {
   if (rest > half_unit || (rest == half_unit && (kept & 1u) != 0u)) ++kept;
   return sign | kept;
 }
+// Without branches: matrix products convert many halves, and drivers compile straight code much faster.
 __device__ float f32_of_f16(unsigned short h) {
   unsigned sign = (h & 0x8000u) << 16;
   unsigned m = h & 0x7fffu;
-  if (m >= 0x7c00u) return real_of(sign | 0x7f800000u | ((m & 0x03ffu) << 13));
-  if (m >= 0x0400u) return real_of(sign | ((m << 13) + 0x38000000u));
-  return real_of(sign | bits_of((float)m * 5.9604644775390625e-8f));
+  unsigned small = bits_of((float)m * 5.9604644775390625e-8f);
+  unsigned large = (m << 13) + (m >= 0x7c00u ? 0x70000000u : 0x38000000u);
+  return real_of(sign | (m >= 0x0400u ? large : small));
 }
 __device__ float f32_of_bf16(unsigned short h) { return real_of((unsigned)h << 16); }
 __device__ unsigned short bf16_of_f32(float x) {
