@@ -4,6 +4,7 @@
 // returns something that the rules forbid.
 #pragma once
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -58,6 +59,19 @@ struct OpenedDevice {
 
 // Opens the device without decorators.
 Result<std::unique_ptr<driver::Device>> open_device(const DeviceUnderTest& which);
+
+// Runs `body` in another process, since a fault may end what all devices of a process share (CUDA's context).
+// Its failures are failures of the test.
+#define QUERN_IN_CHILD(body)                               \
+  do {                                                     \
+    GTEST_FLAG_SET(death_test_style, "threadsafe");        \
+    EXPECT_EXIT(                                           \
+        {                                                  \
+          body();                                          \
+          std::_Exit(testing::Test::HasFailure() ? 1 : 0); \
+        },                                                 \
+        testing::ExitedWithCode(0), "");                   \
+  } while (false)
 
 // Objects are used and freed through the device.
 using BufferPtr = std::unique_ptr<driver::Buffer>;

@@ -159,6 +159,7 @@ Result<driver::DeviceInfo> describe(const Api& api, DeviceId id, uint32_t index)
   info.clock_mhz = q.get_unsigned(Attribute::kClockKhz) / 1000;
   info.features = features_of(api, q);
   info.limits = limits_of(q, memory);
+  info.vendor_printf = true;
   info.code = {vendor.text};
   if (vendor.is_cuda()) info.code.push_back(driver::CodeKind::kPtx);
   info.code.push_back(vendor.binary);

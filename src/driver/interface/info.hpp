@@ -45,11 +45,12 @@ enum class CodeKind : uint8_t {
 };
 std::string_view name(CodeKind kind);
 
-// Float controls that code may request: each is a sum of the supported widths (16, 32, 64).
+// Properties of floats, the first three of which code requests: each is a sum of the supported widths (16, 32, 64).
 struct FloatModes {
   uint8_t subnormals = 0;  // subnormals are preserved in operands and results
   uint8_t specials = 0;    // infinities, NaN and the sign of zero are preserved
   uint8_t nearest = 0;     // results are rounded to nearest
+  uint8_t fused = 0;       // the target's fma rounds once; code need not request it
 };
 
 // The public properties, and those that only the compiler and the runtime use.
@@ -61,6 +62,9 @@ struct DeviceInfo : quern::DeviceInfo {
   std::vector<CodeKind> code;  // best first
   std::string code_version;    // for the first kind, if its target needs it: "sm_90"
   bool guards_shifts = false;  // the compiler needs pass::guard_shifts
+  // printf and assert are the vendor's: printf writes to the standard output, a failed assert loses the
+  // device. take_output and take_findings return nothing.
+  bool vendor_printf = false;
 };
 
 // Matrix shapes of NVIDIA devices; 75 means sm_75.

@@ -140,7 +140,9 @@ class Api {
   To send(Id to, Sel selector, Arguments... arguments) const {
     auto entry = objc_msgSend;
 #if defined(__x86_64__)
-    if constexpr (std::is_class_v<To> && sizeof(To) > 16) entry = message_returning_struct;
+    if constexpr (std::is_class_v<To>) {
+      if constexpr (sizeof(To) > 16) entry = message_returning_struct;
+    }
 #endif
     return reinterpret_cast<To (*)(Id, Selector, Arguments...)>(entry)(to, selector_of(selector),
                                                                        arguments...);

@@ -132,17 +132,17 @@ class NativeDevice final : public driver::Device {
   }
   Result<> upload(driver::Stream& stream, driver::Place to, const void* from, uint64_t bytes) override {
     const driver::Stamped stamped(stream.take_stamp());
-    std::memcpy(at(to), from, bytes);
+    if (bytes != 0) std::memcpy(at(to), from, bytes);
     return {};
   }
   Result<> download(driver::Stream& stream, void* to, driver::Place from, uint64_t bytes) override {
     const driver::Stamped stamped(stream.take_stamp());
-    std::memcpy(to, at(from), bytes);
+    if (bytes != 0) std::memcpy(to, at(from), bytes);
     return {};
   }
   Result<> copy(driver::Stream& stream, driver::Place to, driver::Place from, uint64_t bytes) override {
     const driver::Stamped stamped(stream.take_stamp());
-    std::memcpy(at(to), at(from), bytes);
+    if (bytes != 0) std::memcpy(at(to), at(from), bytes);
     return {};
   }
 

@@ -13,6 +13,7 @@ namespace quern::opencl {
 using base::Error;
 using base::ErrorKind;
 using driver::CodeKind;
+using driver::Feature;
 
 namespace {
 
@@ -140,6 +141,8 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   if (!p.code.is_raw) {
     QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(p.code, name));
     kernel->info = *found;
+    if (found->needs.has(Feature::dynamic_shared) && has_defect(info_, driver::Defect::kReservedShared))
+      kernel->info.shared_bytes += driver::kNvidiaReservedShared;
     entry = found->entry;
   }
   auto id = QUERN_CL_MAKE(clCreateKernel, clReleaseKernel, p.id.get(), entry.c_str());

@@ -75,6 +75,11 @@ constexpr KnownDefect kTable[] = {
      "A shift by a constant whose operand may be a negation is computed as the high word of a product.",
      "ptxas 13.0 and 13.4 emit the instruction LEA.HI.SX32 with a negated operand for every architecture; "
      "12.9 does not. Random kernel 1520106 on an H200 (tests/cases/random_found.cu, shifted_negation)."},
+    {Defect::kReservedShared, "reserved-shared", "opencl", "", "CUDA", kFirstVersion, kEveryLater,
+     "A kernel with dynamic shared memory cannot have all of the shared memory that the driver reports: the "
+     "launch fails with CL_OUT_OF_RESOURCES.",
+     "16 bytes are counted as static shared memory of such a kernel.",
+     "Measured with CUDA 13.0 on an H200: 49,136 of 49,152 bytes can be used."},
 };
 
 // The version that follows the product's name in a text.

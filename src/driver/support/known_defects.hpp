@@ -26,6 +26,7 @@ enum class Defect : uint8_t {
   kSlowBinaries,
   kCompilerAborts,
   kShiftedNegation,
+  kReservedShared,
 };
 
 /// A version of a driver's product: 22.3 of "Mesa 22.3.6".
@@ -63,6 +64,10 @@ bool has_defect(const DeviceInfo& info, Defect defect);
 
 /// Number of iterations after which Mesa's llvmpipe ends all loops of a thread (Defect::kLoopLimit).
 inline constexpr uint32_t kMesaLoopRounds = 65'535;
+
+/// Bytes of shared memory that NVIDIA's OpenCL takes from a kernel with dynamic shared memory
+/// (Defect::kReservedShared).
+inline constexpr uint64_t kNvidiaReservedShared = 16;
 
 /// "Mesa, all versions", "PoCL 3.0 to 3.1".
 std::string versions_text(const KnownDefect& defect);

@@ -91,11 +91,13 @@ uint8_t widths_of(const uint32_t (&offered)[3], int32_t independence) {
   return widths;
 }
 
-driver::FloatModes floats_of(const FloatControlsProperties& has, bool loses_nan) {
+driver::FloatModes floats_of(const FloatControlsProperties& has, bool loses_nan, bool is_nvidia) {
   constexpr int32_t kEach = 1;
   const uint8_t specials = loses_nan ? uint8_t{0} : widths_of(has.preserves_nan, kEach);
   return {widths_of(has.preserves_denormals, has.denormal_independence), specials,
-          widths_of(has.rounds_to_nearest, has.rounding_independence)};
+          widths_of(has.rounds_to_nearest, has.rounding_independence),
+          // Vulkan allows two roundings. NVIDIA's compiler emits its fma instruction, which rounds once.
+          is_nvidia ? uint8_t{32 | 64} : uint8_t{0}};
 }
 
 driver::Limits limits_of(const Abilities& has, driver::FeatureSet features) {
@@ -136,7 +138,8 @@ driver::DeviceInfo describe(const Abilities& has) {
   }
   info.features = features_of(has);
   info.native = native_of(has, info);
-  info.floats = floats_of(has.floats, driver::has_defect(info, driver::Defect::kZeroTimesNan));
+  info.floats = floats_of(has.floats, driver::has_defect(info, driver::Defect::kZeroTimesNan),
+                          std::string_view(has.driver.name) == "NVIDIA");
   info.matrices = has.matrices;
   info.limits = limits_of(has, info.features);
   if (driver::has_defect(info, driver::Defect::kLoopLimit)) info.limits.loop_rounds = driver::kMesaLoopRounds;

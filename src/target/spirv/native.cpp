@@ -17,10 +17,10 @@ bool is_native_real(const Inst& i, const Type* t, const Options& options) {
     case Op::kCeil:
     case Op::kTrunc:
     case Op::kRint: return true;
+    case Op::kFma: return options.math == driver::Math::fast || (options.floats.fused & t->bits()) != 0;
     // Vulkan guarantees little accuracy for these: division within 2.5 units, the others less.
     case Op::kDiv:
-    case Op::kSqrt:
-    case Op::kFma: return options.math == driver::Math::fast;
+    case Op::kSqrt: return options.math == driver::Math::fast;
     case Op::kRsqrt:
     case Op::kExp:
     case Op::kExp2:

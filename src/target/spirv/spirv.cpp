@@ -153,7 +153,8 @@ class Attempt {
       return static_cast<uint32_t>(sites_.size()) - 1;
     });
     take(expand::lower_halves(module_, library));
-    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::fp64)));
+    take(expand::lower_operations(module_, library, is_native, options_.features.has(Feature::fp64),
+                                  (options_.floats.fused & 32) != 0));
     if (const std::string problem = library.link(); !problem.empty())
       return Error(ErrorKind::internal, problem);
     if (!model_.has_functions) {
