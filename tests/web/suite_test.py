@@ -12,7 +12,7 @@ import tempfile
 
 import webdriver
 
-# For one case. SwiftShader compiles a matrix product for up to a minute.
+# For one case. SwiftShader compiles some kernels for more than a minute on a busy machine.
 MOST_SECONDS = 300
 BROWSERS = {"chromium": webdriver.Chromium, "firefox": webdriver.Firefox}
 
