@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 import webdriver
 from browser import Browser
 
-FRAMES = {"fluid": 160, "reaction_diffusion": 240, "nbody": 60}
+FRAMES = {"fluid": 120, "reaction_diffusion": 150, "nbody": 40}
 STATE = "document.getElementById('state').dataset.state"
 # The middle of the picture in the proportions of a thumbnail, 240 by 110 pixels.
 SCALE = """
