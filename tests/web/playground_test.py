@@ -69,7 +69,7 @@ def reference_of(example):
 
 
 class Page(unittest.TestCase):
-    """Common parts: one window for each class."""
+    """Common parts: one window for each class. Windows with WebGPU are slow, because SwiftShader draws all of the page."""
     webgpu = True
     flags = ()
 
@@ -115,6 +115,8 @@ class Page(unittest.TestCase):
 
 
 class ExamplesOnSimulator(Page):
+    webgpu = False
+
     def test_pictures(self):
         for example in IDS:
             if example == "histogram":
@@ -232,6 +234,8 @@ class Inputs(Page):
 
 
 class Editing(Page):
+    webgpu = False
+
     def test_diagnostics(self):
         self.go("#example=printf&device=sim")
         self.finish()
@@ -277,6 +281,8 @@ class Editing(Page):
 
 
 class Links(Page):
+    webgpu = False
+
     def share(self):
         self.browser.click("#share")
         return self.browser.wait("location.hash.startsWith('#code=') && location.hash")
