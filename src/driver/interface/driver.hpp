@@ -232,7 +232,8 @@ class Device {
   // Names of the kernels of raw code, if the driver knows them. Default: empty.
   virtual std::vector<std::string> kernel_names(Module& module);
 
-  // Returns and clears the output of printf since the last call. Default: empty, for DeviceInfo::vendor_printf.
+  // Returns and clears the output of printf since the last call. Default: empty, for
+  // DeviceInfo::vendor_printf.
   virtual std::string take_output(Stream& stream);
 
   // Returns and clears the findings since the last call. A launch with findings also makes the next
