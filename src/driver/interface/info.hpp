@@ -45,7 +45,8 @@ enum class CodeKind : uint8_t {
 };
 std::string_view name(CodeKind kind);
 
-// Properties of floats, the first three of which code requests: each is a sum of the supported widths (16, 32, 64).
+// Properties of floats, the first three of which code requests: each is a sum of the supported widths (16,
+// 32, 64).
 struct FloatModes {
   uint8_t subnormals = 0;  // subnormals are preserved in operands and results
   uint8_t specials = 0;    // infinities, NaN and the sign of zero are preserved
