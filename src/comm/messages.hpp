@@ -1,0 +1,69 @@
+// Messages of communicators.
+#pragma once
+
+#include "base/message.hpp"
+
+namespace quern::comm::message {
+
+using base::Message;
+
+// Calls, checked for all providers.
+inline constexpr Message<1> kNoCommunicator{"comm::{} failed: the communicator is empty",
+                                            "create it with comm::in_process or comm::mpi"};
+inline constexpr Message<3> kNoRank{"comm::{} failed: rank {} does not exist in a communicator of {} ranks"};
+inline constexpr Message<2> kOwnRank{"comm::{} failed: rank {} is this rank",
+                                     "use send_receive, or a copy on the device"};
+inline constexpr Message<3> kWrongDevice{
+    "comm::{} failed: the stream is on device '{}', and the communicator on '{}'",
+    "pass a stream of the communicator's device"};
+inline constexpr Message<3> kWrongCounts{"comm::{} failed: the input has {} elements, and the result {}",
+                                         "make both equally long"};
+inline constexpr Message<4> kWrongParts{
+    "comm::{} failed: {} elements are not {} times {} elements, one part for each rank"};
+inline constexpr Message<3> kUnequalParts{
+    "comm::{} failed: {} elements cannot be divided into {} equal parts",
+    "pass a multiple of the number of ranks"};
+inline constexpr Message<1> kOverlap{"comm::{} failed: the input and the result overlap",
+                                     "use separate memory"};
+inline constexpr Message<0> kNoDevices{"comm::in_process failed: the list of devices is empty"};
+inline constexpr Message<2> kClosedDevice{"comm::{} failed: the device of {} is not open",
+                                          "open it with quern::open"};
+inline constexpr Message<1> kBadTimeout{"comm::{} failed: the time limit is not positive",
+                                        "choose a longer Options::timeout"};
+
+// Differences between ranks.
+inline constexpr Message<5> kDifferentCalls{"comm::{} failed: rank {} calls {}, and rank {} calls {}",
+                                            "call the same operations in the same order on all ranks"};
+inline constexpr Message<2> kDifferentWords{"comm::{} failed: the ranks pass different {}",
+                                            "call the same operations in the same order on all ranks"};
+inline constexpr Message<4> kWrongLength{
+    "comm::{} failed: rank {} sends {} bytes, and the receiver has memory for {}", "make both equally long"};
+
+// Errors of this rank.
+inline constexpr Message<1> kNoHostMemory{"comm::{} failed: the host has no memory for the chunks"};
+inline constexpr Message<2> kUnexpected{"comm::{} failed: {}"};
+
+// Ranks that are missing.
+inline constexpr Message<3> kTimeout{"comm::{} failed: {} did not take part within {} s",
+                                     "check whether a rank has ended or hangs, or raise Options::timeout"};
+inline constexpr Message<2> kLeft{"comm::{} failed: the communicator of rank {} was destroyed"};
+inline constexpr Message<3> kRankFailed{"comm::{} failed: rank {} has failed: {}"};
+inline constexpr Message<1> kSomeRankFailed{"comm::{} failed: another rank has failed",
+                                            "see the error of that rank"};
+
+// MPI.
+inline constexpr Message<2> kNoComponent{
+    "comm::mpi failed: the component '{}' cannot be loaded: {}",
+    "install Open MPI or MPICH, build quern with it, and set QUERN_MPI to the component's path"};
+inline constexpr Message<1> kUnknownMpi{"comm::mpi failed: '{}' is no MPI implementation",
+                                        "use openmpi, mpich or the path of a component"};
+inline constexpr Message<1> kOldComponent{"comm::mpi failed: '{}' is not a component of this version",
+                                          "build it from the same sources as the program"};
+inline constexpr Message<0> kOneThread{
+    "comm::mpi failed: MPI was initialized for one thread",
+    "call MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE"};
+inline constexpr Message<0> kFinalized{"comm::mpi failed: MPI is finalized",
+                                       "create communicators before MPI_Finalize"};
+inline constexpr Message<3> kMpiError{"comm::{} failed: {} reports '{}'"};
+
+}  // namespace quern::comm::message
