@@ -1,6 +1,5 @@
-// Heat conduction on a plate: an explicit finite-difference scheme (5-point stencil) with two buffers that
-// swap roles. Prints the temperature along the middle row and compares the whole plate with a loop on the
-// host.
+// Heat conduction on a plate: an explicit finite-difference scheme (5-point stencil). Prints the temperature
+// along the middle row and compares the whole plate with a loop on the host.
 //
 //   heat [DEVICE] [SIZE] [STEPS]
 #include <algorithm>
@@ -10,22 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include <quern/inline.hpp>
-
-// The edge keeps its temperature.
-QUERN_KERNEL(diffuse, (int size, float rate, const float* from, float* to), {
-  int x = blockIdx.x * blockDim.x + threadIdx.x;
-  int y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= size || y >= size) return;
-  int i = y * size + x;
-  float center = from[i];
-  if (x > 0 && x < size - 1 && y > 0 && y < size - 1) {
-    center += rate * (from[i - 1] + from[i + 1] + from[i - size] + from[i + size] - 4.0f * center);
-  }
-  to[i] = center;
-})
+#include <quern/ops.hpp>
+#include <quern/quern.hpp>
 
 namespace {
+
+namespace ops = quern::ops;
 
 constexpr float kRate = 0.2f;
 
@@ -54,12 +43,13 @@ std::vector<float> diffuse_on_host(std::vector<float> from, int size, int steps)
 
 int run(const char* device, int size, int steps) {
   const quern::Device gpu = quern::open(device);
-  auto from = gpu.upload(initial_plate(size), "temperature"), to = gpu.upload(initial_plate(size), "next");
-  for (int step = 0; step < steps; ++step) {
-    gpu.launch(diffuse, quern::threads(size, size), size, kRate, from, to);
-    std::swap(from, to);
-  }
-  const std::vector<float> result = from.download(),
+  auto plate = gpu.upload(initial_plate(size), "temperature");
+  // The edge keeps its temperature.
+  const ops::Stencil diffuse(
+      {.boundary = ops::fixed},
+      "[](auto u) { return u() + 0.2f * (u(0, -1) + u(0, 1) + u(-1, 0) + u(1, 0) - 4.0f * u()); }");
+  diffuse.run(gpu, ops::Tensor<float>(plate, {size, size}), steps);
+  const std::vector<float> result = plate.download(),
                            expected = diffuse_on_host(initial_plate(size), size, steps);
 
   std::printf("%s (%s): %d x %d points, %d steps; middle row:", gpu.name().c_str(), gpu.driver().c_str(),

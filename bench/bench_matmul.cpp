@@ -1,0 +1,125 @@
+// Matrix products of ops on the device cpu compared with OpenBLAS on the same threads: bench_matmul
+// [SIZE...]. Both results are compared. Ratio: OpenBLAS's time divided by the device's, so more than 1 is
+// faster.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/shared_library.hpp"
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "quern/ops.hpp"
+#include "quern/quern.hpp"
+
+namespace {
+
+using namespace quern;  // NOLINT(google-build-using-namespace)
+using base::Align;
+using base::format;
+
+constexpr int kRounds = 9;
+constexpr int kRowMajor = 101, kAsStored = 111, kTransposed = 112;  // of CBLAS
+
+template <typename T>
+using Gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
+
+double seconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+template <typename T>
+void measure(base::Table& table, const Device& gpu, Gemm<T> gemm, const char* type, int n,
+             bool a_is_transposed, bool b_is_transposed) {
+  const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<T> unit(-1, 1);
+  std::vector<T> a(size), b(size), c(size);
+  for (T& v : a) v = unit(random);
+  for (T& v : b) v = unit(random);
+  const ops::Tensor<T> x(gpu, {n, n}), y(gpu, {n, n}), z(gpu, {n, n});
+  x.upload(a);
+  y.upload(b);
+  const ops::Tensor<T> left = a_is_transposed ? x.transpose() : x,
+                       right = b_is_transposed ? y.transpose() : y;
+  double ours = 1e30, theirs = 1e30;
+  for (int round = 0; round <= kRounds; ++round) {  // the first one compiles
+    gpu.synchronize();
+    const double took = seconds([&] {
+      ops::matmul(gpu, left, right, z);
+      gpu.synchronize();
+    });
+    const double competitor = gemm == nullptr ? 0 : seconds([&] {
+      gemm(kRowMajor, a_is_transposed ? kTransposed : kAsStored, b_is_transposed ? kTransposed : kAsStored, n,
+           n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
+    });
+    if (round == 0) continue;
+    ours = std::min(ours, took);
+    theirs = std::min(theirs, competitor);
+  }
+  const std::string name = format("%s %d%s%s", type, n, a_is_transposed ? ", a transposed" : "",
+                                  b_is_transposed ? ", b transposed" : "");
+  const double flops = 2.0 * n * n * n * 1e-9;
+  if (gemm == nullptr) {
+    table.add_row({name, format("%.1f", flops / ours), "-", "-"});
+    return;
+  }
+  const std::vector<T> result = z.download();
+  for (std::size_t i = 0; i < size; ++i) {
+    if (std::abs(result[i] - c[i]) <= static_cast<T>(sizeof(T) == 4 ? 1e-5 : 1e-13) * static_cast<T>(n))
+      continue;
+    std::printf("%s: element %zu is %g, OpenBLAS has %g\n", name.c_str(), i, static_cast<double>(result[i]),
+                static_cast<double>(c[i]));
+    std::exit(1);
+  }
+  table.add_row(
+      {name, format("%.1f", flops / ours), format("%.1f", flops / theirs), format("%.2f", theirs / ours)});
+}
+
+int run(const std::vector<int>& sizes) {
+  const Device gpu = open("cpu");
+  Gemm<float> sgemm = nullptr;
+  Gemm<double> dgemm = nullptr;
+  static constexpr std::array<std::string_view, 1> kNames = {"libopenblas.so.0"};
+  const auto library = base::SharedLibrary::open(kNames, "install the package libopenblas0-pthread");
+  if (library.ok()) {
+    sgemm = reinterpret_cast<Gemm<float>>(library->find("cblas_sgemm"));
+    dgemm = reinterpret_cast<Gemm<double>>(library->find("cblas_dgemm"));
+  } else {
+    std::printf("no comparison with OpenBLAS: %s\n", library.error().to_string().c_str());
+  }
+  std::printf("%s, GFLOP/s\n", gpu.info().name.c_str());
+  base::Table table(
+      {{"product"}, {"ops", Align::kRight}, {"OpenBLAS", Align::kRight}, {"ratio", Align::kRight}});
+  for (const int n : sizes) {
+    measure<float>(table, gpu, sgemm, "float", n, false, false);
+    measure<float>(table, gpu, sgemm, "float", n, true, false);
+    measure<float>(table, gpu, sgemm, "float", n, false, true);
+    measure<double>(table, gpu, dgemm, "double", n, false, false);
+  }
+  std::printf("%s", table.to_string().c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  std::vector<int> sizes;
+  for (int i = 1; i < count; ++i) sizes.push_back(std::max(1, std::atoi(words[i])));
+  if (sizes.empty()) sizes = {256, 1000, 1024};
+  try {
+    return run(sizes);
+  } catch (const Error& e) {
+    std::printf("%s\n", e.what());
+    return 1;
+  }
+}

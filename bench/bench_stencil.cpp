@@ -1,0 +1,155 @@
+// Stencils of ops on a device (default: cpu) compared with a copy of the same size: bench_stencil [DEVICE]
+// [SIZE] [all]. SIZE is the extent of a cube (default 256); `all` also measures other divisions of the grid.
+// A step moves as many bytes as a copy if every value is read once. Ratio: the time of copies divided by the
+// time of steps, so 1 is the bandwidth of a copy, and more is possible with several steps per launch.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "base/table.hpp"
+#include "base/text.hpp"
+#include "quern/ops.hpp"
+#include "quern/quern.hpp"
+
+namespace {
+
+using namespace quern;  // NOLINT(google-build-using-namespace)
+using base::Align;
+using base::format;
+
+constexpr int kRounds = 5, kSteps = 20;
+
+double seconds(const Device& gpu, const std::function<void()>& work) {
+  double best = 1e30;
+  for (int round = 0; round <= kRounds; ++round) {  // the first one compiles
+    gpu.synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    gpu.synchronize();
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (round != 0) best = std::min(best, took);
+  }
+  return best;
+}
+
+constexpr const char* kSevenPoints =
+    "[](auto u) { return 0.4f * u() + 0.1f * (u(-1, 0, 0) + u(1, 0, 0) + u(0, -1, 0) + u(0, 1, 0) + u(0, 0, "
+    "-1) + "
+    "u(0, 0, 1)); }";
+constexpr const char* kFivePoints =
+    "[](auto u) { return 0.6f * u() + 0.1f * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1)); }";
+
+class Rows {
+ public:
+  Rows(const Device& gpu, const ops::Shape& shape) : gpu_(gpu), u_(gpu, shape), v_(gpu, shape) {
+    ops::fill(gpu, u_, 1.0f);
+    copy_ = seconds(gpu,
+                    [&] {
+                      for (int i = 0; i < kSteps; ++i) gpu.stream().copy(v_.memory(), u_.memory());
+                    }) /
+            kSteps;
+    add("copy, " + shape.to_string(), copy_);
+  }
+  void measure(const std::string& name, const char* update, const ops::StencilOptions& options) {
+    const ops::Stencil stencil(options, update);
+    try {
+      const double took = seconds(gpu_, [&] { stencil.run(gpu_, u_, kSteps); }) / kSteps;
+      add(name, took);
+      const std::vector<float> values = u_.download();
+      for (const float v : values) {
+        if (std::abs(v - 1) > 1e-3f) {
+          std::printf("%s: wrong result %g\n", name.c_str(), static_cast<double>(v));
+          return;
+        }
+      }
+    } catch (const Error& e) {
+      std::printf("%s: %s\n", name.c_str(), e.what());
+    }
+  }
+  void print() const { std::printf("%s", table_.to_string().c_str()); }
+
+ private:
+  void add(const std::string& name, double took) {
+    const auto points = static_cast<double>(u_.size());
+    table_.add_row({name, format("%.3f ms", took * 1e3), format("%.2f", points / took * 1e-9),
+                    format("%.0f", 2 * points * sizeof(float) / took * 1e-9), format("%.2f", copy_ / took)});
+  }
+
+  const Device& gpu_;
+  ops::Tensor<float> u_, v_;
+  double copy_ = 0;
+  base::Table table_{{{"kernel"},
+                      {"time of a step", Align::kRight},
+                      {"Gpoints/s", Align::kRight},
+                      {"GB/s", Align::kRight},
+                      {"ratio", Align::kRight}}};
+};
+
+void measure_cube(const Device& gpu, std::int64_t n, bool all) {
+  Rows rows(gpu, {n, n, n});
+  const ops::Boundaries edge = ops::periodic;
+  rows.measure("7 points, 1 step per launch", kSevenPoints, {.boundary = edge, .steps_per_launch = 1});
+  rows.measure("7 points, chosen", kSevenPoints, {.boundary = edge});
+  rows.measure("7 points, clamp, chosen", kSevenPoints, {.boundary = ops::clamp});
+  for (const int steps : {2, 3}) {
+    if (all)
+      rows.measure(format("7 points, %d steps per launch", steps), kSevenPoints,
+                   {.boundary = edge, .steps_per_launch = steps});
+  }
+  for (const int width : {32, 64, 128}) {
+    for (const int lines : {1, 2, 4}) {
+      for (const int depth : {1, 2, 4, 8}) {
+        if (all)
+          rows.measure(format("7 points, 1 step, width %d, rows %d, depth %d", width, lines, depth),
+                       kSevenPoints,
+                       {.boundary = edge, .steps_per_launch = 1, .tile = {width, 0, depth, lines}});
+      }
+    }
+  }
+  for (const ops::StencilTile tile : {ops::StencilTile{64, 24, 0, 4},
+                                      {64, 24, 0, 2},
+                                      {32, 32, 0, 4},
+                                      {32, 48, 0, 4},
+                                      {32, 32, 0, 2},
+                                      {128, 12, 0, 2}}) {
+    if (all)
+      rows.measure(
+          format("7 points, 2 steps, tile %d x %d, rows %d", tile.width, tile.height, tile.rows_per_thread),
+          kSevenPoints, {.boundary = edge, .steps_per_launch = 2, .tile = tile});
+  }
+  rows.print();
+}
+
+void measure_plane(const Device& gpu, std::int64_t n, bool all) {
+  Rows rows(gpu, {n, n});
+  rows.measure("5 points, 1 step per launch", kFivePoints,
+               {.boundary = ops::periodic, .steps_per_launch = 1});
+  rows.measure("5 points, chosen", kFivePoints, {.boundary = ops::periodic});
+  for (const int steps : {2, 4, 6, 8}) {
+    if (all)
+      rows.measure(format("5 points, %d steps per launch", steps), kFivePoints,
+                   {.boundary = ops::periodic, .steps_per_launch = steps});
+  }
+  rows.print();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const Device gpu = open(count > 1 ? words[1] : "cpu");
+    const std::int64_t n = count > 2 ? std::atoll(words[2]) : 256;
+    const bool all = count > 3 && std::string(words[3]) == "all";
+    std::printf("%s\n", gpu.info().name.c_str());
+    measure_cube(gpu, n, all);
+    measure_plane(gpu, static_cast<std::int64_t>(std::sqrt(static_cast<double>(n * n * n))), all);
+  } catch (const Error& e) {
+    std::printf("%s\n", e.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,100 @@
+// The kernels of operations on one device. Thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/collapse.hpp"
+#include "quern/device.hpp"
+#include "quern/ops/function.hpp"
+#include "quern/ops/on.hpp"
+#include "quern/ops/tensor.hpp"
+
+namespace quern::ops {
+
+// Written in the kernel language; embedded by the build.
+struct LibraryFile {
+  std::string_view name;
+  std::string_view text;
+};
+std::span<const LibraryFile> library_files();
+
+// An operation's function: the name of its type in the kernel language, and the code that defines it.
+struct FunctionText {
+  std::string type;
+  std::string code;
+};
+FunctionText text_of(Combine combine);
+FunctionText text_of(const Function& function);
+// A class `name` that calls a lambda expression. Diagnostics have positions in `file`.
+std::string functor_text(const std::string& name, const std::string& lambda, const std::string& file);
+
+std::string_view name_of(Element element);  // in the kernel language: "__half"
+std::size_t bytes_of(Element element);
+Element unsigned_of(Element element);  // the unsigned integer of the same size
+// The type in which elements are combined: at least 32 bits, and as wide as the result for sums.
+Element accumulator_of(Combine combine, Element in, Element out);
+std::string index_text(std::size_t axes, std::size_t tensors);  // "quern_ops::Index<2, 1>"
+
+// The tensor's memory from element `first` on, as an argument of its element type.
+Argument argument_of(const detail::View& view, std::int64_t first = 0);
+
+// Line of text/index.cuh: the only axis of a layout.
+struct Line {
+  std::int64_t first = 0, stride = 0;
+};
+Line line_of(const detail::Layout& layout);
+
+bool is_complex(Element element);
+// Throws if the element type is complex, which the operation does not support.
+void check_not_complex(const char* operation, const detail::View& view);
+// Throws if the element types differ.
+void check_same_type(const char* operation, const detail::View& in, const detail::View& out);
+
+class Engine {
+ public:
+  static std::shared_ptr<Engine> of(const Device& device);
+
+  // A kernel of embedded files after the given code: kernel(device, {"index", "reduce"}, code,
+  // "quern_ops::reduce_parts<float, ...>").
+  Kernel kernel(const Device& device, std::initializer_list<std::string_view> files, const std::string& code,
+                const std::string& name);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Module> modules_;  // by text
+  std::map<std::string, Kernel> kernels_;  // by files, code and name
+};
+
+// Temporary memory from the device's pool. It may be destroyed while kernels use it.
+class Workspace {
+ public:
+  Workspace(const Device& device, std::size_t bytes)  // 0: no memory
+      : memory_(bytes == 0 ? Buffer<std::byte>()
+                           : device.allocate<std::byte>(bytes, MemoryKind::device, "workspace of ops")) {}
+  // The first elements, with one axis.
+  detail::View view(Element element, std::int64_t count) const;
+  // For a parameter that points to elements, or to structs.
+  Argument elements(Element element) const;
+  Argument structs() const { return Argument(Slice<std::byte>(memory_.bytes())); }
+
+ private:
+  Buffer<std::byte> memory_;
+};
+
+// The argument of a kernel for Index<R, N>: bytes in the layout of that struct.
+class IndexBytes {
+ public:
+  IndexBytes(const Iteration& iteration, std::span<const std::int64_t> first);
+  Argument argument() const { return Argument::of_bytes(words_.data(), words_.size() * sizeof words_[0]); }
+
+ private:
+  std::vector<std::int64_t> words_;
+};
+
+}  // namespace quern::ops

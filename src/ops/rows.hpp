@@ -1,0 +1,29 @@
+// Division of rows among threads, for kernels that use text/rows.cuh.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "ops/checks.hpp"
+#include "quern/launch.hpp"
+
+namespace quern::ops {
+
+struct RowPlan {
+  std::int64_t vector = 1;    // elements of a piece; 0: elements with a stride
+  std::int64_t items = 1;     // pieces of each thread
+  std::int64_t width = 32;    // threads of a row: a warp or a block
+  bool is_long = false;       // the row has several parts
+  std::string sizes() const;  // "vector, items, width"
+  LaunchConfig launch(const DeviceInfo& info, std::int64_t rows) const;
+};
+
+// What limits the plan of an operation.
+struct RowLimits {
+  bool is_contiguous;               // the last axis of all operands
+  bool has_pieces;                  // of all operands
+  std::int64_t wide_elements = 16;  // of a thread in a block of 1024
+};
+RowPlan plan_rows(const DeviceInfo& info, std::int64_t count, Element element, const RowLimits& limits);
+
+}  // namespace quern::ops

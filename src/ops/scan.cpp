@@ -1,0 +1,96 @@
+// Scans along the last axis. Rows are independent; a long row is cut into tiles.
+#include "quern/ops/scan.hpp"
+
+#include <array>
+
+#include "ops/engine.hpp"
+#include "ops/failure.hpp"
+#include "ops/identity.hpp"
+#include "ops/launch_sizes.hpp"
+
+namespace quern::ops::detail {
+
+namespace {
+
+constexpr int kScanItems = 8;
+constexpr std::int64_t kScanTile = std::int64_t{kThreads} * kScanItems;
+
+struct Scan {
+  const On& on;
+  FunctionText function;
+  Element accumulator;
+  Argument identity;
+  Device device = on.stream().device();
+
+  Kernel kernel(const std::string& name) const {
+    return Engine::of(device)->kernel(device, {"index", "scan"}, function.code, "quern_ops::" + name);
+  }
+};
+
+// One side of a scan: the memory, the rows without the scanned axis, and the stride of that axis.
+struct Side {
+  Argument memory;
+  std::string type;
+  Layout rows;
+  std::int64_t stride;
+};
+
+Side side_of(const View& view) {
+  const std::size_t rank = view.layout.shape.rank();
+  return {argument_of(view), std::string(name_of(view.element)),
+          rank == 0 ? view.layout : view.layout.select(rank - 1, 0),
+          rank == 0 ? 1 : view.layout.strides[rank - 1]};
+}
+
+Receipt scan_rows(const Scan& s, std::int64_t length, const Side& in, const Side& out, bool is_exclusive) {
+  const std::array<Layout, 2> both{in.rows, out.rows};
+  const std::array<std::int64_t, 2> first{in.rows.first, out.rows.first};
+  const Iteration rows = collapse(both);
+  const IndexBytes index(rows, first);
+  const std::int64_t tiles = (length + kScanTile - 1) / kScanTile, work = rows.size * tiles;
+  const LaunchConfig config = blocks_of_threads(blocks_for(s.device.info(), work, 1));
+  const std::string accumulator(name_of(s.accumulator));
+  const std::string sizes = s.function.type + ", " + std::to_string(rows.extents.size()) + ", " +
+                            std::to_string(kThreads) + ", " + std::to_string(kScanItems);
+  const bool has_sums = tiles > 1;
+  const Workspace sums(s.device, has_sums ? static_cast<std::size_t>(work) * bytes_of(s.accumulator) : 0);
+  if (has_sums) {
+    const Argument memory = sums.elements(s.accumulator);
+    s.on.stream().launch(s.kernel("scan_sums<" + in.type + ", " + accumulator + ", " + sizes + ">"), config,
+                         work, tiles, length, index.argument(), in.stride, in.memory, memory, s.identity);
+    const Side side{memory, accumulator, Layout::contiguous({rows.size, tiles}).select(1, 0), 1};
+    scan_rows(s, tiles, side, side, true);
+  }
+  const std::string name = "scan_tiles<" + in.type + ", " + accumulator + ", " + out.type + ", " + sizes +
+                           (is_exclusive ? ", true" : ", false") + (has_sums ? ", true>" : ", false>");
+  return s.on.stream().launch(s.kernel(name), config, work, tiles, length, index.argument(), in.stride,
+                              out.stride, in.memory, out.memory,
+                              has_sums ? sums.elements(s.accumulator) : Argument(nullptr), s.identity);
+}
+
+Receipt run(const Scan& s, const View& in, const View& out, bool is_exclusive) {
+  check_not_complex("scan", in);
+  check_not_complex("scan", out);
+  if (out.is_read_only) fail(ErrorKind::invalid_use, message::kReadOnly("scan"));
+  const Shape& shape = in.layout.shape;
+  if (shape != out.layout.shape)
+    fail(ErrorKind::invalid_use,
+         message::kShapesDiffer("scan", shape.to_string(), out.layout.shape.to_string()));
+  if (shape.size() == 0) return {};
+  return scan_rows(s, shape.rank() == 0 ? 1 : shape[shape.rank() - 1], side_of(in), side_of(out),
+                   is_exclusive);
+}
+
+}  // namespace
+
+Receipt scan(const On& on, Combine combine, const View& in, const View& out, bool is_exclusive) {
+  const Element accumulator = accumulator_of(combine, in.element, out.element);
+  return run({on, text_of(combine), accumulator, identity_of(combine, accumulator)}, in, out, is_exclusive);
+}
+
+Receipt scan(const On& on, const Function& combine, const View& in, const View& out, bool is_exclusive,
+             const void* identity) {
+  return run({on, text_of(combine), out.element, value_of(out.element, identity)}, in, out, is_exclusive);
+}
+
+}  // namespace quern::ops::detail
