@@ -173,7 +173,11 @@ int measure_or_print(const std::string& what, size_t lines) {
     std::fputs(text.c_str(), stdout);
     return 0;
   }
-  if (what != "--lines") return 2;
+  if (what != "--lines") {
+    std::fprintf(stderr, "bench_compile: unknown option '%s'\n  hint: use --lines N or --source N\n",
+                 what.c_str());
+    return 2;
+  }
   std::printf("%zu lines, %zu kernels, %.3f ms\n", lines, kernels, best_ms(text, kernels, 50));
   return 0;
 }

@@ -26,6 +26,7 @@ struct Access {
     return Buffer<T>(std::move(memory), bytes);
   }
   static Stream stream(std::shared_ptr<StreamState> state);
+  static Device device(std::shared_ptr<DeviceState> state);
   static const std::shared_ptr<DeviceState>& state(const Device& device);  // null: not open
   static runtime::Stream& state(const Stream& stream);
   static runtime::Event* state(const Event& event);  // null: an event that is reached

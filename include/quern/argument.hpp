@@ -1,5 +1,6 @@
 /// @file
-/// One kernel argument: a number, a trivially copyable struct, a buffer or slice, or nullptr.
+/// One kernel argument: a number, a trivially copyable struct, a buffer or slice, a texture or surface, or
+/// nullptr.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <type_traits>
 
 #include "quern/buffer.hpp"
+#include "quern/texture.hpp"
 #include "quern/types/argument.hpp"
 
 namespace quern {
@@ -83,12 +85,32 @@ class Argument {
   /// A temporary buffer. Its memory is freed when the kernel has finished.
   template <typename T>
   Argument(Buffer<T>&& buffer) : Argument(static_cast<Slice<T>>(buffer)) {}
+  /// A texture. It must live until the launch returns.
+  Argument(const Texture& texture)
+      : kind_(ArgumentKind::texture),
+        number_{.bytes = &texture.descriptor()},
+        memory_(texture.memory()),
+        element_(sizeof(detail::TextureDescriptor)) {}
+  /// A surface. It must live until the launch returns.
+  Argument(const Surface& surface)
+      : kind_(ArgumentKind::surface),
+        number_{.bytes = &surface.descriptor()},
+        memory_(surface.memory()),
+        element_(sizeof(detail::TextureDescriptor)) {}
   /// A null pointer.
   Argument(std::nullptr_t) : kind_(ArgumentKind::null) {}
   /// A struct by value, with the host's C++ layout. It must live until the launch returns.
   template <typename T>
   requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T>) Argument(const T& v)
       : kind_(ArgumentKind::bytes), number_{.bytes = &v}, element_(sizeof(T)) {}
+  /// A struct by value whose size is known at run time only. The bytes must live until the launch returns.
+  static Argument of_bytes(const void* bytes, std::size_t size) {
+    Argument a(nullptr);
+    a.kind_ = ArgumentKind::bytes;
+    a.number_.bytes = bytes;
+    a.element_ = size;
+    return a;
+  }
   template <typename T>
   Argument(T*) = delete;  ///< Host pointers are not valid on a device: pass a buffer or slice.
 
@@ -102,14 +124,18 @@ class Argument {
   std::uint64_t unsigned_integer() const { return number_.unsigned_integer; }
   /// The value of a floating-point number.
   double real() const { return number_.real; }
-  /// The bytes of a struct.
+  /// The bytes of a struct, or the descriptor of a texture or surface.
   const void* bytes() const { return number_.bytes; }
   /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
   /// Whether it is a const buffer or a slice of const elements. A kernel that stores to it is not launched.
   bool is_read_only() const { return is_read_only_; }
-  /// The range of a buffer.
+  /// The range of a buffer, or the texels of a texture or surface.
   const detail::Bytes& memory() const { return memory_; }
+  /// Whether it refers to device memory: a buffer, a texture or a surface.
+  bool has_memory() const {
+    return kind_ == ArgumentKind::memory || kind_ == ArgumentKind::texture || kind_ == ArgumentKind::surface;
+  }
   /// The element type of a buffer.
   detail::ElementType element_type() const { return element_type_; }
 

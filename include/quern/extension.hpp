@@ -1,6 +1,6 @@
 /// @file
-/// Extension interface of devices: functions for libraries that run persistent kernels, such as ring kernels.
-/// Programs do not need it.
+/// Extension interface of devices: functions for libraries on top of this one, such as ring kernels and
+/// operations. Programs do not need it.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,15 @@ namespace driver {
 struct ExclusiveAccess;
 }
 
-/// Functions for libraries that run persistent kernels. All are thread-safe and throw Error with kind
-/// `invalid_use` if the device is not open.
+/// Functions for libraries on top of this one. All are thread-safe and throw Error with kind `invalid_use` if
+/// the device is not open.
 namespace extension {
+
+/// Data of a library that belongs to a device: made by the first call with this key, destroyed with the
+/// device's last handle. It may hold modules, kernels and buffers, but no Device and no Stream, which would
+/// keep the device open.
+[[nodiscard]] QUERN_API std::shared_ptr<void> device_data(const Device& device, const void* key,
+                                                          const std::function<std::shared_ptr<void>()>& make);
 
 /// Exclusive access to buffers of a persistent kernel. Returned by exclusive_access(); ends when it is
 /// destroyed. Thread-safe.

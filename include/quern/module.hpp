@@ -12,6 +12,7 @@
 
 #include "quern/buffer.hpp"
 #include "quern/export.hpp"
+#include "quern/texture.hpp"
 #include "quern/types/launch.hpp"
 
 namespace quern {
@@ -95,6 +96,11 @@ class QUERN_API Module {
   /// A kernel by its name in the source: "step", "ns::step", "scan<float, 256>" (instantiated on request).
   /// Throws Error with kind `not_found` or `compile`.
   Kernel kernel(std::string_view name) const;
+
+  /// Binds a texture to a texture reference, for example `texture<float, 2> name;`. Launches from now on use
+  /// it, until another one is bound. The module keeps its texels allocated. Throws Error with kind
+  /// `not_found`.
+  void bind_texture(std::string_view reference, const Texture& texture) const;
 
   /// Writes a __device__ or __constant__ variable.
   template <detail::Plain T>

@@ -25,4 +25,5 @@
 #include "quern/stream.hpp"
 #include "quern/streams.hpp"
 #include "quern/subscription.hpp"
+#include "quern/texture.hpp"
 #include "quern/version.hpp"

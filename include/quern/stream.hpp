@@ -117,6 +117,9 @@ class QUERN_API Stream {
     fill_bytes(to.bytes(), bits, sizeof(T));
   }
 
+  /// The device. Throws Error with kind `invalid_use` if it is closed.
+  Device device() const;
+
   /// Enqueues a graph of this device.
   void run(const Graph& graph) const;
 

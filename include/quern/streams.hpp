@@ -78,7 +78,7 @@ class Streams {
     const std::array<Argument, sizeof...(A)> list{Argument(std::forward<A>(arguments))...};
     std::vector<Use> uses;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      if (list[i].kind() == ArgumentKind::memory) uses.push_back({list[i].memory(), kernel.writes(i)});
+      if (list[i].has_memory()) uses.push_back({list[i].memory(), kernel.writes(i)});
     }
     Receipt receipt;
     run(uses, [&](const Stream& s) { receipt = s.launch_list(kernel, config, list); });

@@ -4,6 +4,7 @@
 
 namespace quern::detail {
 
+Device Access::device(std::shared_ptr<DeviceState> state) { return Device(std::move(state)); }
 Stream Access::stream(std::shared_ptr<StreamState> state) { return Stream(std::move(state)); }
 const std::shared_ptr<DeviceState>& Access::state(const Device& device) { return device.state_; }
 runtime::Stream& Access::state(const Stream& stream) { return stream.native(); }

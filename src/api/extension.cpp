@@ -19,6 +19,15 @@ recoverable::Device* recoverable_of(const Device& device) { return state_of(devi
 
 }  // namespace
 
+std::shared_ptr<void> device_data(const Device& device, const void* key,
+                                  const std::function<std::shared_ptr<void>()>& make) {
+  detail::DeviceState& state = *state_of(device);
+  const std::lock_guard lock(state.mutex);
+  std::shared_ptr<void>& data = state.data[key];
+  if (data == nullptr) data = make();
+  return data;
+}
+
 ExclusiveAccess::~ExclusiveAccess() { release_(); }
 void ExclusiveAccess::open(bool is_open) const { native_->is_open.store(is_open); }
 bool ExclusiveAccess::take_touched() const { return native_->was_touched.exchange(false); }
@@ -62,7 +71,7 @@ std::shared_ptr<ExclusiveAccess> exclusive_access(const Device& device, std::spa
   auto native = std::make_shared<driver::ExclusiveAccess>();
   std::vector<runtime::MemoryPtr> memories;
   for (const Argument& a : buffers) {
-    if (a.kind() == ArgumentKind::memory && a.memory().memory != nullptr)
+    if (a.has_memory() && a.memory().memory != nullptr)
       memories.push_back(runtime::MemoryPtr::share(*detail::range(a.memory()).memory));
   }
   recoverable::Device* const target = recoverable_of(device);

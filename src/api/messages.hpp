@@ -36,6 +36,12 @@ inline constexpr Message<3> kSliceOutside{
 inline constexpr Message<2> kAddressSpace{
     "allocating a buffer failed: {} elements of {} bytes exceed the address space"};
 
+// Textures
+inline constexpr Message<3> kTexelBytes{"{} failed: {} bytes given, the texels have {} bytes"};
+inline constexpr Message<3> kTextureMemory{
+    "creating a texture failed: its texels have {} bytes, the memory has {} bytes at offset {}",
+    "use memory that starts at a multiple of 4 bytes and holds all texels"};
+
 // Kernels
 inline constexpr Message<1> kEmptyObject{"using a {} failed: it is empty (never loaded, or moved from)"};
 inline constexpr Message<0> kEmptyKernel{"launch failed: the kernel is empty (never loaded)"};

@@ -70,6 +70,13 @@ Kernel Module::kernel(std::string_view name) const {
   return Kernel(detail::unwrap(state_->kernel(name), &state_->device(), std::string(name)));
 }
 
+void Module::bind_texture(std::string_view reference, const Texture& texture) const {
+  if (state_ == nullptr) raise_empty("module");
+  runtime::Slice texels;
+  if (texture.memory().memory != nullptr) texels = detail::range(texture.memory());
+  detail::unwrap(state_->bind_texture(reference, texture.descriptor(), texels), &state_->device());
+}
+
 void Module::write_bytes(std::string_view variable, const void* from, std::size_t bytes,
                          std::size_t offset) const {
   if (state_ == nullptr) raise_empty("module");

@@ -31,6 +31,8 @@ std::string Receipt::to_string() const {
   const std::string why = fallback_reason();
   std::string software_text;
   for (const Feature f : software()) software_text += "   " + std::string(driver::name(f)) + " in software";
+  if (kernel_ != nullptr && kernel_->split())
+    software_text += base::format("   split into %u segments", kernel_->split()->segments);
   return base::format("%s<<<%s, %s>>> on %s (%s)%s%s%s%s", kernel().c_str(), spell(grid_).c_str(),
                       spell(block_).c_str(), device().c_str(), driver().c_str(),
                       took ? ("   " + base::format_duration(*took)).c_str() : "",

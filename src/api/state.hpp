@@ -1,6 +1,7 @@
 // The state behind the public classes, and the conversion of Results of the runtime to exceptions.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,6 +29,7 @@ struct DeviceState {
   std::mutex mutex;
   std::vector<std::shared_ptr<runtime::Kernel>> inline_kernels;  // by KernelText::slot
   std::unique_ptr<telemetry::Monitor> monitor;                   // opened by the first call of telemetry()
+  std::map<const void*, std::shared_ptr<void>> data;             // of libraries, by their keys
 };
 
 // A stream keeps its device open; the default stream must not, or the device would never close.

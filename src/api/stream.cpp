@@ -3,6 +3,8 @@
 #include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
+#include "quern/access.hpp"
+#include "quern/device.hpp"
 #include "runtime/callback.hpp"
 
 namespace quern {
@@ -41,6 +43,12 @@ runtime::HostArgument convert(const Argument& a) {
       out.element = a.element_type().kind;
       out.type = a.element_type().name;
       break;
+    case ArgumentKind::texture:
+    case ArgumentKind::surface:
+      out.bytes = a.bytes();
+      out.size = a.element();
+      if (a.memory().memory != nullptr) out.slice = range(a.memory());
+      break;
     case ArgumentKind::null: break;
   }
   return out;
@@ -65,6 +73,11 @@ detail::StreamState::~StreamState() {
   auto held = std::make_shared<std::unique_ptr<runtime::Stream>>(std::move(native));
   runtime::release_outside_callbacks(*device->device,
                                      [held, keeps = device] { runtime::Stream::close(std::move(*held)); });
+}
+
+Device Stream::device() const {
+  (void)device_of(state_);  // throws if it is closed
+  return detail::Access::device(state_->device != nullptr ? state_->device : state_->owner.lock());
 }
 
 runtime::Stream& Stream::native() const {

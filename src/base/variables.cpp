@@ -65,6 +65,8 @@ constexpr Variable kVariables[] = {
      "keep the last errors in the cache folder, for `quern status`",
      {},
      true},
+    {"QUERN_MPI", Kind::kText, "the one that started the program",
+     "MPI implementation of comm::mpi: openmpi, mpich, or the path of a component"},
     {"QUERN_CPU_THREADS",
      Kind::kNumber,
      "one per core",

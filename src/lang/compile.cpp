@@ -1,14 +1,15 @@
 #include "lang/compile.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
-#include "base/text.hpp"
 #include "lang/lower/lower.hpp"
 #include "lang/messages.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/sema/impl.hpp"
 #include "lang/sema/launches.hpp"
 #include "lang/sema/messages.hpp"
+#include "lang/text/find_include.hpp"
 #include "lang/text/preprocessor.hpp"
 
 namespace quern::lang {
@@ -33,10 +34,9 @@ class Compiler {
     Preprocessed input = preprocess(*sources_, file_, idents_, diagnostics_, pp);
     if (!diagnostics_.has_errors()) {
       Sema sema(*sources_, idents_, diagnostics_);
-      for (const MissingInclude& m : input.missing_includes) {
-        sema.impl->skipped_headers.push_back(m.reason.empty() ? message::kHeaderNotFound(m.name)
-                                                              : message::kHeaderSkipped(m.name, m.reason));
-      }
+      if (!input.missing_includes.empty())
+        sema.impl->skipped_header = [&] { return skipped_header(input.missing_includes); };
+      sema.impl->heap_bytes = heap_bytes();
       TokenRange range{input.tokens.data(), input.tokens.data() + input.tokens.size()};
       while (range.end > range.begin && (range.end - 1)->kind == Tok::kEnd) --range.end;
       sema.scan(range, sema.global, false);
@@ -51,6 +51,20 @@ class Compiler {
   }
 
  private:
+  // A header that exists in a folder without -I is the likely one; then the first that was skipped.
+  std::optional<base::MessageText> skipped_header(const std::vector<MissingInclude>& missing) const {
+    const MissingInclude* first = nullptr;
+    for (const MissingInclude& m : missing) {
+      if (first == nullptr && !m.is_angled) first = &m;
+      if (!m.reason.empty()) continue;
+      if (const auto directory = find_include_directory(m, options_.read_file))
+        return message::kHeaderElsewhere(*directory, m.name);
+    }
+    if (first == nullptr) return std::nullopt;
+    return first->reason.empty() ? message::kHeaderNotFound(first->name)
+                                 : message::kHeaderSkipped(first->name, first->reason);
+  }
+
   // A location in another file becomes part of the message: without a location, no source text is shown for
   // it.
   void hide_place(Diagnostic& d) const {
@@ -146,19 +160,9 @@ class Compiler {
     } else {
       choose_named(sema);
     }
-    const std::vector<std::string> reasons = lower(sema, chosen_, names_, out_.module);
-    std::vector<std::string> why = reasons;
-    for (const pass::Refused& r : pass::drop_recursive(out_.module)) {
-      const SourceLoc at =
-          r.pos.line != 0 ? sources_->locate(out_.module.files[r.pos.file].name, r.pos.line, r.pos.column)
-                          : SourceLoc{};
-      diagnostics_.error(at, r.pos.length, message::kReason(r.reason));
-      for (size_t i = 0; i < names_.size(); ++i) {
-        if (names_[i] == r.kernel) why[i] = place_of(r.pos) + r.reason;
-      }
-    }
+    const std::vector<std::string> why = lower(sema, chosen_, names_, out_.module);
     if (options_.prepare) {
-      const std::string problem = pass::prepare(out_.module);
+      const std::string problem = pass::prepare(out_.module, stack_bytes());
       if (!problem.empty()) diagnostics_.error(SourceLoc{}, message::kReason(problem));
     }
     for (size_t i = 0; i < chosen_.size(); ++i) {
@@ -168,11 +172,22 @@ class Compiler {
     }
   }
 
-  // "scan.cu:3:49: "; empty if the location is unknown.
-  std::string place_of(const ir::Pos& pos) const {
-    if (pos.line == 0) return {};
-    return base::format("%s:%u:%u: ", out_.module.files[pos.file].name.c_str(), pos.line,
-                        unsigned{pos.column});
+  // -D QUERN_STACK_BYTES=65536
+  uint64_t stack_bytes() const { return defined_number("QUERN_STACK_BYTES", pass::kDefaultStackBytes); }
+
+  // -D QUERN_HEAP_BYTES=1048576: at most 256 MiB, in units of 16 bytes.
+  uint32_t heap_bytes() const {
+    constexpr uint64_t kUnit = 16, kMost = 256U << 20;
+    const uint64_t bytes = defined_number("QUERN_HEAP_BYTES", Sema::Impl::kDefaultHeapBytes);
+    return static_cast<uint32_t>(std::clamp(bytes / kUnit * kUnit, kUnit, kMost));
+  }
+
+  uint64_t defined_number(std::string_view wanted, uint64_t otherwise) const {
+    uint64_t number = otherwise;
+    for (const auto& [name, value] : options_.defines) {
+      if (name == wanted) number = std::strtoull(value.c_str(), nullptr, 0);
+    }
+    return number;
   }
 
   const CompileOptions& options_;

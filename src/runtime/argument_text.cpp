@@ -47,8 +47,6 @@ const NamedType& type_info(TypeKind kind) {
   return kTypes[0];
 }
 
-bool is_float(TypeKind k) { return k >= TypeKind::kF16 && k <= TypeKind::kF64; }
-
 // Stores a number in the type's representation.
 void store_number(TypeKind kind, double real, int64_t integer, std::byte* to) {
   switch (kind) {

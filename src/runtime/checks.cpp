@@ -11,7 +11,6 @@ namespace quern::runtime {
 
 using base::Error;
 using base::ErrorKind;
-using base::Result;
 using Words = std::array<uint32_t, pass::kCheckWords>;
 
 namespace {
@@ -37,13 +36,13 @@ void CheckBoard::add(std::vector<pass::CheckSite> sites) {
   sites_.insert(sites_.end(), std::make_move_iterator(sites.begin()), std::make_move_iterator(sites.end()));
 }
 
-Result<> CheckBoard::clear(driver::Stream& driver_stream) {
+base::Result<> CheckBoard::clear(driver::Stream& driver_stream) {
   const Words zero{};
   QUERN_TRY(device_.upload(driver_stream, {board_.get(), 0}, zero.data(), sizeof(zero)));
   return device_.synchronize(driver_stream);
 }
 
-Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
+base::Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   if (board_ == nullptr) {
     QUERN_TRY_ASSIGN(board_, device_.allocate(sizeof(Words), driver::MemoryKind::device));
@@ -52,7 +51,7 @@ Result<driver::Place> CheckBoard::place(driver::Stream& driver_stream) {
   return driver::Place{board_.get(), 0};
 }
 
-Result<> CheckBoard::take_error(driver::Stream& driver_stream) {
+base::Result<> CheckBoard::take_error(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   Words words{};
   QUERN_TRY(device_.download(driver_stream, words.data(), {board_.get(), 0}, sizeof(words)));

@@ -26,6 +26,11 @@ namespace {
 
 constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 
+using Handlers = std::array<struct sigaction, kSignals.size()>;
+
+bool is_recorded = false;
+Handlers recorded;                          // those of the program
+Handlers previous;                          // those that ours replaced
 std::array<RunningKernel::Slot, 64> slots;  // streams beyond these are not reported
 
 void copy_text(char* to, size_t size, std::initializer_list<std::string_view> parts) {
@@ -51,22 +56,39 @@ void report(int signal, siginfo_t* info, void* /*context*/) {
     text.add("\n  hint: run the kernel on the device 'sim', or with QUERN_CHECK=1, to find the line\n");
     text.write(STDERR_FILENO);
   }
-  (void)::signal(signal, SIG_DFL);  // the instruction is executed again and ends the process
+  // The instruction is executed again: the signal is handled as without this handler, and ends the process.
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (kSignals[i] == signal) (void)::sigaction(signal, &previous[i], nullptr);
+  }
+}
+
+bool is_default(const struct sigaction& action) {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
+void record() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) (void)::sigaction(kSignals[i], nullptr, &recorded[i]);
+  is_recorded = true;
 }
 
 void install() {
-  for (const int signal : kSignals) {
-    struct sigaction before {};
-    if (::sigaction(signal, nullptr, &before) != 0) continue;
-    if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) continue;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (::sigaction(kSignals[i], nullptr, &previous[i]) != 0) continue;
+    const bool is_of_driver = is_recorded && is_default(recorded[i]);
+    if (!is_default(previous[i]) && !is_of_driver) continue;
     struct sigaction action {};
     action.sa_sigaction = report;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    (void)::sigaction(signal, &action, nullptr);
+    (void)::sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 }  // namespace
+
+void record_signal_handlers() {
+  static const bool kIsRecorded = (record(), true);
+  (void)kIsRecorded;
+}
 
 void install_crash_report() {
   static const bool kIsInstalled = (install(), true);

@@ -8,9 +8,13 @@ namespace quern::runtime {
 
 class Device;
 
+// Records the handlers of the program and of sanitizers, once. Call it before the first driver starts:
+// drivers that contain LLVM install handlers too.
+void record_signal_handlers();
+
 // Installs a handler for SIGSEGV, SIGBUS, SIGILL and SIGFPE, once, unless the program or a sanitizer has one.
-// The handler writes to standard error; the process then ends by the signal. Call this before a driver
-// compiles: LLVM installs its own handlers and restores the previous ones when they are called.
+// A handler that appeared since record_signal_handlers() belongs to a driver and is called afterwards. The
+// handler writes to standard error; the process then ends by the signal.
 void install_crash_report();
 
 // The kernel that a stream runs, for the report. Not thread-safe.

@@ -20,8 +20,7 @@
 
 namespace quern::runtime {
 
-template <typename T = void>
-using Result = base::Result<T>;
+using base::Result;
 
 class Device;
 class Stream;

@@ -29,7 +29,7 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
     a.value = std::exchange(next, next + a.bytes);
   }
   for (const HostArgument& a : arguments) {
-    if (a.kind == ArgumentKind::memory) step.memories.push_back(MemoryPtr::share(*a.slice.memory));
+    if (a.has_memory()) step.memories.push_back(MemoryPtr::share(*a.slice.memory));
   }
   Command command;
   command.kind = Command::Kind::kLaunch;
@@ -37,6 +37,20 @@ void Recording::add_launch(Kernel& kernel, const driver::Launch& launch,
   command.launch.arguments = step.arguments;
   commands_.push_back(command);
   steps_.push_back(std::move(step));
+}
+
+void Recording::add_split(Kernel& kernel, const driver::Launch& launch,
+                          std::span<const HostArgument> arguments, const SplitMemory& memory) {
+  Memory* const resume = memory.resume.get();
+  Memory* const frames = memory.frames.get();
+  SplitRun run(*kernel.split(), memory);
+  for (const Command& c : run.first()) add(c, {resume, frames});
+  add_launch(kernel, launch, arguments);
+  for (run.launches = 1; run.launches < run.kernel.segments; ++run.launches) {
+    add(run.next(), {resume, frames});
+    add_launch(kernel, launch, arguments);
+  }
+  if (run.kernel.repeats) steps_.back().repeats = run;
 }
 
 void Recording::add(const Command& command, std::initializer_list<Memory*> memories) {
@@ -86,6 +100,7 @@ Result<> Graph::prepare() {
 
 Result<> Graph::prepare_locked() {
   const bool is_new = recording_.point_to_kernels() || native_ == nullptr;
+  if (repeats()) return {};  // runs command by command
   if (!is_new && !is_changed_) return {};
   if (is_new) {
     QUERN_TRY_ASSIGN(std::unique_ptr<driver::Graph> made, device_->native().make_graph(recording_.commands_));
@@ -145,15 +160,40 @@ Result<> Graph::update(Recording recording) {
 Result<> Graph::run(driver::Stream& driver_stream) {
   const std::lock_guard lock(mutex_);
   QUERN_TRY(prepare_locked());
-  return device_->native().run_graph(driver_stream, *native_);
+  if (!repeats()) return device_->native().run_graph(driver_stream, *native_);
+  return run_each_locked(driver_stream, [&](const Command& c, const Kernel*, uint64_t) {
+    return device_->native().submit(driver_stream, c);
+  });
+}
+
+bool Graph::repeats() const {
+  return std::any_of(recording_.steps_.begin(), recording_.steps_.end(),
+                     [](const Recording::Step& s) { return s.repeats.has_value(); });
 }
 
 Result<> Graph::run_each(
+    driver::Stream& driver_stream,
     const std::function<Result<>(const Command&, const Kernel* kernel, uint64_t bytes)>& submit) {
   const std::lock_guard lock(mutex_);
   QUERN_TRY(prepare_locked());
-  for (size_t i = 0; i < recording_.commands_.size(); ++i)
-    QUERN_TRY(submit(recording_.commands_[i], recording_.steps_[i].kernel.get(), recording_.bytes_of(i)));
+  return run_each_locked(driver_stream, submit);
+}
+
+Result<> Graph::run_each_locked(
+    driver::Stream& driver_stream,
+    const std::function<Result<>(const Command&, const Kernel* kernel, uint64_t bytes)>& submit) {
+  for (size_t i = 0; i < recording_.commands_.size(); ++i) {
+    const Recording::Step& step = recording_.steps_[i];
+    const auto launch = [&] {
+      return submit(recording_.commands_[i], step.kernel.get(), recording_.bytes_of(i));
+    };
+    QUERN_TRY(launch());
+    if (!step.repeats) continue;
+    QUERN_TRY(repeat_until_done(device_->native(), driver_stream, *step.repeats, [&]() -> Result<> {
+      QUERN_TRY(submit(step.repeats->next(), nullptr, 0));
+      return launch();
+    }));
+  }
   return {};
 }
 

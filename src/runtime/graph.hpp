@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/split_launch.hpp"
 #include "runtime/stream.hpp"
 
 namespace quern::runtime {
@@ -15,6 +16,9 @@ namespace quern::runtime {
 class Recording {
  public:
   void add_launch(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments);
+  // All launches of a split kernel.
+  void add_split(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments,
+                 const SplitMemory& memory);
   // A copy of any kind; keeps the memories.
   void add(const driver::Command& command, std::initializer_list<Memory*> memories);
 
@@ -27,7 +31,8 @@ class Recording {
     driver::Kernel* native = nullptr;  // as loaded when the device graph was last updated
     std::vector<MemoryPtr> memories;
     std::vector<driver::Argument> arguments;
-    std::vector<std::byte> values;  // of the arguments
+    std::vector<std::byte> values;    // of the arguments
+    std::optional<SplitRun> repeats;  // a split kernel: repeat this launch until the kernel is done
   };
   uint64_t bytes_of(size_t step) const;
   bool point_to_kernels();  // as loaded now; returns whether one was reloaded
@@ -60,12 +65,17 @@ class Graph {
   Result<> run(driver::Stream& driver_stream);
   // For a profile: the individual commands, with the kernels of launches and the bytes of their arguments.
   Result<> run_each(
+      driver::Stream& driver_stream,
       const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);
   uint64_t moved_bytes() const;  // bytes of copies and of launch arguments
   bool prints() const;           // one of its kernels calls printf
   bool uses_host_memory() const;
   Result<> prepare_locked();
   bool has_form_of(const Recording& other) const;
+  bool repeats() const;  // the host decides how often a split kernel is launched
+  Result<> run_each_locked(
+      driver::Stream& driver_stream,
+      const std::function<Result<>(const driver::Command&, const Kernel* kernel, uint64_t bytes)>& submit);
   void retire_replaced();  // called without a lock
 
   std::shared_ptr<Device> device_;

@@ -1,10 +1,15 @@
 // Stream::launch: checks arguments against parameters and sizes against limits, then calls the driver.
 #include <chrono>
+#include <cstring>
+#include <list>
+#include <map>
+#include <optional>
 
 #include "runtime/graph.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
+#include "runtime/texture.hpp"
 
 namespace quern::runtime {
 
@@ -30,17 +35,26 @@ class Binder {
   Result<> bind(size_t index, const HostArgument& given) {
     const ParamInfo& p = kernel_.info().params[index];
     if (p.is_pointer) return bind_pointer(index, given);
+    if (p.object != driver::ParamObject::kNone) return bind_texture(index, given);
     return bind_value(kernel_.info(), index, given, arguments_[index], numbers_[index]);
   }
 
   // Hidden arguments for check mode, after the regular arguments are bound; and pointers inside structs,
   // which must be null on devices without addresses.
-  Result<> bind_hidden(std::span<const HostArgument> given, driver::Place checks) {
+  Result<> bind_hidden(std::span<const HostArgument> given, driver::Place checks, const SplitMemory& split) {
     size_t at = given.size();
     for (const ParamInfo& p : kernel_.hidden()) {
       driver::Argument& to = arguments_[at];
       if (p.role == driver::ParamRole::kChecks) {
         to.place = checks;
+      } else if (p.role == driver::ParamRole::kResume) {
+        to.place = split.resume->place(0);
+      } else if (p.role == driver::ParamRole::kFrames) {
+        to.place = split.frames->place(0);
+      } else if (p.role == driver::ParamRole::kTexture) {
+        QUERN_TRY(bind_reference(at, p));
+      } else if (p.role == driver::ParamRole::kField && texels_.count(p.of) != 0) {
+        to.place = texels_[p.of];
       } else if (p.role == driver::ParamRole::kField) {
         QUERN_TRY(check_pointer_in_struct(kernel_.info(), device_.info(), p, arguments_));
       } else {
@@ -59,12 +73,11 @@ class Binder {
   }
 
  private:
-  Result<> bind_pointer(size_t index, const HostArgument& given) {
+  // Of a buffer, texture or surface.
+  Result<> check_memory(size_t index, const HostArgument& given) const {
     const auto mismatch = [&](const base::MessageText& why) {
       return argument_mismatch(kernel_.info(), index, spell(given), why);
     };
-    if (given.kind == ArgumentKind::null) return {};
-    if (given.kind != ArgumentKind::memory) return mismatch({});
     if (given.slice.memory == nullptr) return mismatch(message::kNoMemory("the buffer"));
     if (&given.slice.memory->device() != &device_)
       return mismatch(message::kBufferOfOtherDevice(given.slice.memory->device().label_beside(device_)));
@@ -73,15 +86,53 @@ class Binder {
                                              std::to_string(given.slice.bytes),
                                              std::to_string(given.slice.offset)));
     }
+    return {};
+  }
+
+  Result<> bind_pointer(size_t index, const HostArgument& given) {
+    if (given.kind == ArgumentKind::null) return {};
+    if (given.kind != ArgumentKind::memory) return argument_mismatch(kernel_.info(), index, spell(given));
+    QUERN_TRY(check_memory(index, given));
     QUERN_TRY(check_elements(kernel_.info(), index, given));
     arguments_[index].place = given.slice.place();
     return {};
+  }
+
+  Result<> bind_texture(size_t index, const HostArgument& given) {
+    const bool is_texture = kernel_.info().params[index].object == driver::ParamObject::kTexture;
+    if (given.kind != (is_texture ? ArgumentKind::texture : ArgumentKind::surface))
+      return argument_mismatch(kernel_.info(), index, spell(given));
+    QUERN_TRY(check_memory(index, given));
+    TextureDescriptor descriptor;
+    std::memcpy(&descriptor, given.bytes, sizeof descriptor);
+    set_texture(index, descriptor, given.slice.place());
+    return {};
+  }
+
+  Result<> bind_reference(size_t index, const ParamInfo& p) {
+    const std::optional<BoundTexture> bound = kernel_.texture(p.name);
+    if (!bound)
+      return Error(ErrorKind::invalid_use, message::kReferenceNotBound(kernel_.info().name, p.name));
+    set_texture(index, bound->descriptor, bound->texels.place());
+    return {};
+  }
+
+  // The descriptor with the address of the texels, if the device has addresses; otherwise bind_hidden binds
+  // the memory.
+  void set_texture(size_t index, const TextureDescriptor& given, const driver::Place& texels) {
+    TextureDescriptor& descriptor = textures_.emplace_back(given);
+    descriptor.address = texels.buffer->address != 0 ? texels.buffer->address + texels.offset : 0;
+    texels_[index] = texels;
+    arguments_[index].value = &descriptor;
+    arguments_[index].bytes = sizeof descriptor;
   }
 
   const Kernel& kernel_;
   Device& device_;
   driver::Argument arguments_[kMaxArguments];
   uint64_t numbers_[kMaxArguments];
+  std::list<TextureDescriptor> textures_;
+  std::map<size_t, driver::Place> texels_;  // by parameter
 };
 
 // The cluster size of the launch, otherwise of the kernel. Ignored if the device has no clusters and the
@@ -159,6 +210,27 @@ Result<> Stream::prepare(Kernel& kernel, const LaunchConfig& config) {
   return {};
 }
 
+Result<> Stream::launch_once(Kernel& kernel, const driver::Launch& launch,
+                             std::span<const HostArgument> arguments) {
+  if (profile::is_on()) [[unlikely]]
+    return launch_profiled(kernel, launch, arguments);
+  return device_.native().launch(*driver_stream_, kernel.native(), launch);
+}
+
+Result<> Stream::launch_split(Kernel& kernel, const driver::Launch& launch,
+                              std::span<const HostArgument> arguments, const SplitMemory& memory) {
+  driver::Device& native = device_.native();
+  SplitRun run(*kernel.split(), memory);
+  for (const driver::Command& c : run.first()) QUERN_TRY(native.submit(*driver_stream_, c));
+  QUERN_TRY(launch_once(kernel, launch, arguments));
+  const auto relaunch = [&]() -> Result<> {
+    QUERN_TRY(native.submit(*driver_stream_, run.next()));
+    return launch_once(kernel, launch, arguments);
+  };
+  for (run.launches = 1; run.launches < run.kernel.segments; ++run.launches) QUERN_TRY(relaunch());
+  return repeat_until_done(native, *driver_stream_, run, relaunch);
+}
+
 Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config,
                                       std::span<const HostArgument> arguments) {
   QUERN_TRY(device_.check_caller());
@@ -183,17 +255,27 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   launch.cooperative = info.needs_cooperative;
   QUERN_TRY_ASSIGN(launch.cluster, cluster_of(kernel, config, launch.grid));
   QUERN_TRY(check_size(kernel, launch));
+  SplitMemory split;  // released after the lock, and freed after the launches
+  if (kernel.split()) {
+    QUERN_TRY_ASSIGN(split, allocate_frames(device_, *kernel.split(), launch));
+  }
   const std::lock_guard lock(mutex_);
   driver::Place checks;
   if (kernel.is_checked()) {
     if (recording_ != nullptr) return no_part_of_graphs("a kernel in check mode").error();
     QUERN_TRY_ASSIGN(checks, device_.checks().place(*driver_stream_));
   }
-  QUERN_TRY(binder.bind_hidden(arguments, checks));
+  if (recording_ != nullptr && kernel.has_texture_references())
+    return no_part_of_graphs("a kernel with texture references").error();
+  QUERN_TRY(binder.bind_hidden(arguments, checks, split));
   launch.arguments = binder.arguments();
   if (recording_ != nullptr) {
     QUERN_TRY(check_recording());
-    recording_->add_launch(kernel, launch, arguments);
+    if (kernel.split()) {
+      recording_->add_split(kernel, launch, arguments, split);
+    } else {
+      recording_->add_launch(kernel, launch, arguments);
+    }
   } else {
     busy_ = true;
     if (device_.runs_in_process()) running_.begin(info.name, device_);
@@ -201,10 +283,10 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
       QUERN_TRY(write_output());  // of earlier launches: the device's buffer is bounded
       prints_ = device_.prints_ = true;
     }
-    if (profile::is_on()) [[unlikely]] {
-      QUERN_TRY(launch_profiled(kernel, launch, arguments));
+    if (kernel.split()) {
+      QUERN_TRY(launch_split(kernel, launch, arguments, split));
     } else {
-      QUERN_TRY(device_.native().launch(*driver_stream_, kernel.native(), launch));
+      QUERN_TRY(launch_once(kernel, launch, arguments));
     }
     if (kernel.is_checked()) QUERN_TRY(report_checks());
   }

@@ -17,8 +17,6 @@ using driver::Dim3;
 using driver::ParamInfo;
 using ir::TypeKind;
 
-bool is_integer(TypeKind t) { return t >= TypeKind::kI8 && t <= TypeKind::kU64; }
-bool is_real(TypeKind t) { return t >= TypeKind::kF16 && t <= TypeKind::kF64; }
 bool is_signed(TypeKind t) {
   return t == TypeKind::kI8 || t == TypeKind::kI16 || t == TypeKind::kI32 || t == TypeKind::kI64;
 }
@@ -42,7 +40,7 @@ bool fits(const HostValue& a, const ParamInfo& p) {
 // hold vectors and structs of their size: hosts have no such types.
 bool is_compatible(const HostValue& a, const ParamInfo& p) {
   if (a.element == ElementKind::real) return !is_integer(p.element) && p.element != TypeKind::kBool;
-  return a.element == ElementKind::other || !is_real(p.element) || p.element_bytes == 2;
+  return a.element == ElementKind::other || !is_float(p.element) || p.element_bytes == 2;
 }
 
 // A buffer of bytes may hold structs of any size.
@@ -71,7 +69,7 @@ uint64_t bits_of(TypeKind type, double value) {
 
 Result<uint64_t> convert(const driver::KernelInfo& kernel, size_t index, const HostValue& given) {
   const ParamInfo& p = kernel.params[index];
-  if (is_real(p.type)) return bits_of(p.type, real_value(given));
+  if (is_float(p.type)) return bits_of(p.type, real_value(given));
   if (p.type == TypeKind::kBool)
     return uint64_t{given.kind == ArgumentKind::real ? given.real != 0 : given.unsigned_integer != 0};
   if (!is_integer(p.type)) return argument_mismatch(kernel, index, spell(given));
@@ -96,11 +94,13 @@ std::string spell(const HostValue& a) {
     case ArgumentKind::bytes: return "a value of " + base::format_plural(a.size, "byte");
     case ArgumentKind::memory: return a.type != nullptr ? "a buffer of " + std::string(a.type) : "a buffer";
     case ArgumentKind::null: return "nullptr";
+    case ArgumentKind::texture: return "a texture";
+    case ArgumentKind::surface: return "a surface";
   }
   return "?";
 }
 
-bool is_number(TypeKind type) { return is_integer(type) || is_real(type) || type == TypeKind::kBool; }
+bool is_number(TypeKind type) { return is_integer(type) || is_float(type) || type == TypeKind::kBool; }
 
 Error argument_mismatch(const driver::KernelInfo& kernel, size_t index, const std::string& given,
                         const base::MessageText& why) {
@@ -141,6 +141,7 @@ Result<> bind_value(const driver::KernelInfo& kernel, size_t index, const HostVa
                     driver::Argument& to, uint64_t& number) {
   const ParamInfo& p = kernel.params[index];
   to.bytes = p.bytes;
+  if (p.object != driver::ParamObject::kNone) return argument_mismatch(kernel, index, spell(given));
   if (given.kind == ArgumentKind::bytes) {
     if (given.size != p.bytes)
       return argument_mismatch(kernel, index, spell(given),
@@ -148,8 +149,7 @@ Result<> bind_value(const driver::KernelInfo& kernel, size_t index, const HostVa
     to.value = given.bytes;
     return {};
   }
-  if (given.kind == ArgumentKind::memory || given.kind == ArgumentKind::null)
-    return argument_mismatch(kernel, index, spell(given));
+  if (given.kind >= ArgumentKind::memory) return argument_mismatch(kernel, index, spell(given));
   QUERN_TRY_ASSIGN(number, convert(kernel, index, given));
   to.value = &number;
   return {};

@@ -71,6 +71,9 @@ inline constexpr Message<2> kKernelDoesNotCompile{"kernel '{}' does not compile\
 inline constexpr Message<2> kUnknownKernel{"there is no kernel '{}' in {}"};
 inline constexpr Message<1> kKernelNotInModule{"kernel '{}' is not in its module"};
 inline constexpr Message<2> kUnknownVariable{"there is no variable '{}' in {}"};
+inline constexpr Message<2> kUnknownReference{
+    "binding a texture failed: there is no texture reference '{}' in {}"};
+inline constexpr Message<1> kTextureOfOtherDevice{"binding a texture failed: its texels belong to {}"};
 inline constexpr Message<4> kVariableRange{"variable '{}' has {}, but {} bytes at offset {} were requested"};
 
 // Launches
@@ -84,6 +87,25 @@ inline constexpr Message<3> kKernelOfOtherDevice{
 inline constexpr Message<4> kPointerInArgument{
     "launch of kernel '{}' failed: argument {} holds a pointer ('{}'), and {} has no device addresses",
     "pass the buffer as a separate argument"};
+inline constexpr Message<3> kTexelFormat{
+    "creating a texture failed: {} channels of {} bits ({}) are not a texel format",
+    "use 1, 2 or 4 channels of 8, 16 or 32 bits; floating-point channels have 16 or 32 bits"};
+inline constexpr Message<1> kTextureExtent{
+    "creating a texture failed: the extent {} is not supported",
+    "use 1 to 16777216 texels per dimension; three-dimensional textures have no layers"};
+inline constexpr Message<2> kTexturePitch{
+    "creating a texture failed: the pitch is {} bytes, a row has {} bytes",
+    "use a pitch that is at least as long as a row and a multiple of 4 bytes"};
+inline constexpr Message<2> kTextureTooLarge{
+    "creating a texture failed: the extent {} exceeds the limit of {}"};
+inline constexpr Message<1> kTextureNormalizedValues{
+    "creating a texture failed: integers of {} bits cannot be read as normalized values"};
+inline constexpr Message<0> kTextureFilter{
+    "creating a texture failed: a linear filter needs reads that return floating-point numbers",
+    "set Sampler::normalized_values, or use a floating-point format"};
+inline constexpr Message<2> kReferenceNotBound{
+    "launch of kernel '{}' failed: no texture is bound to the texture reference '{}'",
+    "call Module::bind_texture before the launch"};
 inline constexpr Message<7> kArgumentMismatch{
     "launch of kernel '{}' failed: argument {} is {}, parameter '{}' is {} {}{}"};
 inline constexpr Message<1> kParameterBytes{"the parameter has {}"};
@@ -102,6 +124,10 @@ inline constexpr Message<1> kRegistersAllow{"with {} registers per thread the de
 inline constexpr Message<0> kResourcesAllow{"its resource usage allows"};
 inline constexpr Message<4> kTooMuchSharedMemory{"{} of dynamic and {} of static shared memory are too much",
                                                  "a block of {} has {}"};
+inline constexpr Message<4> kFramesTooLarge{
+    "launch of kernel '{}' failed: it is split at its grid barriers, which takes {} for the values of all "
+    "threads, and the limit on {} is {}",
+    "launch fewer blocks, each of which processes more elements"};
 inline constexpr Message<3> kClusterFailed{"launch of kernel '{}' failed: clusters of {} blocks: {}"};
 inline constexpr Message<0> kClusterOfZero{"each size must be at least 1"};
 inline constexpr Message<1> kCompiledClusterSize{"its __cluster_dims__ are {}"};
@@ -149,6 +175,12 @@ inline constexpr Message<3> kOutOfBounds{"out of bounds: element {} of {}, which
 inline constexpr Message<2> kBufferText{
     "parsing '{}' as a buffer failed: {}",
     "write TYPE[COUNT]=VALUE, as in f32[1024]=0, f32x4[64]=rand:1, i32[8]=iota, or @file.npy"};
+inline constexpr Message<2> kTextureText{
+    "parsing '{}' as a texture failed: {}",
+    "write texture(TYPE[ROWS,COLUMNS]=VALUE OPTIONS), as in texture(f32[16,16]=iota linear normalized wrap)"};
+inline constexpr Message<0> kTextureBrackets{"texture(...) or surface(...) is missing"};
+inline constexpr Message<1> kTextureOption{"'{}' is not an option of textures"};
+inline constexpr Message<0> kTextureTexels{"these are not texels of 1 to 3 dimensions"};
 inline constexpr Message<0> kCountMissing{"TYPE[COUNT] is missing"};
 inline constexpr Message<1> kNotAType{"'{}' is not a type"};
 inline constexpr Message<1> kNotACount{"'{}' is not a count"};

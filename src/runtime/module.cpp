@@ -11,6 +11,7 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/pass/texture_references.hpp"
 #include "lang/text/messages.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
@@ -19,6 +20,7 @@
 #include "target/descriptor.hpp"
 #include "target/needs.hpp"
 #include "target/portable.hpp"
+#include "target/split_grids.hpp"
 
 namespace quern::runtime {
 
@@ -262,7 +264,7 @@ Result<std::shared_ptr<Kernel>> Module::make_instance(std::string_view name) {
   const lang::KernelInfo& instance = alone.kernels[0];
   if (!target::describe_variables(alone.module).empty()) {
     const ir::Function* function = alone.module.find_function(instance.name);
-    if (function != nullptr) QUERN_TRY(target::check_needs(alone.module, *function, device_->info()));
+    if (function != nullptr) QUERN_TRY(target::check_needs(alone.module, *function, device_->info(), true));
     QUERN_TRY(join(instance));
     return make_from(compiled_.module, instance.name);
   }
@@ -334,6 +336,13 @@ Result<std::shared_ptr<driver::Module>> Module::load_module(
   *portable = {source_.name, original, math, source_.max_registers, source_.debug, {}, source_.host};
   if (checks)
     portable->module = with_checks(*original, device_->checks(), device_->info(), portable->checked);
+  if (!device_->info().features.has(driver::Feature::grid_barrier) &&
+      target::has_grid_barriers(*portable->module)) {
+    auto split = std::make_shared<ir::Module>(portable->module->clone());
+    QUERN_TRY_ASSIGN(portable->split, target::split_grids(*split, device_->info()));
+    portable->module = std::move(split);
+    for (const pass::SplitKernel& k : portable->split) splits_[k.name] = k;
+  }
   QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), std::move(portable)));
   return load_native(code);
 }
@@ -341,7 +350,7 @@ Result<std::shared_ptr<driver::Module>> Module::load_module(
 // All kernels that the device can run.
 Result<std::shared_ptr<driver::Module>> Module::load_whole(const ir::Module& module) const {
   auto own = std::make_shared<ir::Module>(module.clone());
-  (void)target::remove_unsupported(*own, device_->info());
+  (void)target::remove_unsupported(*own, device_->info(), true);
   return load_module(own);
 }
 
@@ -365,7 +374,7 @@ Result<std::shared_ptr<driver::Module>> Module::load_part(const ir::Module& modu
 Result<std::shared_ptr<Kernel>> Module::make_from(const ir::Module& module, std::string_view name) {
   const ir::Function* function = module.find_function(name);
   if (function == nullptr) return Error(ErrorKind::internal, message::kKernelNotInModule(name));
-  QUERN_TRY(target::check_needs(module, *function, device_->info()));
+  QUERN_TRY(target::check_needs(module, *function, device_->info(), true));
   QUERN_TRY_ASSIGN(const uint32_t stack_threads, threads_that_fit_stack(module, *function, *device_));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
@@ -390,6 +399,9 @@ std::shared_ptr<Kernel> Module::finish(std::shared_ptr<driver::Module> part,
     return p.role != driver::ParamRole::kUser;
   });
   kernel->hidden_.assign(first, params.end());
+  kernel->textures_ = textures_;
+  if (const auto split = splits_.find(native->info.name); split != splits_.end())
+    kernel->split_ = split->second;
   kernel->is_checked_ = std::any_of(
       first, params.end(), [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kChecks; });
   params.erase(first, params.end());
@@ -440,6 +452,24 @@ Result<driver::Place> Module::variable(std::string_view name, uint64_t bytes, ui
   else if (source_.text.find(name) != std::string::npos)
     error.add_hint(message::kVariableNotCompiled().str());
   return error;
+}
+
+Result<> Module::bind_texture(std::string_view reference, const TextureDescriptor& descriptor,
+                              const Slice& texels) {
+  const std::lock_guard lock(mutex_);
+  const auto has = [&](const ir::Module& module) {
+    const ir::Global* const global = module.find_global(reference);
+    return global != nullptr && pass::is_texture_reference(global->object);
+  };
+  if (!has(compiled_.module) && std::none_of(others_.begin(), others_.end(), has))
+    return Error(ErrorKind::not_found, message::kUnknownReference(reference, source_.name));
+  if (texels.memory == nullptr || &texels.memory->device() != device_.get())
+    return Error(ErrorKind::invalid_use,
+                 message::kTextureOfOtherDevice(texels.memory == nullptr
+                                                    ? "no device"
+                                                    : texels.memory->device().label_beside(*device_)));
+  textures_->bind(std::string(reference), {descriptor, texels, MemoryPtr::share(*texels.memory)});
+  return {};
 }
 
 Result<> Module::write(std::string_view name, const void* from, uint64_t bytes, uint64_t offset) {

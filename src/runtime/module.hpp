@@ -3,6 +3,7 @@
 // kernels of a module share its __device__ variables, whenever they were requested.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -13,8 +14,10 @@
 
 #include "driver/interface/code.hpp"
 #include "lang/compile.hpp"
+#include "lang/pass/split_grid.hpp"
 #include "runtime/device.hpp"
 #include "runtime/source.hpp"
+#include "runtime/texture_bindings.hpp"
 
 namespace quern::runtime {
 
@@ -35,8 +38,18 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   uint32_t max_threads() const { return max_threads_; }  // maximum per block
   // Parameters after those of info(), supplied by the runtime: check mode, pointers inside structs.
   std::span<const driver::ParamInfo> hidden() const { return hidden_; }
+  // The texture that is bound to the module's texture reference; none: not bound.
+  std::optional<BoundTexture> texture(const std::string& reference) const {
+    return textures_ == nullptr ? std::nullopt : textures_->find(reference);
+  }
+  bool has_texture_references() const {
+    return std::any_of(hidden_.begin(), hidden_.end(),
+                       [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kTexture; });
+  }
   bool is_checked() const { return is_checked_; }
-  driver::FeatureSet software() const;     // required features that the device computes in software
+  driver::FeatureSet software() const;  // required features that the device computes in software
+  // Set if the kernel is split at its grid barriers and launched once or more for each segment.
+  const std::optional<pass::SplitKernel>& split() const { return split_; }
   bool is_raw() const { return is_raw_; }  // native code of the user: nothing is known about its stores
   ~Kernel();
 
@@ -49,6 +62,8 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   std::unique_ptr<driver::Kernel> native_;
   driver::KernelInfo info_;
   std::vector<driver::ParamInfo> hidden_;
+  std::shared_ptr<const TextureBindings> textures_;  // of the module
+  std::optional<pass::SplitKernel> split_;
   bool is_checked_ = false;
   bool is_raw_ = false;
   uint32_t stack_threads_ = 0;  // whose local variables fit the stack of a block; 0: no limit
@@ -80,6 +95,9 @@ class Module : public std::enable_shared_from_this<Module> {
   Result<> write(std::string_view variable, const void* from, uint64_t bytes, uint64_t offset);
   Result<> read(std::string_view variable, void* to, uint64_t bytes, uint64_t offset);
 
+  // Binds a texture of this device to a texture reference. Fails if the module has no such reference.
+  Result<> bind_texture(std::string_view reference, const TextureDescriptor& descriptor, const Slice& texels);
+
  private:
   Module(std::shared_ptr<Device> device, Source source)
       : device_(std::move(device)), source_(std::move(source)) {}
@@ -110,6 +128,8 @@ class Module : public std::enable_shared_from_this<Module> {
   lang::Compilation compiled_;     // its module grows when instances that use variables are requested
   std::deque<ir::Module> others_;  // of other instances, and previous states of compiled_.module
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;  // by name without spaces
+  mutable std::map<std::string, pass::SplitKernel> splits_;              // of loaded programs, by name
+  std::shared_ptr<TextureBindings> textures_ = std::make_shared<TextureBindings>();
   // Kernels that use variables share one program; raw code is one program, too.
   std::shared_ptr<driver::Module> whole_;
 };

@@ -18,6 +18,7 @@ namespace {
 Site describe(driver::Device& device, const Kernel& kernel, const driver::Launch& launch) {
   Site site;
   site.name = kernel.info().name;
+  if (kernel.split()) site.name += base::format(" (split into %u segments)", kernel.split()->segments);
   {
     const profile::Scope scope("compile", "prepare " + site.name);
     (void)device.prepare(kernel.native(), launch.block,
@@ -59,7 +60,7 @@ Result<> Stream::launch_profiled(Kernel& kernel, const driver::Launch& launch,
   driver::Device& native = device_.native();
   SiteKey key{kernel.program_hash(), launch.grid, launch.block, launch.shared_bytes, 0};
   for (const HostArgument& a : arguments) {
-    if (a.kind == ArgumentKind::memory) key.bytes += a.slice.bytes;
+    if (a.has_memory()) key.bytes += a.slice.bytes;
   }
   profile::Track& t = track();
   const profile::SiteId& site = t.site(key, [&] { return describe(native, kernel, launch); });
@@ -89,12 +90,14 @@ Result<> Stream::run_profiled(Graph& graph) {
   driver::Device& native = device_.native();
   profile::Track& t = track();
   if (!graph.is_native()) {
-    return graph.run_each([&](const Command& c, const Kernel* kernel, uint64_t bytes) -> Result<> {
-      if (kernel == nullptr) return submit_profiled(c);
-      const SiteKey key{kernel->program_hash(), c.launch.grid, c.launch.block, c.launch.shared_bytes, bytes};
-      const profile::SiteId& site = t.site(key, [&] { return describe(native, *kernel, c.launch); });
-      return t.run(*driver_stream_, site, true, [&] { return native.submit(*driver_stream_, c); });
-    });
+    return graph.run_each(
+        *driver_stream_, [&](const Command& c, const Kernel* kernel, uint64_t bytes) -> Result<> {
+          if (kernel == nullptr) return submit_profiled(c);
+          const SiteKey key{kernel->program_hash(), c.launch.grid, c.launch.block, c.launch.shared_bytes,
+                            bytes};
+          const profile::SiteId& site = t.site(key, [&] { return describe(native, *kernel, c.launch); });
+          return t.run(*driver_stream_, site, true, [&] { return native.submit(*driver_stream_, c); });
+        });
   }
   const uint64_t size = graph.size();
   const SiteKey key{

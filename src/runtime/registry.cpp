@@ -15,6 +15,7 @@
 #include "base/try_in_child.hpp"
 #include "base/variables.hpp"
 #include "runtime/builtin_drivers.hpp"
+#include "runtime/crash_report.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/probe_memory.hpp"
 
@@ -194,6 +195,7 @@ void Registry::run(Entry& entry) {
     } else {
       together.lock();
     }
+    record_signal_handlers();
     auto says = state_->start(entry);
     if (!says.ok()) {
       state.step = says.error().kind() == ErrorKind::not_found ? Step::kBuilt : Step::kFound;

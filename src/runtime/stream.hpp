@@ -19,6 +19,7 @@ namespace quern::runtime {
 class Graph;
 class Kernel;
 class Recording;
+struct SplitMemory;
 }  // namespace quern::runtime
 
 namespace quern::profile {
@@ -41,7 +42,9 @@ struct Slice {
 
 // An argument as passed by the host, checked against the parameter at launch.
 struct HostArgument : HostValue {
-  Slice slice;
+  Slice slice;  // memory, texture, surface
+
+  bool has_memory() const { return slice.memory != nullptr; }
 };
 
 using quern::LaunchConfig;
@@ -138,6 +141,11 @@ class Stream {
   Result<> submit(const driver::Command& command, std::initializer_list<Memory*> memories);
   static Result<> no_part_of_graphs(const char* what);
   Result<> check_recording() const;
+
+  // One launch of the driver, and all launches of a split kernel; the mutex is held.
+  Result<> launch_once(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments);
+  Result<> launch_split(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments,
+                        const SplitMemory& memory);
 
   // While a profile is active (profile_stream.cpp); the mutex is held.
   profile::Track& track();

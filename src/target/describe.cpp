@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "lang/pass/pass.hpp"
+#include "lang/pass/texture_references.hpp"
 
 namespace quern::target {
 
@@ -50,6 +51,18 @@ driver::ParamInfo describe(const ir::Param& p) {
   out.is_pointer = p.type->is_ptr();
   out.bytes = static_cast<uint32_t>(p.type->size);
   out.align = static_cast<uint32_t>(p.type->align);
+  if (p.type->is_struct() && p.type->name == "__quern_texture") {
+    out.object = driver::ParamObject::kTexture;
+    out.spelling = "cudaTextureObject_t";
+  }
+  if (p.type->is_struct() && p.type->name == "__quern_surface") {
+    out.object = driver::ParamObject::kSurface;
+    out.spelling = "cudaSurfaceObject_t";
+  }
+  if (pass::is_texture_reference(p.type)) {
+    out.role = driver::ParamRole::kTexture;
+    out.object = driver::ParamObject::kTexture;
+  }
   if (out.is_pointer) {
     out.is_written = !p.is_const_elem;
     out.element_bytes = p.elem != nullptr ? static_cast<uint32_t>(p.elem->size) : 0;
@@ -58,7 +71,9 @@ driver::ParamInfo describe(const ir::Param& p) {
   return out;
 }
 
-bool is_variable(const ir::Global& g) { return g.space != ir::Space::kShared && !g.is_literal; }
+bool is_variable(const ir::Global& g) {
+  return g.space != ir::Space::kShared && !g.is_literal && !pass::is_texture_reference(g.object);
+}
 
 }  // namespace
 
@@ -74,6 +89,15 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
   if (const auto& c = kernel.cluster; c[0] != 0) out.cluster = driver::Dim3{c[0], c[1], c[2]};
   out.needs = features_of(needs);
   return out;
+}
+
+uint64_t alignment_of_dynamic_shared(const ir::Module& module) {
+  uint64_t align = 16;
+  for (const ir::Global* g : module.globals) {
+    if (g->space == ir::Space::kShared && g->object->is_array() && g->object->count == 0)
+      align = std::max(align, g->align);
+  }
+  return align;
 }
 
 bool is_relocatable(const ir::Global& variable) {

@@ -15,6 +15,9 @@ driver::KernelInfo describe(const ir::Module& module, const ir::Function& kernel
 // The module's variables that the host can access.
 std::vector<driver::VariableInfo> describe_variables(const ir::Module& module);
 
+// Of the module's dynamic shared memory: the largest that a declaration requests, at least 16.
+uint64_t alignment_of_dynamic_shared(const ir::Module& module);
+
 // Whether all addresses in a variable's initial value, and in those it refers to, are of such variables: then
 // the owner of their memory can fill them in.
 bool is_relocatable(const ir::Global& variable);

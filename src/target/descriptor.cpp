@@ -14,8 +14,11 @@ base::Result<> pass_on(const ir::Module&, const Options&, driver::Code&) {
   return {};  // emit() keeps the module in Code::module
 }
 
-constexpr Descriptor kIr = {
-    .kind = driver::CodeKind::kIr, .emit = pass_on, .has_printf = true, .has_shuffles = true};
+constexpr Descriptor kIr = {.kind = driver::CodeKind::kIr,
+                            .emit = pass_on,
+                            .has_printf = true,
+                            .has_shuffles = true,
+                            .has_grid_barrier = true};
 constexpr Descriptor kCubin = {.kind = driver::CodeKind::kCubin, .suffixes = {".cubin"}};
 
 constexpr const Descriptor* kAll[] = {

@@ -42,14 +42,15 @@ struct Descriptor {
 
   // Calling convention and language.
   PointerForm pointers = PointerForm::kAddress;
-  bool has_printf = false;    // otherwise printf and assert write to a report that the host reads
-  bool has_shuffles = false;  // otherwise only on devices whose native features include Feature::warps
-  bool is_nvidia = false;     // versions are architectures ("sm_90") with matrix units and mbarrier
-  bool has_objects = false;   // matrices can be opaque objects of the device
+  bool has_printf = false;        // otherwise printf and assert write to a report that the host reads
+  bool has_shuffles = false;      // otherwise only on devices whose native features include Feature::warps
+  bool has_grid_barrier = false;  // otherwise kernels are split at grid barriers (split_grids.hpp)
+  bool is_nvidia = false;         // versions are architectures ("sm_90") with matrix units and mbarrier
+  bool has_objects = false;       // matrices can be opaque objects of the device
+  bool has_atomics64 = true;      // for devices with Feature::atomics64
 
   /// Features that the language lacks and our library computes with integers, much slower than hardware;
-  /// devices have them (add_software_features). The texts of WGSL and GLSL ES have doubles too, but their
-  /// devices do not offer them by default.
+  /// devices have them (add_software_features).
   driver::FeatureSet software = {};
   /// Options::native of the devices that the language is usually for.
   driver::FeatureSet usual_native = {};

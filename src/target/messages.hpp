@@ -122,6 +122,7 @@ inline constexpr Message<0> kGridBarrier{"synchronizes the whole grid"};
 inline constexpr Message<1> kGridBarrierMissing{"synchronizes the whole grid, which {} does not support"};
 inline constexpr Message<1> kClustersMissing{"uses thread block clusters, which {} does not support"};
 inline constexpr Message<0> kClustersNeedSm90{"uses thread block clusters, which need sm_90 or newer"};
+inline constexpr Message<1> kPtxOfNvidia{"uses the PTX instruction '{}', which only NVIDIA devices have"};
 inline constexpr Message<0> kFenceNeedsMetal32{"uses a memory fence, which needs Metal 3.2 or newer"};
 inline constexpr Message<0> kDeviceFenceInWgsl{
     "uses a device-wide memory fence, and WGSL orders memory only within a block"};

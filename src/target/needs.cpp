@@ -1,8 +1,10 @@
 #include "target/needs.hpp"
 
 #include "base/text.hpp"
+#include "lang/expand/expand.hpp"
 #include "target/describe.hpp"
 #include "target/messages.hpp"
+#include "target/split_grids.hpp"
 
 namespace quern::target {
 
@@ -47,16 +49,25 @@ base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::D
 }
 
 base::Result<void> check_needs(const ir::Module& module, const ir::Function& kernel,
-                               const driver::DeviceInfo& device) {
+                               const driver::DeviceInfo& device, bool splits_grids) {
+  if (splits_grids && !device.features.has(driver::Feature::grid_barrier) && pass::has_grid_barrier(kernel)) {
+    ir::Module own = module.clone(kernel);
+    QUERN_TRY(split_grids(own, device));
+    return check_needs(own, *own.find_function(kernel.name), device);
+  }
   const bool splits_params = !device.features.has(driver::Feature::addresses);
-  return check_needs(describe(module, kernel, splits_params), device);
+  driver::KernelInfo described = describe(module, kernel, splits_params);
+  if (!device.features.has(driver::Feature::atomics64) && expand::can_split_wide_atomics(kernel))
+    described.needs.remove(driver::Feature::atomics64);
+  return check_needs(described, device);
 }
 
-std::map<std::string, Error> remove_unsupported(ir::Module& module, const driver::DeviceInfo& device) {
+std::map<std::string, Error> remove_unsupported(ir::Module& module, const driver::DeviceInfo& device,
+                                                bool splits_grids) {
   std::map<std::string, Error> reasons;
   for (const ir::Function* f : module.functions) {
     if (!f->is_kernel) continue;
-    auto possible = check_needs(module, *f, device);
+    auto possible = check_needs(module, *f, device, splits_grids);
     if (!possible.ok()) reasons.emplace(f->name, std::move(possible).error());
   }
   std::erase_if(module.functions,

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "lang/expand/expand.hpp"
 #include "lang/pass/guard_shifts.hpp"
 #include "lang/pass/limit_rounds.hpp"
 #include "lang/pass/pass.hpp"
+#include "target/descriptor.hpp"
 #include "target/messages.hpp"
 #include "target/target.hpp"
 
@@ -19,14 +21,27 @@ void mark_hidden(const std::vector<pass::CheckedKernel>& checked, driver::Code& 
   for (const pass::CheckedKernel& c : checked) {
     for (driver::KernelInfo& k : code.kernels) {
       if (k.name != c.name) continue;
-      const auto is_field = [](const driver::ParamInfo& p) { return p.role == driver::ParamRole::kField; };
-      const auto end = std::find_if(k.params.begin(), k.params.end(), is_field);
+      const auto is_later = [](const driver::ParamInfo& p) { return p.role != driver::ParamRole::kUser; };
+      const auto end = std::find_if(k.params.begin(), k.params.end(), is_later);
       auto next = end - static_cast<ptrdiff_t>(c.extents.size()) - 1;
       for (const uint32_t of : c.extents) {
         next->role = driver::ParamRole::kExtent;
         (next++)->of = of;
       }
       next->role = driver::ParamRole::kChecks;
+    }
+  }
+}
+
+// Assigns the roles of the two parameters of a split kernel. Must come before mark_hidden.
+void mark_split(const std::vector<pass::SplitKernel>& split, driver::Code& code) {
+  for (const pass::SplitKernel& s : split) {
+    for (driver::KernelInfo& k : code.kernels) {
+      if (k.name != s.name) continue;
+      const auto is_later = [](const driver::ParamInfo& p) { return p.role != driver::ParamRole::kUser; };
+      const auto end = std::find_if(k.params.begin(), k.params.end(), is_later);
+      (end - 2)->role = driver::ParamRole::kResume;
+      (end - 1)->role = driver::ParamRole::kFrames;
     }
   }
 }
@@ -47,7 +62,17 @@ std::shared_ptr<const ir::Module> within_loop_limit(const std::shared_ptr<const 
   const uint32_t safe = most - most / 12;  // targets add loops, for example to leave a block
   auto out = std::make_shared<ir::Module>(module->clone());
   pass::limit_rounds(*out, safe,
-                     message::kLoopLimit(base::format_count(most), device.name, device.driver_version).str());
+                     message::kLoopLimit(base::format_count(most), device.name, device.driver_version).str(),
+                     software_features(device).has(driver::Feature::fp64));
+  return out;
+}
+
+// The module without 64-bit atomics that 32-bit ones can replace, if the device lacks them.
+std::shared_ptr<const ir::Module> without_wide_atomics(const std::shared_ptr<const ir::Module>& module,
+                                                       const driver::DeviceInfo& device) {
+  if (device.features.has(driver::Feature::atomics64)) return module;
+  auto out = std::make_shared<ir::Module>(module->clone());
+  expand::split_wide_atomics(*out);
   return out;
 }
 
@@ -77,6 +102,7 @@ Options options_for(const driver::DeviceInfo& device, driver::CodeKind kind, dri
   options.version = device.code_version;
   options.api = api_name(device);
   options.math = math;
+  options.checks_library = device.checks_library;
   return options;
 }
 
@@ -100,8 +126,10 @@ base::Result<driver::Code> compile_for(const driver::DeviceInfo& device,
   if (device.code.empty() || (on_host && !program->host))
     return base::Error(base::ErrorKind::unsupported, message::kCannotRun(device.name, program->name));
   const driver::CodeKind kind = on_host ? driver::CodeKind::kIr : device.code.front();
-  const auto module = without_defects(within_loop_limit(program->module, device), device);
+  const auto module =
+      without_defects(without_wide_atomics(within_loop_limit(program->module, device), device), device);
   QUERN_TRY_ASSIGN(driver::Code code, emit(module, program->name, options_for(device, kind, program->math)));
+  mark_split(program->split, code);
   mark_hidden(program->checked, code);
   code.math = program->math;
   code.max_registers = program->max_registers;

@@ -10,6 +10,7 @@
 #include "driver/interface/code.hpp"
 #include "lang/ir/ir.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/pass/split_grid.hpp"
 
 namespace quern::target {
 
@@ -21,6 +22,7 @@ struct PortableProgram {
   bool debug = false;                             // see driver::Code
   std::vector<pass::CheckedKernel> checked = {};  // kernels with the parameters of check mode
   std::optional<driver::HostFunction> host = {};  // the body of an inline kernel in this process
+  std::vector<pass::SplitKernel> split = {};      // kernels with the parameters of a split kernel
 };
 
 // Whether the device runs the bodies of inline kernels, and nothing else.

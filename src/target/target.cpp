@@ -1,15 +1,21 @@
 #include "target/target.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
+#include "lang/expand/expand.hpp"
 #include "lang/pass/matrices.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/texture_references.hpp"
+#include "lang/pass/walk.hpp"
 #include "target/describe.hpp"
 #include "target/descriptor.hpp"
 #include "target/messages.hpp"
+#include "target/ptx_statement.hpp"
+#include "target/refusal.hpp"
 #include "target/spirv/matrices.hpp"
 
 namespace quern::target {
@@ -87,11 +93,28 @@ bool has_shuffles(const Descriptor& target, const Options& options) {
   return target.has_shuffles || options.native.has(driver::Feature::warps);
 }
 
-// Barriers as objects in shared memory, and copies that bypass registers: NVIDIA's mbarrier and cp.async.
+// Barriers as objects in shared memory, copies that bypass registers (NVIDIA's mbarrier and cp.async), and
+// inline PTX. The simulator checks accesses to textures.
 pass::Forms forms_of(const Options& options) {
   constexpr int kFirst = 80;
-  const bool has_both = is_for_nvidia(options.kind) && architecture_of(options.version) >= kFirst;
-  return {has_both, has_both};
+  const bool is_nvidia = is_for_nvidia(options.kind);
+  const bool is_simulated = options.kind == driver::CodeKind::kIr && options.version == "sim";
+  const int architecture = is_nvidia ? architecture_of(options.version) : 0;
+  const bool has_both = architecture >= kFirst;
+  return {.has_barriers = has_both,
+          .has_copies = has_both,
+          .ptx = has_both       ? static_cast<uint32_t>(architecture)
+                 : is_simulated ? 2U
+                                : 0U,
+          .has_shared_addresses = is_nvidia || is_simulated,
+          .checks_library = options.checks_library};
+}
+
+std::shared_ptr<const ir::Module> with_references(const std::shared_ptr<const ir::Module>& module) {
+  if (!pass::has_texture_references(*module)) return module;
+  auto out = std::make_shared<ir::Module>(module->clone());
+  pass::pass_texture_references(*out);
+  return out;
 }
 
 std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Module>& module,
@@ -102,10 +125,10 @@ std::shared_ptr<const ir::Module> with_forms(const std::shared_ptr<const ir::Mod
   return out;
 }
 
-// The module with barriers, copies and matrices legalized for the code kind.
+// The module with texture references, barriers, copies and matrices legalized for the code kind.
 std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Module>& given,
                                             const Descriptor& target, const Options& options) {
-  const std::shared_ptr<const ir::Module> module = with_forms(given, options);
+  const std::shared_ptr<const ir::Module> module = with_forms(with_references(given), options);
   if (!pass::has_matrices(*module)) return module;
   const bool by_value = target.is_nvidia;
   const std::set<std::string> with_objects = kernels_with_objects(*module, target, options);
@@ -115,6 +138,13 @@ std::shared_ptr<const ir::Module> legalized(const std::shared_ptr<const ir::Modu
     if (by_value && has_unit_for(m, options)) return ir::MatrixForm::kValues;
     return has_shuffles(target, options) ? ir::MatrixForm::kLoops : pass::kLoopsByMemory;
   });
+  return out;
+}
+
+// The module without 64-bit atomics that 32-bit ones can replace.
+std::shared_ptr<const ir::Module> with_split_atomics(const std::shared_ptr<const ir::Module>& given) {
+  auto out = std::make_shared<ir::Module>(given->clone());
+  expand::split_wide_atomics(*out);
   return out;
 }
 
@@ -154,6 +184,27 @@ std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
   return out;
 }
 
+// Kernels with PTX that has no meaning on other devices are refused, and become empty.
+std::shared_ptr<const ir::Module> without_ptx(const std::shared_ptr<const ir::Module>& module,
+                                              const Descriptor& target,
+                                              std::map<std::string, std::string>& refused) {
+  if (target.is_nvidia) return module;
+  for (const ir::Function* f : module->functions) {
+    pass::traverse(f->body, [&](const ir::Inst* i) {
+      if (!i->is(ir::Op::kPtx) || !f->is_kernel) return;
+      const std::string instruction = first_instruction(ptx_statement(i->attr().text).text);
+      const Refusal why(i->pos, message::kPtxOfNvidia(instruction));
+      refused.emplace(f->name, refusal_text(*module, f->name, why));
+    });
+  }
+  if (refused.empty()) return module;
+  auto out = std::make_shared<ir::Module>(module->clone());
+  for (ir::Function* f : out->functions) {
+    if (refused.contains(f->name)) f->body->first = f->body->last = nullptr;
+  }
+  return out;
+}
+
 }  // namespace
 
 base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, const std::string& name,
@@ -162,7 +213,10 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
   if (target == nullptr || target->emit == nullptr) {
     return Error(ErrorKind::unsupported, message::kNoCompiler(driver::name(options.kind)));
   }
-  std::shared_ptr<const ir::Module> original = legalized(given, *target, options);
+  std::map<std::string, std::string> refused;
+  std::shared_ptr<const ir::Module> original =
+      without_ptx(legalized(given, *target, options), *target, refused);
+  if (!target->has_atomics64) original = with_split_atomics(original);
   driver::Code code;
   code.kind = options.kind;
   code.name = name;
@@ -180,6 +234,12 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
   code.variables = describe_variables(*module);
   if (options.kind == driver::CodeKind::kIr) code.module = module;
   QUERN_TRY(target->emit(*module, options, code));
+  for (driver::KernelInfo& k : code.kernels) {
+    if (const auto at = refused.find(k.name); at != refused.end()) k.refused = at->second;
+  }
+  const bool has_any = std::any_of(code.kernels.begin(), code.kernels.end(),
+                                   [](const driver::KernelInfo& k) { return k.refused.empty(); });
+  if (!refused.empty() && !has_any) return Error(ErrorKind::unsupported, refused.begin()->second);
   return code;
 }
 

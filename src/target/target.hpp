@@ -63,7 +63,8 @@ struct Options {
   driver::FloatModes floats;         // what the code may require
   std::vector<ir::Matrix> matrices;  // with hardware support (DeviceInfo::matrices)
   driver::Limits limits;
-  bool line_marks = true;  // line directives for the user's source, if the language has them
+  bool checks_library = false;  // DeviceInfo::checks_library
+  bool line_marks = true;       // line directives for the user's source, if the language has them
   driver::Math math = driver::Math::exact;
   std::string version;  // of the language, if it matters: "430", "310 es", "CL1.2", "3.1"
   std::string api;      // of the device, in refusals: "Level Zero"; empty: the usual one of the language

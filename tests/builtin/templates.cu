@@ -488,3 +488,10 @@ __global__ void use_handles(int* out) {
   static_assert(std::is_trivially_copy_assignable<int>::value && std::is_trivially_move_assignable<int>::value);
   out[0] = sizeof(HandlesOfTheHost);
 }
+
+__global__ void use_nothrow(int* out) {
+  const std::nothrow_t tag = std::nothrow;
+  int* p = new (tag) int(3);
+  out[0] = p != nullptr ? *p : 0;
+  delete p;
+}

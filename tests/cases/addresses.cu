@@ -225,3 +225,19 @@ __global__ void addresses_in_large_variables(long* out) {
   out[0] = pool_end - pool_begin;
   out[1] = middle - &planes[0][0][0];
 }
+
+// Arrays of 64-bit values whose names are those of parameters in emitted helper functions.
+//! run arrays_with_common_names(i64[3], 2)
+//! value = 12 21 9
+__global__ void arrays_with_common_names(long long* value, int n) {
+  __shared__ long long old[2];
+  long long at[2];
+  for (int i = 0; i < 2; ++i) {
+    at[i] = n * (i + 1);
+    if (threadIdx.x == 0) old[i] = n + i + 5;
+  }
+  __syncthreads();
+  value[0] = at[n - 2] + at[n - 1] + 6;
+  value[1] = old[n - 2] * 3;
+  value[2] = old[n - 1] + n - 1;
+}

@@ -391,3 +391,44 @@ __global__ void orders(int* cells) {
   atomicMax(&cells[1], -(int)threadIdx.x);
   atomicMax(&same[2], threadIdx.x);
 }
+
+// Devices without 64-bit atomics add the halves one after the other, with the carry.
+//! run add_with_carries(u64[4]=9223372032559808513) grid 4 block 64
+//! sums = 9223372036854776577 9223372580168138753 9223372028264808577 9223531535046589313
+__global__ void add_with_carries(unsigned long long* sums) {
+  unsigned long long i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(&sums[0], 0x1000003ull);
+  atomicAdd(&sums[1], i << 24);
+  atomicAdd(&sums[2], 0ull - 0x1000000ull - i);
+  atomicAdd(&sums[3], i * 0x123456789ull);
+}
+
+//! run subtract_long(i64[2]=5) block 32
+//! left = -491 -206158430699
+__global__ void subtract_long(long long* left) {
+  atomicAdd((unsigned long long*)&left[0], 0ull - threadIdx.x);
+  atomicAdd((unsigned long long*)&left[1], 0ull - (3ull << 31) - threadIdx.x);
+}
+
+//! run collect_long_bits(u64[2]=1) grid 2 block 32
+//! bits = 18446744073709551615 4294967297
+__global__ void collect_long_bits(unsigned long long* bits) {
+  atomicOr(&bits[0], 1ull << (blockIdx.x * 32 + threadIdx.x));
+  if (threadIdx.x == 0) atomicOr(&bits[1], 1ull << (blockIdx.x * 32));
+}
+
+//! run flip_long_bits(u64[1]=255) grid 3 block 64
+//! bits = 18446744073709551360
+__global__ void flip_long_bits(unsigned long long* bits) { atomicXor(bits, 1ull << threadIdx.x); }
+
+//! run sum_long_in_shared_memory(u64[2]) block 64
+//! out = 274877906944 64
+__global__ void sum_long_in_shared_memory(unsigned long long* out) {
+  __shared__ unsigned long long sum, count;
+  if (threadIdx.x == 0) sum = count = 0;
+  __syncthreads();
+  atomicAdd(&sum, 0x80000000ull * (threadIdx.x / 16) + 0x40000000ull);
+  atomicAdd(&count, 1ull);
+  __syncthreads();
+  if (threadIdx.x < 2) out[threadIdx.x] = threadIdx.x == 0 ? sum : count;
+}

@@ -51,14 +51,24 @@ class Cases : public testing::TestWithParam<Case> {
     ASSERT_NO_FATAL_FAILURE(compile_case(GetParam(), program_));
     legalize_case(program_, form);
   }
+  // With the operations that only the simulator keeps.
+  void compile_for_simulator() {
+    ASSERT_NO_FATAL_FAILURE(compile_case(GetParam(), program_));
+    legalize_case(program_, ir::MatrixForm::kLoops,
+                  {.ptx = 2, .has_shared_addresses = true, .checks_library = true});
+  }
+  // Misuse of inline PTX is found in those operations only.
+  bool is_lost_by_lowering() const {
+    return !GetParam().reports.empty() && std::string_view(GetParam().file).ends_with("ptx.cu");
+  }
 
   void bind() {
     const Case& c = GetParam();
     std::vector<CaseArgument> arguments;
     ASSERT_NO_FATAL_FAILURE(parse_case_arguments(c, program_, arguments));
-    for (const CaseArgument& a : arguments) {
+    for (CaseArgument& a : arguments) {
       const ir::Param& p = *a.param;
-      if (!p.type->is_ptr()) {
+      if (!p.type->is_ptr() && !a.is_texture) {
         config_.args.emplace_back(a.value);
         continue;
       }
@@ -75,6 +85,11 @@ class Cases : public testing::TestWithParam<Case> {
         ASSERT_TRUE(device_.upload(b.address, a.buffer.bytes).ok());
       }
       bound_.push_back(b);
+      if (a.is_texture) {
+        a.set_address(b.address);
+        config_.args.emplace_back(a.value);
+        continue;
+      }
       config_.args.emplace_back(b.address);
     }
     config_.grid = {c.grid[0], c.grid[1], c.grid[2]};
@@ -96,8 +111,11 @@ class Cases : public testing::TestWithParam<Case> {
     result_ = std::move(*result);
   }
 
-  void lower_pointers(const pass::PointerOptions& options) {
+  // `done`: whether everything was lowered. Otherwise the code is not complete, and targets reject it.
+  void lower_pointers(const pass::PointerOptions& options, bool& done) {
+    done = true;
     for (const pass::Unlowered& unlowered : pass::lower_pointers(*program_.module, options)) {
+      done = done && !unlowered.reason.starts_with("a pointer is written to memory");
       EXPECT_TRUE(is_one_of(unlowered.reason, kUnlowered))
           << GetParam().file << ":" << unlowered.pos.line << ": " << unlowered.reason;
     }
@@ -193,21 +211,27 @@ TEST_P(Cases, Lowered) {
 
 // The same results, and the same defects found, after the passes for targets with fewer features.
 TEST_P(Cases, LowerExits) {
-  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(compile_for_simulator());
   pass::lower_exits(*program_.module);
   ASSERT_EQ(ir::verify(*program_.module), "");
   ASSERT_NO_FATAL_FAILURE(run());
 }
 
 TEST_P(Cases, LowerPointers) {
+  if (is_lost_by_lowering()) GTEST_SKIP() << "the defect is in an operation that only the simulator keeps";
   ASSERT_NO_FATAL_FAILURE(compile());
-  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = true}));
+  bool done = false;
+  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = true}, done));
+  if (!done) GTEST_SKIP() << "pointers are written to memory: rejected on targets without pointers";
   ASSERT_NO_FATAL_FAILURE(run());
 }
 
 TEST_P(Cases, LowerPointersTo32Bits) {
+  if (is_lost_by_lowering()) GTEST_SKIP() << "the defect is in an operation that only the simulator keeps";
   ASSERT_NO_FATAL_FAILURE(compile());
-  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}));
+  bool done = false;
+  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}, done));
+  if (!done) GTEST_SKIP() << "pointers are written to memory: rejected on targets without pointers";
   ASSERT_NO_FATAL_FAILURE(run());
 }
 
@@ -228,8 +252,8 @@ TEST_P(AcceptedCases, LowerWideIntegers) {
 TEST_P(AcceptedCases, LowerPointersAndWideIntegers) {
   ASSERT_NO_FATAL_FAILURE(compile());
   ASSERT_NO_FATAL_FAILURE(bind());  // the user's view of the parameters
-  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}));
   bool done = false;
+  ASSERT_NO_FATAL_FAILURE(lower_pointers({.wide = false}, done));
   ASSERT_NO_FATAL_FAILURE(lower_wide_integers(done));
   if (done) {
     ASSERT_NO_FATAL_FAILURE(run_bound());
@@ -237,7 +261,7 @@ TEST_P(AcceptedCases, LowerPointersAndWideIntegers) {
 }
 
 TEST_P(Cases, Sim) {
-  ASSERT_NO_FATAL_FAILURE(compile());
+  ASSERT_NO_FATAL_FAILURE(compile_for_simulator());
   ASSERT_NO_FATAL_FAILURE(run());
   expect_case_checks_something(GetParam());
 }

@@ -592,3 +592,66 @@ __global__ void typedef_before_the_struct(int* out) {
   ListRef ref = &list;
   *out = ref->first->next->value;
 }
+
+struct DownBase {
+  int a;
+};
+struct DownOther {
+  int e;
+};
+struct DownDerived : DownBase {
+  int d;
+};
+struct DownBoth : DownOther, DownBase {
+  int m;
+};
+
+// A pointer to the base of a local object, chosen at run time, becomes a pointer to the object again.
+//! run down_cast(i32[4], 1)
+//! out = 2 1 9 4
+__global__ void down_cast(int* out, int c) {
+  DownDerived a, b;
+  a.a = 1;
+  a.d = 2;
+  b.a = 3;
+  b.d = 4;
+  DownBase* p = c ? static_cast<DownBase*>(&a) : static_cast<DownBase*>(&b);
+  DownDerived* d = static_cast<DownDerived*>(p);
+  out[0] = d->d;
+  out[1] = d->a;
+  d->d = 9;
+  out[2] = a.d;
+  out[3] = b.d;
+}
+
+//! run down_cast_direct(i32[2], 0)
+//! out = 4 3
+__global__ void down_cast_direct(int* out, int c) {
+  DownDerived a, b;
+  a.a = 1;
+  a.d = 2;
+  b.a = 3;
+  b.d = 4;
+  DownDerived* d = static_cast<DownDerived*>(c ? (DownBase*)&a : (DownBase*)&b);
+  out[0] = d->d;
+  out[1] = d->a;
+}
+
+//! run down_cast_second_base(i32[4], 0)
+//! out = 4 6 2 9
+__global__ void down_cast_second_base(int* out, int c) {
+  DownBoth a, b;
+  a.a = 1;
+  a.m = 2;
+  a.e = 5;
+  b.a = 3;
+  b.m = 4;
+  b.e = 6;
+  DownBase* p = c ? static_cast<DownBase*>(&a) : static_cast<DownBase*>(&b);
+  DownBoth* d = static_cast<DownBoth*>(p);
+  out[0] = d->m;
+  out[1] = d->e;
+  d->m = 9;
+  out[2] = a.m;
+  out[3] = b.m;
+}

@@ -358,3 +358,67 @@ __global__ void tiles_after_a_return(int* a, int n, int tiles) {
   }
   a[i] = sum;
 }
+
+// Branches directly after barriers, whose conditions do not change in the loops (defect branch-after-barrier).
+//! run branch_after_barrier(1, f32[1]=4) block 64
+//! a = 2
+__global__ void branch_after_barrier(int n, float* a) {
+  __shared__ float m[64];
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int b = blockIdx.x; b < 1; b += gridDim.x) {
+    for (int e = thread; e < n * n; e += threads) m[e] = a[e];
+    __syncthreads();
+    for (int k = 0; k < n; ++k) {
+      const float pivot = sqrt(m[k * n + k]);
+      for (int r = k + 1 + thread; r < n; r += threads) m[r * n + k] /= pivot;
+      __syncthreads();
+      if (thread == 0) m[k * n + k] = pivot;
+      const int rest = n - k - 1;
+      for (int e = thread; e < rest * rest; e += threads) {
+        const int r = k + 1 + e / rest, c = k + 1 + e % rest;
+        if (c <= r) m[r * n + c] -= m[r * n + k] * m[c * n + k];
+      }
+      __syncthreads();
+    }
+    for (int e = thread; e < n * n; e += threads) a[e] = m[e];
+    __syncthreads();
+  }
+}
+//! run store_after_barrier(i32[1]=4, 1) block 64
+//! a = 7
+__global__ void store_after_barrier(int* a, int n) {
+  __shared__ int m[64];
+  const int i = static_cast<int>(threadIdx.x);
+  for (int b = 0; b < n; ++b) {
+    if (i == 0) m[0] = a[0];
+    __syncthreads();
+    for (int k = 0; k < n; ++k) {
+      if (k + 1 + i < n) m[k + 1 + i] = 1;
+      __syncthreads();
+      if (i == 0) m[0] = 7;
+      if (i < n - k - 1) m[i] = 1;
+      __syncthreads();
+    }
+    if (i == 0) a[0] = m[0];
+    __syncthreads();
+  }
+}
+//! run loop_after_barrier(i32[2]=4, 1) block 64
+//! a = 7 9
+__global__ void loop_after_barrier(int* a, int n) {
+  __shared__ int m[66];
+  const int i = static_cast<int>(threadIdx.x);
+  for (int b = 0; b < n; ++b) {
+    if (i < 2) m[i] = a[i];
+    __syncthreads();
+    for (int k = 0; k < n; ++k) {
+      if (k + 2 + i < n) m[k + 2 + i] = 1;
+      __syncthreads();
+      for (int e = i; e < 2 * n; e += 64) m[e] = 7 + 2 * e;
+      if (i < n - k - 1) m[i] = 1;
+      __syncthreads();
+    }
+    if (i < 2) a[i] = m[i];
+    __syncthreads();
+  }
+}

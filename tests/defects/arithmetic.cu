@@ -109,3 +109,20 @@ __global__ void caller_not_in_its_mask(int* out) {
   }
   out[0] = 0;
 }
+
+//! run wide_array_overrun(u64[4]=1) block 3
+//! report out of bounds @
+__global__ void wide_array_overrun(unsigned long long* out) {
+  unsigned __int128* wide = (unsigned __int128*)out;
+  wide[threadIdx.x] = threadIdx.x;  //@
+}
+
+//! run wide_is_not_set(u64[1])
+//! report uninitialized @
+__global__ void wide_is_not_set(unsigned long long* out) {
+  unsigned __int128 sum;
+  for (int i = 0; i < 3; ++i) {
+    sum += i;  //@
+  }
+  out[0] = (unsigned long long)sum;
+}

@@ -243,3 +243,32 @@ __global__ void wide_store_to_bytes_of_the_device(int* out) {
   *(double*)odd = 1.0;  //@
   out[0] = 1;
 }
+
+struct __attribute__((packed)) PackedEntry {
+  char tag;
+  int value;
+};
+
+//! run pointer_to_packed_member(i32[1])
+//! report misaligned @
+__global__ void pointer_to_packed_member(int* out) {
+  __shared__ PackedEntry entry;
+  entry.value = 3;
+  const int* p = &entry.value;
+  out[0] = *p;  //@
+}
+
+//! run packed_member_by_name(i32[1])
+//! out = 3
+__global__ void packed_member_by_name(int* out) {
+  __shared__ PackedEntry entry;
+  entry.value = 3;
+  out[0] = entry.value;
+}
+
+//! run packed_past_the_end(u8[12]=0, i32[1]) block 1
+//! report out of bounds @
+__global__ void packed_past_the_end(unsigned char* bytes, int* out) {
+  const PackedEntry* entries = (const PackedEntry*)bytes;
+  out[0] = entries[2].value;  //@
+}

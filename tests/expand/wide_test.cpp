@@ -196,5 +196,41 @@ TEST(WideIntegers, IndicesAreNarrow) {
   });
 }
 
+bool can_split(const std::string& body) {
+  const auto module = compiled("__global__ void k(unsigned long long* p, long long n) {" + body + "}");
+  const bool can = can_split_wide_atomics(*module->find_function("k"));
+  split_wide_atomics(*module);
+  EXPECT_EQ(ir::verify(*module), "");
+  const pass::Needs needs = pass::needs(*module, *module->find_function("k"));
+  EXPECT_NE(needs.atomics_int64 || needs.atomics_float64, can) << body;
+  return can;
+}
+
+// The halves may be combined in any order; a used result or another operation needs all 64 bits.
+TEST(WideAtomics, CommutingOnesWithoutResultAreSplit) {
+  EXPECT_TRUE(can_split("atomicAdd(p, 1ull); atomicAdd(p + 1, (unsigned long long)n);"));
+  EXPECT_TRUE(can_split("atomicOr(p, 1ull << n);"));
+  EXPECT_FALSE(can_split("p[1] = atomicAdd(p, 1ull);"));
+  EXPECT_FALSE(can_split("atomicAdd(p, 1ull); atomicOr(p, 1ull << n);"));
+  EXPECT_FALSE(can_split("atomicAnd(p, 1ull); atomicXor(p, 1ull << n);"));
+  EXPECT_FALSE(can_split("atomicMax(p, 1ull);"));
+  EXPECT_FALSE(can_split("atomicExch(p, 1ull);"));
+  EXPECT_FALSE(can_split("atomicCAS(p, 1ull, 2ull);"));
+  EXPECT_FALSE(can_split("atomicAdd((double*)p, 1.0);"));
+}
+
+TEST(WideAtomics, SplitSumsCarry) {
+  const std::string text =
+      "__global__ void k(const unsigned long long* a, const unsigned long long* b, unsigned long long* out) "
+      "{\n"
+      "  unsigned i = blockIdx.x; atomicAdd(out + i, a[i]); atomicAdd(out + i, b[i]);\n"
+      "  atomicAdd(out, 0ull - a[i]); }";
+  const auto plain = compiled(text), split = compiled(text);
+  split_wide_atomics(*split);
+  const Bits a = numbers();
+  const Bits b(a.rbegin(), a.rend());
+  EXPECT_EQ(run(split, a, b, 1), run(plain, a, b, 1));
+}
+
 }  // namespace
 }  // namespace quern::expand

@@ -262,6 +262,8 @@ TEST(EvalInt, KnowsEveryPureOperation) {
       case Op::kIntToPtr:
       case Op::kSpaceCast:
       case Op::kMapShared:
+      case Op::kSharedAddress:
+      case Op::kSharedPointer:
       case Op::kIsSpace: continue;
       default: break;
     }

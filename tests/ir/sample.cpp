@@ -243,12 +243,18 @@ class Maker {
     emit(Op::kBarrierDrop, TypeKind::kU64, {tile_});
     emit(Op::kBarrierPassed, TypeKind::kBool, {tile_, token});
     emit(Op::kBarrierParity, TypeKind::kBool, {tile_, u32(0)});
+    emit(Op::kCheckForm, TypeKind::kU32, {});
+    effect(Op::kCheckError, {u32(1), u32(2), u32(3)});
     emit(Op::kCopyForm, TypeKind::kU32, {});
     effect(Op::kAsyncCopy, {tile_, global_, u32(8)})->mutable_attr().index = 16;
     effect(Op::kAsyncCommit, {});
     effect(Op::kAsyncWait, {})->mutable_attr().index = 1;
     effect(Op::kAsyncArrive, {tile_});
     b_.emit(Op::kMapShared, types_.ptr(Space::kGeneric), {tile_, u32(1)});
+    Value* at = emit(Op::kSharedAddress, TypeKind::kU32, {tile_});
+    b_.emit(Op::kSharedPointer, types_.ptr(Space::kShared), {at})->mutable_attr().index = 16;
+    emit(Op::kPtxForm, TypeKind::kU32, {});
+    emit(Op::kPtx, TypeKind::kU32, {u32(1)})->mutable_attr().text = "=r,r\nbfind.u32 %0, %1;";
   }
 
   void matrices() {

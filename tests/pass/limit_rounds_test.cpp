@@ -51,6 +51,24 @@ TEST(LimitRounds, NestedLoopsCountTogether) {
   EXPECT_EQ(made.traps, 1u);
 }
 
+// Operations on doubles may become loops, so that 1000 iterations may be too many.
+TEST(LimitRounds, SoftDoublesAreCheckedNotUnrolled) {
+  const auto traps = [](const std::string& body, bool soft_doubles) {
+    lang::Compilation c =
+        lang::compile("test.cu", "__global__ void k(double* p) { double x = *p;\n" + body + "\n *p = x; }\n");
+    EXPECT_TRUE(c.ok) << c.rendered;
+    limit_rounds(c.module, 60'000, "too many rounds", soft_doubles);
+    EXPECT_EQ(ir::verify(c.module), "");
+    const std::string after = shown(c.module);
+    EXPECT_EQ(count(after, "= mul "), 1u);
+    return count(after, "trap");
+  };
+  const std::string many = "for (int i = 0; i < 1000; ++i) x = x * 0.5;";
+  EXPECT_EQ(traps(many, false), 0u);
+  EXPECT_EQ(traps(many, true), 1u);
+  EXPECT_EQ(traps("for (int i = 0; i < 100; ++i) x = x * 0.5;", true), 0u);
+}
+
 TEST(LimitRounds, LoopsWithBarriersAreOnlyChecked) {
   const Limited made = limited("for (int i = 0; i < n; ++i) { x = x * 3 + i; __syncthreads(); }");
   EXPECT_EQ(made.multiplications, 1u);

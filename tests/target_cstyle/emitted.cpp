@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <gtest/gtest.h>
+
 #include "base/file.hpp"
 #include "lang/compile.hpp"
+#include "target/split_grids.hpp"
 
 namespace quern::test {
 
@@ -31,7 +34,9 @@ EmittedKernel emit_alone(const ir::Module& module, const ir::Function& function,
                          const target::Options& options) {
   EmittedKernel kernel;
   kernel.name = file + ":" + function.name;
-  auto code = target::emit(std::make_shared<const ir::Module>(module.clone(function)), file, options);
+  const auto own = std::make_shared<ir::Module>(module.clone(function));
+  EXPECT_TRUE(target::split_grids(*own, options).ok()) << kernel.name;
+  auto code = target::emit(own, file, options);
   if (code.ok()) {
     kernel.text = std::move(code->bytes);
     kernel.entry = code->kernels.front().entry;
@@ -43,7 +48,7 @@ EmittedKernel emit_alone(const ir::Module& module, const ir::Function& function,
 
 }  // namespace
 
-std::vector<EmittedFile> emit_cases(const target::Options& options) {
+std::vector<EmittedFile> emit_cases(const target::Options& options, Files files) {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::string(QUERN_SOURCE_DIR) + "/tests/cases")) {
@@ -51,7 +56,9 @@ std::vector<EmittedFile> emit_cases(const target::Options& options) {
   }
   std::sort(paths.begin(), paths.end());
   std::vector<EmittedFile> out;
-  for (const auto& path : paths) {
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (files != Files::all && static_cast<int>(i % 3) != static_cast<int>(files)) continue;
+    const std::filesystem::path& path = paths[i];
     const auto text = base::read_file(path.string());
     if (!text.ok()) continue;
     EmittedFile& file = out.emplace_back();
@@ -60,6 +67,7 @@ std::vector<EmittedFile> emit_cases(const target::Options& options) {
     for (const ir::Function* f : compiled.module.functions) {
       if (f->is_kernel) file.kernels.push_back(emit_alone(compiled.module, *f, file.name, options));
     }
+    EXPECT_TRUE(target::split_grids(compiled.module, options).ok()) << file.name;
     auto code =
         target::emit(std::make_shared<const ir::Module>(std::move(compiled.module)), file.name, options);
     if (code.ok()) file.text = std::move(code->bytes);

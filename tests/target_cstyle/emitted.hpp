@@ -28,6 +28,10 @@ struct EmittedFile {
   std::string text;
   std::vector<EmittedKernel> kernels;
 };
-std::vector<EmittedFile> emit_cases(const target::Options& options);
+
+// The files that are emitted: all, or every third one from the given number on. The thirds are for variants
+// of a target that also emits all files.
+enum class Files { all = -1, first_third = 0, second_third = 1, last_third = 2 };
+std::vector<EmittedFile> emit_cases(const target::Options& options, Files files = Files::all);
 
 }  // namespace quern::test

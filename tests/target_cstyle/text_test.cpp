@@ -160,6 +160,53 @@ TEST(CStyleText, CopiesToSharedMemoryAreAsynchronousWhereTheDeviceHasThem) {
   }
 }
 
+TEST(CStyleText, InlinePtxIsKeptWhereTheDeviceHasIt) {
+  constexpr std::string_view kRows =
+      "__global__ void k(unsigned* out) {\n"
+      "  __shared__ __align__(16) unsigned tile[32];\n"
+      "  tile[threadIdx.x] = threadIdx.x;\n"
+      "  __syncthreads();\n"
+      "  unsigned a, b;\n"
+      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"(a), \"=r\"(b)\n"
+      "               : \"r\"((unsigned)__cvta_generic_to_shared(tile + threadIdx.x % 8 * 4)) : "
+      "\"memory\");\n"
+      "  out[threadIdx.x] = a + b;\n"
+      "}\n";
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  options.version = "sm_80";
+  const std::string text = emit(kRows, options)->bytes;
+  EXPECT_TRUE(
+      has(text, "asm volatile(\"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];\" : \"=r\"("));
+  EXPECT_TRUE(has(text, ": \"memory\");"));
+  EXPECT_TRUE(has(text, "__cvta_generic_to_shared"));
+  options.version = "sm_75";
+  EXPECT_TRUE(lacks(emit(kRows, options)->bytes, "ldmatrix"));
+  for (const CodeKind kind : {CodeKind::kHipCpp, CodeKind::kOpenclC}) {
+    EXPECT_TRUE(lacks(text_of(kRows, kind), "ldmatrix"));
+    EXPECT_TRUE(lacks(text_of(kRows, kind), "refused"));
+  }
+}
+
+TEST(CStyleText, PtxOfNvidiaDevicesIsRefusedElsewhere) {
+  constexpr std::string_view kFence =
+      "__global__ void k(int* out) {\n  asm volatile(\"fence.proxy.async;\");\n}\n";
+  EXPECT_TRUE(has(text_of(kFence, CodeKind::kCudaCpp), "asm volatile(\"fence.proxy.async;\" :  : );"));
+  for (const CodeKind kind : {CodeKind::kHipCpp, CodeKind::kOpenclC, CodeKind::kGlsl, CodeKind::kMsl}) {
+    EXPECT_TRUE(has(text_of(kFence, kind),
+                    "uses the PTX instruction 'fence.proxy.async', which only NVIDIA devices have"));
+  }
+}
+
+TEST(CStyleText, CountersBelowTheirBoundAreIncremented) {
+  const std::string text = text_of(
+      "__global__ void k(int n, int* out) { for (int i = 0; i < n; ++i) out[i] = i; }", CodeKind::kCudaCpp);
+  EXPECT_TRUE(has(text, "for (int i = 0; i < n; ++i)"));
+  const std::string changed = text_of(
+      "__global__ void k(int n, int* out) { for (int i = 0; i < n; ++i) if (out[i] == 3) i = out[0]; }",
+      CodeKind::kCudaCpp);
+  EXPECT_TRUE(lacks(changed, "++i"));
+}
+
 TEST(CStyleText, NamesThatBeginAsOursDoGetAnotherBeginning) {
   const std::string text = text_of(
       "__global__ void quern_k(int* gl_x) { int quern_y = gl_x[0]; gl_x[1] = quern_y; gl_x[0] = quern_y; }");
@@ -183,6 +230,17 @@ TEST(CStyleText, SaxpyInCuda) {
                   "    y[i] = a * x[i] + y[i];\n"
                   "  }\n"
                   "}\n"));
+}
+
+TEST(CStyleText, LaunchBoundsAreKept) {
+  EXPECT_TRUE(
+      has(text_of("__global__ void __launch_bounds__(128, 2) k(int* a) { *a = 1; }", CodeKind::kCudaCpp),
+          "__launch_bounds__(128, 2) k("));
+  EXPECT_TRUE(has(text_of("__global__ void __launch_bounds__(128) k(int* a) { *a = 1; }", CodeKind::kCudaCpp),
+                  "__launch_bounds__(128) k("));
+  EXPECT_TRUE(
+      has(text_of("__global__ void __launch_bounds__(128, 2) k(int* a) { *a = 1; }", CodeKind::kHipCpp),
+          "__launch_bounds__(128) k("));
 }
 
 TEST(CStyleText, SaxpyInMetal) {
@@ -211,7 +269,7 @@ TEST(CStyleText, MetalRefusesWhatItHasNot) {
   const target::Options options = options_for(CodeKind::kMsl);
   EXPECT_EQ(refusal("__global__ void k(double* x) {\n  atomicAdd(x, 1.0);\n}", options),
             refused(2, message::kAtomicBitsOnMetal("64")));
-  EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicAdd(x, 1ull); }", options),
+  EXPECT_EQ(refusal("__global__ void k(unsigned long long* x) { atomicMax(x, 1ull); }", options),
             refused(1, message::kAtomicBitsOnMetal("64")));
   EXPECT_EQ(refusal("__global__ void k(int* x) {\n  x[0] = clock();\n}", options),
             refused(2, message::kReadsClock()));
@@ -327,6 +385,16 @@ TEST(CStyleText, VariablesAndDynamicSharedAreHiddenParameters) {
                   "__local uint4* quern_shared_base, uint quern_shared_bytes)"));
 }
 
+// Bulk copies and matrix descriptors depend on it.
+TEST(CStyleText, DynamicSharedMemoryHasTheRequestedAlignment) {
+  const auto code = emit(
+      "__global__ void k(float* a) { extern __shared__ __align__(128) char s[]; a[0] = s[threadIdx.x]; }",
+      options_for(CodeKind::kCudaCpp));
+  ASSERT_TRUE(code.ok()) << code.error().to_string();
+  EXPECT_TRUE(
+      has(code->bytes, "extern __shared__ __attribute__((aligned(128))) unsigned char quern_shared[];"));
+}
+
 TEST(CStyleText, WithoutAddressesPointersHaveOffsets) {
   target::Options options = options_for(CodeKind::kOpenclC);
   options.features.remove(Feature::addresses);
@@ -407,6 +475,26 @@ TEST(GlslText, SeveralKernelsAreSelectedByName) {
                    options_for(CodeKind::kGlsl));
   ASSERT_TRUE(code.ok());
   EXPECT_TRUE(has(code->bytes, "#ifdef " + code->kernels[1].entry + "\n"));
+}
+
+// Compilers inline every call: each function of the double library is called in one place.
+TEST(GlslText, LongFunctionsOnDoublesCallEachOperationOnce) {
+  auto code = emit("__global__ void k(double* a) { a[0] = exp(a[1]); }", options_for(CodeKind::kGlslEs));
+  ASSERT_TRUE(code.ok()) << code.error().message();
+  const auto count = [&](std::string_view call) {
+    size_t n = 0;
+    for (size_t at = code->bytes.find(call); at != std::string::npos; at = code->bytes.find(call, at + 1))
+      ++n;
+    return n;
+  };
+  EXPECT_LE(count("soft_mul("), 4u) << "declared, defined and called in the function and in the kernel";
+}
+
+TEST(GlslText, CommutingWideAtomicsAreSplitInEs) {
+  auto code = emit("__global__ void k(unsigned long long* a) { atomicAdd(a, 5ull); }",
+                   options_for(CodeKind::kGlslEs));
+  ASSERT_TRUE(code.ok()) << code.error().message();
+  EXPECT_TRUE(has(code->bytes, "atomicAdd(")) << code->bytes;
 }
 
 TEST(GlslRefusal, WhatEsDoesNotHave) {

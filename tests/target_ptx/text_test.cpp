@@ -264,6 +264,22 @@ TEST(PtxText, LaunchBoundsLinesAndReports) {
     EXPECT_TRUE(has(text, part)) << part << "\n" << text;
 }
 
+TEST(PtxText, ShortOperandsOfInlinePtxHaveRegistersOf16Bits) {
+  const std::string text = ptx_of(R"(
+    __global__ void k(const float* in, unsigned short mask) {
+      __shared__ __align__(128) float tile[32];
+      __shared__ unsigned long long done;
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                   "[%0], [%1], 128, [%2], %3;"
+                   :: "r"((unsigned)__cvta_generic_to_shared(tile)), "l"(in),
+                      "r"((unsigned)__cvta_generic_to_shared(&done)), "h"(mask) : "memory");
+    })",
+                                  ptx_options("sm_90"));
+  const size_t at = text.find("multicast::cluster [");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_TRUE(has(text.substr(at, text.find(';', at) - at), ", %h")) << text;
+}
+
 TEST(PtxText, HalvesAreTheHardwares) {
   const std::string program = R"(
     #include <cuda_fp16.h>

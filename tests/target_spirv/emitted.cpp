@@ -4,12 +4,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "base/file.hpp"
 #include "lang/compile.hpp"
 #include "support/command.hpp"
 #include "support/llvm_tools.hpp"
+#include "target/split_grids.hpp"
 
 namespace quern::test {
 
@@ -89,7 +91,8 @@ std::vector<EmittedModule> emit_cases_as_spirv(const target::Options& options) {
       if (!f->is_kernel) continue;
       EmittedModule one;
       one.name = file.filename().string() + ":" + f->name;
-      const auto own = std::make_shared<const ir::Module>(compiled.module.clone(*f));
+      const auto own = std::make_shared<ir::Module>(compiled.module.clone(*f));
+      EXPECT_TRUE(target::split_grids(*own, options).ok()) << one.name;
       auto code = target::emit(own, file.filename().string(), options);
       if (code.ok()) {
         one.bytes = std::move(code->bytes);

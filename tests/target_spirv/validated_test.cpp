@@ -18,7 +18,6 @@ struct Expected {
 constexpr Expected kRefused[] = {
     {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
     {"has a barrier that not all threads of a block are guaranteed to reach", 6},
-    {"synchronizes the whole grid, which Vulkan does not support", 4},
     {"uses thread block clusters, which Vulkan does not support", 7},
     {"waits in a loop for another thread", 30},
     {"reads the time in nanoseconds", 2},

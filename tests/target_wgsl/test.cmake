@@ -2,3 +2,4 @@ quern_plain_cpu(${test})
 # It makes random programs as the suite does.
 target_sources(${test} PRIVATE "${PROJECT_SOURCE_DIR}/tests/suite/random_program.cpp")
 quern_with_webgpu(${test})
+set_tests_properties(${test} PROPERTIES COST 85 TIMEOUT 1800)  # it takes long, so it starts early

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/builtin/headers.hpp"
+#include "lang/text/find_include.hpp"
 #include "lang/text/path.hpp"
 #include "text_case.hpp"
 
@@ -49,7 +50,8 @@ TEST(Include, UnknownSystemHeadersAreSkippedInSilence) {
   const TextCase run("#include <no_such_system_header>\n#include <sys/also/not.h>\na");
   EXPECT_EQ(run.text(), "a");
   EXPECT_TRUE(run.diagnostics.all().empty());
-  EXPECT_TRUE(run.missing.empty());
+  ASSERT_EQ(run.missing.size(), 2u);
+  EXPECT_TRUE(run.missing[0].is_angled && run.missing[1].is_angled);
 }
 
 TEST(Include, MissingQuotedHeadersAreRemembered) {
@@ -201,6 +203,35 @@ TEST(Include, AFileThatMustNotBeReadIsSkippedWithTheReason) {
     EXPECT_EQ(m.name, "large.h");
     EXPECT_EQ(m.reason, "'one/large.h' is too large");
   }
+}
+
+// Where a header that was not found could be.
+std::string directory_of(const std::string& includer, const std::string& include,
+                         const std::vector<std::string>& existing) {
+  SourceMap sources;
+  IdentTable idents;
+  Diagnostics diagnostics(sources);
+  PreprocessOptions options;
+  options.read_file = [&](const std::string& path) -> base::Result<std::string> {
+    if (path == includer) return "#include " + include + "\n";
+    if (std::find(existing.begin(), existing.end(), path) != existing.end()) return std::string();
+    return base::Error(base::ErrorKind::not_found, "no such file");
+  };
+  const Preprocessed done = preprocess(sources, sources.add("t.cu", "#include \"" + includer + "\"\n"),
+                                       idents, diagnostics, options);
+  if (done.missing_includes.size() != 1) return "found";
+  return find_include_directory(done.missing_includes[0], options.read_file).value_or("none");
+}
+
+TEST(Include, TheDirectoryOfAMissingHeaderIsFoundNearby) {
+  EXPECT_EQ(directory_of("src/a.h", "\"util.h\"", {"include/util.h"}), "include");
+  EXPECT_EQ(directory_of("src/a.h", "\"lib/util.h\"", {"lib/util.h"}), ".");
+  EXPECT_EQ(directory_of("src/a.h", "<mine.h>", {"src/mine.h"}), "src");
+  EXPECT_EQ(directory_of("a/b/c.h", "\"common.h\"", {"a/common/inc/common.h"}), "a/common/inc");
+  EXPECT_EQ(directory_of("c.h", "\"x.h\"", {"../inc/x.h"}), "../inc");
+  EXPECT_EQ(directory_of("/p/q/c.h", "\"x.h\"", {"/p/include/x.h"}), "/p/include");
+  EXPECT_EQ(directory_of("src/a.h", "\"util.h\"", {"far/away/util.h"}), "none");
+  EXPECT_EQ(directory_of("src/a.h", "\"util.h\"", {"src/util.h"}), "found");
 }
 
 TEST(Include, EndHasAPlaceInTheUsersFile) {

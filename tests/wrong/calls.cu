@@ -97,23 +97,21 @@ __global__ void k(int* out) { out[0] = __shfl_sync(0xffffffff); }
 __global__ void k(float* out) { out[0] = fmaf(1.0f, 2.0f); }
 //! 1:42: no matching function for call to 'fmaf': it takes 3 arguments, got 2
 //---
-__device__ int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
-__global__ void k(int* out) { out[0] = fact(out[1]); }
-//! 1:53: 'fact' calls itself; kernels cannot recurse: write a loop
-//---
-__device__ int odd(int n);
-__device__ int even(int n) { return n == 0 ? 1 : odd(n - 1); }
-__device__ int odd(int n) { return n == 0 ? 0 : even(n - 1); }
-__global__ void k(int* out) { out[0] = even(out[1]); }
-//! 3:49: 'even' calls 'odd', which calls 'even'; kernels cannot recurse: write a loop
-//---
 __device__ float twice(float x) { return 2 * x; }
 __device__ float thrice(float x) { return 3 * x; }
 __global__ void k(float* out, int n) {
   float (*f)(float) = n > 0 ? twice : thrice;
-  out[0] = f(1.0f);
+  out[0] = f(1.0f, 2.0f);
 }
-//! 5:12: the function that 'f' points to is not known at compile time; pass it as a template argument
+//! 5:12: the function that 'f' points to takes 1 argument, got 2
+//---
+int on_host(int x) { return x; }
+__device__ int on_device(int x) { return x; }
+__global__ void k(int* out, int n) {
+  int (*f)(int) = n > 0 ? on_host : on_device;
+  out[0] = f(1);
+}
+//! 4:27: 'on_host' is a host function; mark it __device__ to call it from a kernel
 //---
 __device__ int f(int) { return 1; }
 __device__ int f(float) { return 2; }

@@ -128,6 +128,10 @@ __global__ void k(int n, int* out) { switch (n) { case n: out[0] = 1; } }
 __global__ void k(int* out) { constexpr int n = out[0]; out[1] = n; }
 //! 1:49: 'n' is constexpr, but its value is not constant: 'out' is not known at compile time
 //---
+constexpr int count(int n) { int r = 0; switch (n) { case 0: do { ++r; case 1: ++r; } while (false); } return r; }
+__global__ void k(int* out) { constexpr int n = count(1); out[0] = n; }
+//! 2:49: 'n' is constexpr, but its value is not constant: it uses a case label inside a nested block
+//---
 __global__ void k(int* out) { static_assert(sizeof(int) == 8, "int is wide"); out[0] = 1; }
 //! 1:57: static assertion failed: int is wide
 //---

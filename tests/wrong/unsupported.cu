@@ -1,11 +1,18 @@
-__global__ void k(int* out) { int* p = new int[3]; out[0] = p[0]; }
-//! 1:40: memory cannot be allocated inside a kernel; pass a buffer
+__global__ void k(int* out) { int* p = new int[3]{1, 2, 3}; out[0] = p[0]; }
+//! 1:50: an array made by 'new' can only be value-initialized; assign its elements in a loop
 //---
-__global__ void k(int* out) { delete out; }
-//! 1:31: memory cannot be allocated inside a kernel; pass a buffer
+__global__ void k(int* out) { delete out[0]; }
+//! 1:38: 'delete' needs a pointer to an object, got 'int'
 //---
-__global__ void k(int* out) { int* p = (int*)malloc(16); out[0] = p[0]; }
-//! 1:46: 'malloc' is not supported: memory cannot be allocated inside a kernel; pass a buffer
+__global__ void k(int* out) { int* p = new (out, 3) int; out[0] = p[0]; }
+//! 1:53: 'new (…)' takes one address
+//---
+struct P { int x; __device__ static void* operator new(unsigned long n); };
+__global__ void k(int* out) { P* p = new P; out[0] = p->x; }
+//! 2:38: 'P' has its own operator new, which kernels do not support
+//---
+__global__ void k(int* out) { int* p; cudaMalloc(&p, 16); out[0] = p[0]; }
+//! 1:39: 'cudaMalloc' is not supported: memory cannot be allocated inside a kernel; pass a buffer
 //---
 __global__ void k(int* out) { try { out[0] = 1; } catch (...) { } }
 //! 1:31: exceptions are not supported in kernels
@@ -19,11 +26,11 @@ __global__ void k(int* out) { asm("nonsense.u32 %0, %1;" : "=r"(out[0]) : "r"(1)
 __global__ void k(float* out) { asm("add.ftz.f32 %0, %1, %1;" : "=f"(out[0]) : "f"(1.0f)); }
 //! 1:33: inline PTX 'add.ftz.f32' is not supported; write the operation in CUDA C++
 //---
-__global__ void k(int* out) { asm("bar.sync 1, 64;"); out[0] = 1; }
-//! 1:31: inline PTX 'bar.sync' for part of a block is not supported; write the operation in CUDA C++
+__global__ void k(int* out) { asm("ld.shared.nonsense.u32 %0, [%1];" : "=r"(out[0]) : "r"(1)); }
+//! 1:31: inline PTX 'ld.shared.nonsense.u32' is not supported; write the operation in CUDA C++
 //---
-__global__ void k(int* out) { asm("ld.shared.u32 %0, [%1];" : "=r"(out[0]) : "r"(1)); }
-//! 1:31: inline PTX 'ld.shared.u32' is not supported; write the operation in CUDA C++
+__global__ void k(int* out) { asm("atom.shared.nonsense.u32 %0, [%1], 1;" : "=r"(out[0]) : "r"(1)); }
+//! 1:31: inline PTX 'atom.shared.nonsense.u32' is not supported; write the operation in CUDA C++
 //---
 __global__ void k(unsigned* out) { asm("tanh.approx.f16x2 %0, %1;" : "=r"(out[0]) : "r"(out[1])); }
 //! 1:36: this inline PTX is supported for f32 only; write the operation in CUDA C++
@@ -31,7 +38,7 @@ __global__ void k(unsigned* out) { asm("tanh.approx.f16x2 %0, %1;" : "=r"(out[0]
 __global__ void k(float* out, float a) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32{%0, %1}, {%2}, {%2}, {%0, %1};" : "+f"(out[0]), "+f"(out[1]) : "f"(a));
 }
-//! 2:3: inline PTX '{%2}' in 'mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32' is not supported; write the operation in CUDA C++
+//! 2:3: mma has another number of registers
 //---
 __global__ void k(unsigned* out) {
   asm("add.cc.u32 %0, %0, %1;" : "+r"(out[0]) : "r"(out[1]));
@@ -39,15 +46,17 @@ __global__ void k(unsigned* out) {
 }
 //! 3:3: inline PTX 'addc.u32' with the carry of another statement is not supported; write the operation in CUDA C++
 //---
-__global__ void k(int* out) { asm("L: bra L;"); out[0] = 1; }
-//! 1:31: inline PTX 'L:' is not supported; write the operation in CUDA C++
-//---
 __global__ void k(int* out) { asm("mov.u32 %0, 1;" : "=r"(3)); out[0] = 1; }
 //! 1:58: the output operand of inline PTX must be a variable
 //---
-struct A { __device__ virtual int f() { return 1; } };
+struct A { virtual int f() { return 1; } };
 __global__ void k(int* out) { A a; out[0] = a.f(); }
-//! 1:8: 'A' has virtual functions, which kernels do not support; use templates or a switch
+//! 2:47: 'A::f' is a host function; mark it __device__ to call it from a kernel
+//---
+struct A { __device__ virtual int f() { return 1; } };
+__device__ A a;
+__global__ void k(int* out) { A& r = a; out[0] = r.f(); }
+//! 2:14: the initialiser of 'a' must be known at compile time, but it creates an object of a class with virtual functions
 //---
 struct A { int x; };
 struct B : virtual A { int y; };
@@ -65,12 +74,12 @@ struct A { int x; };
 __global__ void k(A a, int* out) { int A::*p = &A::x; out[0] = a.*p; }
 //! 2:40: pointers to members are not supported in kernels
 //---
-texture<float, 1> tex;
-__global__ void k(float* out) { out[0] = tex1Dfetch(tex, 0); }
-//! 1:1: 'texture' is not supported: textures and surfaces are not available; read from a buffer
+surface<void, 2> s;
+__global__ void k(float* out) { out[0] = surf2Dread<float>(s, 0, 0); }
+//! 1:1: 'surface' is not supported: surface references are not available; pass a cudaSurfaceObject_t to the kernel
 //---
-__global__ void k(cudaTextureObject_t tex, float* out) { out[0] = tex2D<float>(tex, 0, 0); }
-//! 1:19: 'cudaTextureObject_t' is not supported: textures and surfaces are not available; read from a buffer
+__global__ void k(cudaTextureObject_t tex, float* out) { out[0] = texCubemap<float>(tex, 0, 0, 1); }
+//! 1:67: 'texCubemap' is not supported: cubemaps are not available; use 6 layers of a two-dimensional texture
 //---
 __global__ void k(int n, int* out) {
   if (n > 0) goto inside;
@@ -79,18 +88,17 @@ __global__ void k(int n, int* out) {
     out[i] = 1;
   }
 }
-//! 2:14: goto into a block cannot be structured; use a loop or a flag
+//! 2:14: the goto to 'inside' jumps past the initialisation of 'i'; declare the variable before the goto
 //---
 __global__ void k(int n, int* out) {
   switch (n) {
     case 0:
-      while (n < 3) {
-        case 1: ++n;
+      for (int i = n; i < 3; ++i) {
+        case 1: out[i] = n;
       }
   }
-  out[0] = n;
 }
-//! 4:7: a case label inside a nested block cannot be structured; move the label out of the block
+//! 5:9: this case label jumps past the initialisation of 'i'; put the statements of the case before it in braces
 //---
 #include <cub/cub.cuh>
 __global__ void k(int* out) { size_t n; cub::DeviceReduce::Sum(nullptr, n, out, out, 1); }
@@ -110,9 +118,6 @@ __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
 struct Host { std::shared_ptr<int> p; int x; };
 __global__ void k(int* out, Host h) { out[0] = h.x; }
 //! 2:15: 'shared_ptr' is not supported: it exists only on the host; pass a pointer and a size
-//---
-__global__ void k(unsigned long long* x) { unsigned __int128 y = x[0]; }
-//! 1:53: '__int128' is not supported: 128-bit integers are not available; use two 64-bit halves and __umul64hi
 //---
 __global__ void k(int* x) { x[0] = x[1] ?: 3; }
 //! 1:42: 'a ?: b' is a GNU extension; write 'a ? a : b'
@@ -145,26 +150,18 @@ __global__ void k(int* out) { cooperative_groups::this_multi_grid().sync(); }
 __global__ void k(int* out) { __nv_fp8_e8m0 x; }
 //! 1:31: '__nv_fp8_e8m0' is not supported: of the floats with 8 or fewer bits, only E4M3 and E5M2 are available
 //---
-struct P { char a; int b; } __attribute__((packed));
+struct P { char a; int b : 30; int c : 7; } __attribute__((packed));
 __global__ void k(P* p, int* out) { out[0] = p->b; }
-//! 1:8: 'P' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
+//! 1:8: 'P' has packed bit-fields or a single packed member, which kernels do not support; pack the whole class, or read the bits from bytes
 //---
-#pragma pack(push, 1)
-struct P { char a; int b; };
-#pragma pack(pop)
-struct Q { char a; int b; };
-__global__ void k(P* p, Q* q, int* out) { out[0] = p->b + q->b; }
-//! 2:8: 'P' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
+struct P { char a; int b __attribute__((packed)); };
+__global__ void k(P* p, int* out) { out[0] = p->b; }
+//! 1:8: 'P' has packed bit-fields or a single packed member, which kernels do not support; pack the whole class, or read the bits from bytes
 //---
 struct Empty {};
 struct P { [[no_unique_address]] Empty e; int b; };
 __global__ void k(P* p, int* out) { out[0] = p->b; }
 //! 2:40: [[no_unique_address]] is not supported in kernels; make it a base class
-//---
-struct __attribute__((packed)) P { int a; };
-struct Q { char c; P p; };
-__global__ void k(Q* q, int* out) { out[0] = q->p.a; }
-//! 2:8: 'Q' is packed, which kernels do not support: members are always aligned; order them by size, or read them from bytes with memcpy
 //---
 typedef float Four __attribute__((vector_size(16)));
 __global__ void k(Four* p, int* out) { out[0] = sizeof(Four); }

@@ -407,6 +407,8 @@ inline void __quern_mem_copy(void* to, const void* from, std::size_t size) { std
 inline void __quern_mem_set(void* to, unsigned char value, std::size_t size) { std::memset(to, value, size); }
 inline bool __quern_is_global(const void*) { return true; }  // the host has a single memory
 inline bool __quern_is_shared(const void*) { return false; }
+inline unsigned __quern_shared_address(const void*) { return 0; }
+inline char* __quern_shared_pointer(unsigned, unsigned) { return nullptr; }
 inline bool __quern_is_local(const void*) { return false; }
 inline bool __quern_is_constant(const void*) { return false; }
 

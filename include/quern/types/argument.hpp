@@ -15,6 +15,8 @@ enum class ArgumentKind : std::uint8_t {
   bytes,             ///< A struct, as bytes.
   memory,            ///< A range of a buffer.
   null,              ///< A null pointer.
+  texture,           ///< A texture.
+  surface,           ///< A surface.
 };
 
 /// The element type of a buffer, as far as a launch compares it with the kernel's parameter.

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/environment.hpp"
-#include "driver/cpu/api.hpp"
+#include "driver/cpu/llvm_use.hpp"
 #include "driver/cpu/messages.hpp"
 
 namespace quern::cpu {
@@ -107,26 +107,28 @@ struct Work {
 
 base::Result<std::string> compile_object(std::string_view text, const Processor& processor, Effort effort,
                                          Form form) {
-  QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
-  Work work(*api);
+  QUERN_TRY_ASSIGN(const LlvmUse use, LlvmUse::begin());
+  const LlvmApi& api = use.api();
+  Work work(api);
   QUERN_TRY(work.parse(text));
   QUERN_TRY(work.target(processor, level_of(effort, text.size())));
   QUERN_TRY(work.optimize(effort));
   char* reason = nullptr;
-  if (api->LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &reason,
-                                               &work.object) != 0)
+  if (api.LLVMTargetMachineEmitToMemoryBuffer(work.machine, work.module, static_cast<int>(form), &reason,
+                                              &work.object) != 0)
     return work.failed(message::kEmitFailed, reason);
-  return std::string(api->LLVMGetBufferStart(work.object), api->LLVMGetBufferSize(work.object));
+  return std::string(api.LLVMGetBufferStart(work.object), api.LLVMGetBufferSize(work.object));
 }
 
 base::Result<std::string> check_text(std::string_view text) {
-  QUERN_TRY_ASSIGN(const LlvmApi* api, llvm_api());
-  Work work(*api);
+  QUERN_TRY_ASSIGN(const LlvmUse use, LlvmUse::begin());
+  const LlvmApi& api = use.api();
+  Work work(api);
   if (auto parsed = work.parse(text); !parsed.ok()) return parsed.error().message();
   char* reason = nullptr;
-  if (api->LLVMVerifyModule(work.module, kReturnStatus, &reason) != 0)
+  if (api.LLVMVerifyModule(work.module, kReturnStatus, &reason) != 0)
     return work.failed(message::kVerifyFailed, reason).message();
-  if (reason != nullptr) api->LLVMDisposeMessage(reason);
+  if (reason != nullptr) api.LLVMDisposeMessage(reason);
   return std::string();
 }
 

@@ -20,6 +20,7 @@ inline constexpr Message<2> kUnknownProcessor{"unknown processor '{}'", "use one
 
 // Compilation
 inline constexpr Message<0> kOnlyIr{"loading code failed: the cpu driver accepts only IR"};
+inline constexpr Message<0> kExiting{"compiling failed: the process is exiting"};
 inline constexpr Message<1> kParseFailed{"parsing the code with LLVM failed: {}"};
 inline constexpr Message<1> kNoTarget{"compiling failed: LLVM does not support the processor: {}"};
 inline constexpr Message<1> kPassesFailed{"running LLVM's passes failed: {}"};

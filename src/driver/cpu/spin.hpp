@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 
 #include <sched.h>
 
@@ -16,20 +17,29 @@ inline void pause() {
 #endif
 }
 
-// Returns whether `ready` became true within `most`. Yields the core between two checks.
+// Returns whether `ready` became true before `end`. After the first 20 µs the core is yielded between checks;
+// if another thread then uses it for a while, all cores are busy: returns early, and the caller should sleep.
 template <typename Ready>
-bool spin_until(const Ready& ready, std::chrono::nanoseconds most) {
+bool spin_until(const Ready& ready, std::chrono::steady_clock::time_point end) {
   constexpr int kLooks = 32;
+  constexpr std::chrono::microseconds kUndisturbed{20}, kCrowded{50};
   if (ready()) return true;
-  const auto end = std::chrono::steady_clock::now() + most;
+  auto now = std::chrono::steady_clock::now();
+  const auto first_yield = now + kUndisturbed;
   for (;;) {
     for (int i = 0; i < kLooks; ++i) {
       pause();
       if (ready()) return true;
     }
-    if (std::chrono::steady_clock::now() >= end) return false;
-    ::sched_yield();
+    const auto before = std::exchange(now, std::chrono::steady_clock::now());
+    if (now >= end || now - before >= kCrowded) return false;
+    if (now >= first_yield) ::sched_yield();
   }
+}
+
+template <typename Ready>
+bool spin_until(const Ready& ready, std::chrono::nanoseconds most) {
+  return ready() || spin_until(ready, std::chrono::steady_clock::now() + most);
 }
 
 }  // namespace quern::cpu

@@ -42,7 +42,7 @@ struct Range {
   CpuStream& stream;
   Task& task;
   uint64_t first;
-  std::atomic<uint64_t> spent{0};  // ns, total of all threads
+  uint64_t spent = 0;  // ns, total of all threads
 
   static void run(void* data, uint64_t from, uint64_t to) {
     Range& r = *static_cast<Range*>(data);
@@ -113,7 +113,7 @@ void CpuStream::run_range(Task& task, const Variant& variant, uint64_t first, ui
   is_crowded_.store(spread.threads >= cores(), std::memory_order_relaxed);
   pool_.run(blocks, Range::run, &range, spread);
   is_crowded_.store(false, std::memory_order_relaxed);
-  variant.note_time(range.spent.load(std::memory_order_relaxed), blocks);
+  variant.note_time(range.spent, blocks);
 }
 
 // Runs blocks that are not worth another thread. If they take longer than before, stops. Returns how many

@@ -164,6 +164,17 @@ Result<std::string> Compiler::take(Id program, std::string_view what) const {
   return out;
 }
 
+namespace {
+
+// Instructions that exist on one architecture only, and not on later ones: sm_90a.
+bool needs_features_of(int architecture, std::string_view text) {
+  constexpr int kHopper = 90;
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return architecture == kHopper && (has("wgmma.") || has("setmaxnreg."));
+}
+
+}  // namespace
+
 Result<Compiler::Output> Compiler::compile(const std::string& name, const std::string& text, int architecture,
                                            std::vector<std::string> options, bool wants_ptx) {
   QUERN_TRY(use());
@@ -174,7 +185,8 @@ Result<Compiler::Output> Compiler::compile(const std::string& name, const std::s
                  message::kArchitectureDropped(version(), std::to_string(architecture)));
   if (architecture != 0)
     options.push_back(output.is_ptx ? base::format("--gpu-architecture=compute_%d", newest())
-                                    : base::format("--gpu-architecture=sm_%d", architecture));
+                                    : base::format("--gpu-architecture=sm_%d%s", architecture,
+                                                   needs_features_of(architecture, text) ? "a" : ""));
   std::vector<const char*> pointers;
   for (const std::string& o : options) pointers.push_back(o.c_str());
 

@@ -22,13 +22,19 @@ class Module;
 namespace quern::driver {
 
 // Who sets a parameter's value. Hidden parameters come last in their kernel: those of check mode first, then
-// fields.
+// those of a split kernel, textures, and fields.
 enum class ParamRole : uint8_t {
   kUser,
-  kExtent,  // the runtime: size in bytes of the memory behind the pointer parameter ParamInfo::of
-  kChecks,  // the runtime: where the kernel reports check-mode errors (lang/pass/check_bounds.hpp)
-  kField,   // the pointer at byte ParamInfo::at of struct parameter ParamInfo::of; devices without addresses
+  kExtent,   // the runtime: size in bytes of the memory behind the pointer parameter ParamInfo::of
+  kChecks,   // the runtime: where the kernel reports check-mode errors (lang/pass/check_bounds.hpp)
+  kResume,   // the runtime: where a split kernel begins (lang/pass/split_grid.hpp)
+  kFrames,   // the runtime: the saved values of a split kernel
+  kTexture,  // the runtime: the texture that is bound to the texture reference ParamInfo::name
+  kField,    // the pointer at byte ParamInfo::at of struct parameter ParamInfo::of; devices without addresses
 };
+
+// What a struct parameter stands for: its bytes are a TextureDescriptor (quern/types/texture.hpp).
+enum class ParamObject : uint8_t { kNone, kTexture, kSurface };
 
 struct ParamInfo {
   std::string name;
@@ -41,6 +47,7 @@ struct ParamInfo {
   uint32_t element_bytes = 0;                  // pointers; 0: void
   ir::TypeKind element = ir::TypeKind::kVoid;  // pointers
   ParamRole role = ParamRole::kUser;
+  ParamObject object = ParamObject::kNone;
   uint32_t of = 0;
   uint32_t at = 0;
 };

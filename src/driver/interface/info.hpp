@@ -60,9 +60,10 @@ struct DeviceInfo : quern::DeviceInfo {
   FloatModes floats;  // where code must request them
   // Matrix shapes that the device multiplies in hardware, of those that kernels may use. Ignore Matrix::use.
   std::vector<ir::Matrix> matrices;
-  std::vector<CodeKind> code;  // best first
-  std::string code_version;    // for the first kind, if its target needs it: "sm_90"
-  bool guards_shifts = false;  // the compiler needs pass::guard_shifts
+  std::vector<CodeKind> code;   // best first
+  std::string code_version;     // for the first kind, if its target needs it: "sm_90"
+  bool guards_shifts = false;   // the compiler needs pass::guard_shifts
+  bool checks_library = false;  // runs the checks of the kernel library: textures, heap (Op::kCheckError)
   // printf and assert are the vendor's: printf writes to the standard output, a failed assert loses the
   // device. take_output and take_findings return nothing.
   bool vendor_printf = false;

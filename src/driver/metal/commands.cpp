@@ -76,9 +76,10 @@ Result<> Device::encode_upload(Encoding& encoding, const Command& c) {
 
 Result<> Device::encode_download(Encoding& encoding, const Command& c) {
   QUERN_TRY_ASSIGN(Ref to, make_buffer(c.bytes, kStorageShared));
-  if (api_->send<void*>(to.get(), Sel::kContents) == nullptr) return no_memory(c.bytes);
+  const auto* const contents = api_->send<const std::byte*>(to.get(), Sel::kContents);
+  if (contents == nullptr) return no_memory(c.bytes);
   QUERN_TRY(encode_copy(encoding, to.get(), 0, id_of(*c.from.buffer), c.from.offset, c.bytes));
-  encoding.copies.push_back({c.target, std::move(to), c.bytes});
+  encoding.copies.push_back({c.target, contents, std::move(to), c.bytes});
   return {};
 }
 

@@ -63,7 +63,8 @@ class Kernel final : public driver::Kernel {
 // A copy to host memory after its command buffer has completed.
 struct HostCopy {
   void* to = nullptr;
-  Ref from;
+  const std::byte* from = nullptr;  // contents of `staging`
+  Ref staging;
   uint64_t bytes = 0;
 };
 

@@ -38,6 +38,7 @@ std::string first_lines(const std::string& text) {
 
 std::string Device::build_options(const driver::Code& code) const {
   std::string options = "-w";
+  if (driver::has_defect(info_, driver::Defect::kBranchAfterBarrier)) options += " -D QUERN_GUARD_BRANCHES";
   for (const auto& [name, value] : code.defines) options += " -D " + name + "=" + value;
   if (code.is_raw) return options + " -cl-kernel-arg-info";
   if (code.kind == CodeKind::kOpenclC) options += " -cl-std=CL1.2";

@@ -64,6 +64,7 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
   v.offset = static_cast<uint64_t>(p.offset);
   if (p.tag == Tag::kGlobal && p.object < memory_.regions().size()) {
     Region& r = memory_.regions()[p.object];
+    if (r.heap != nullptr && fits(r.size) && !is_in_block(b, t, pc, r, v.offset, touch)) return v;
     if (r.bytes != nullptr && fits(r.size) && !(touch.writes && r.is_constant)) {
       v.bytes = r.bytes + p.offset;
       v.defined = r.defined;

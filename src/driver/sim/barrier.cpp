@@ -93,7 +93,37 @@ void Machine::arrive_grid(BlockState& b, Thread& t) {
   if (grid_waiting_ == grid_live_) complete_grid();
 }
 
+// A block waits for its own live threads only, but the grid waits for every block.
+void Machine::check_grid_barrier() {
+  if ((checks_ & kCheckBarriers) == 0) return;
+  BlockState* block = nullptr;
+  Thread* first = nullptr;
+  const auto report = [&](const Thread& other, uint32_t pc, const base::MessageText& what) {
+    if (Report* r = new_report(ReportKind::kDivergentBarrier, *block, *first, first->pc)) {
+      r->other = party(other.id, pc);
+      r->set(what);
+    }
+  };
+  for (auto& live : live_) {
+    for (Thread& t : live->threads) {
+      if (t.wait != Wait::kGrid) continue;
+      if (first == nullptr) {
+        block = live.get();
+        first = &t;
+      } else if (t.pc != first->pc) {
+        return report(t, t.pc, message::kDifferentGridBarriers());
+      }
+    }
+  }
+  for (const auto& live : live_) {
+    if (live->live == 0) {
+      return report(live->threads[live->passed_thread], live->passed_pc, message::kSkippedGridBarrier());
+    }
+  }
+}
+
 void Machine::complete_grid() {
+  check_grid_barrier();
   tick();
   grid_time_ = now_ - 1;
   grid_waiting_ = 0;

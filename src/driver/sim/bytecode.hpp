@@ -63,12 +63,17 @@ namespace quern::sim {
   X(AtomicRmw) X(AtomicCas) X(AtomicLoad) X(AtomicStore)  /* a: address; b, c: operands; d: index into accesses */    \
   X(PtrDiff)                   /* c: scale */                                                                         \
   X(MapShared)                 /* a: address, b: rank */                                                              \
+  X(SharedAddress)             /* 32-bit address of pointer a */                                                      \
+  X(SharedPointer)             /* a: 32-bit address, c: alignment */                                                  \
+  X(AsyncCopy)                 /* to dst, from a, bytes read b, bytes c */                                            \
+  X(AsyncCommit) X(AsyncWait)  /* c: groups that may be pending */                                                    \
   X(IsSpace)                   /* sub: Space */                                                                       \
   /* Synchronization. */                                                                                             \
   X(Barrier) X(BarrierCount) X(BarrierAnd) X(BarrierOr) X(GridBarrier) X(ClusterBarrier) X(WarpBarrier) X(Fence)      \
   X(ActiveMask)                                                                                                       \
   X(Shuffle)                   /* a: mask, b: value, c: lane, d: width (slot); sub: ShuffleKind | bytes << 4 */       \
   X(WarpValue)                 /* a: mask, b: value; sub: Rmw | signed << 6 | ir::Op << 8 */                           \
+  X(CheckError)              /* a: which, b and c: values */                                                        \
   X(Printf) X(Assert) X(Trap) X(Clock) X(Timer) X(NanoSleep)                                                          \
   /* Control: c: target. */                                                                                           \
   X(Jump) X(JumpBack) X(JumpUnless) X(Switch) X(Return) X(Unreachable)                                                \
@@ -168,6 +173,7 @@ struct Code {
   std::vector<ir::Pos> pos;            // of each instruction
   std::vector<const ir::Inst*> insts;  // … and their origin; may be nullptr
   uint32_t slots = 0;
+  uint64_t heap = 0;  // address of the memory of malloc; 0: not used
 
   struct Fixed {
     uint32_t slot;

@@ -335,6 +335,8 @@ driver::DeviceInfo describe_ir() {
   info.limits.cluster_blocks = 8;
   info.limits.buffer_bytes = info.memory_bytes;
   info.code = {driver::CodeKind::kIr};
+  info.checks_library = true;
+  info.code_version = "sim";  // keeps the operations that it checks more precisely than their lowering
   info.details = {{"checks", "bounds, uninitialized reads, races, barriers, alignment, division, warps"}};
   return info;
 }
@@ -342,6 +344,7 @@ driver::DeviceInfo describe_ir() {
 driver::DeviceInfo describe_spirv() {
   driver::DeviceInfo info = describe_ir();
   info.name = "SPIR-V simulator";
+  info.code_version.clear();
   info.driver = "std.gpu";
   info.api_version = "SPIR-V 1.6";
   // The features of Vulkan, for kernels in CUDA C++.
@@ -351,6 +354,7 @@ driver::DeviceInfo describe_spirv() {
   info.floats = {kEveryWidth, kEveryWidth, kEveryWidth};
   info.native = {Feature::int8, Feature::int16};
   info.code = {driver::CodeKind::kSpirv, driver::CodeKind::kSpirvKernel};
+  info.checks_library = false;
   return info;
 }
 

@@ -100,7 +100,7 @@ inline bool fast_load(const Asker& me, const Region& g, uint64_t offset, uint32_
 
 template <typename T, bool kShared>
 inline bool fast_store(const Asker& me, const Region& g, uint64_t offset, uint32_t site, uint64_t value) {
-  if (offset + sizeof(T) > g.size || ((offset | g.align_bit) & (sizeof(T) - 1)) != 0 || g.is_constant)
+  if (offset + sizeof(T) > g.size || ((offset | g.align_bit) & (sizeof(T) - 1)) != 0 || g.is_guarded)
     return false;
   const T bits = static_cast<T>(value);
   if (g.tracked) {

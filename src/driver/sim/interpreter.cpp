@@ -436,6 +436,11 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         break;
       DO(PtrDiff, pointer_difference(A, B, r[i.c]));
       DO(MapShared, mapped_address(A, static_cast<uint32_t>(B)));
+      DO(SharedAddress, shared_number(A));
+      DO(SharedPointer, shared_pointer(b, t, PC));
+      case OpCode::kAsyncCopy: async_copy(b, t, PC); END_ACCESS;
+      case OpCode::kAsyncCommit: async_commit(b, t); END_ACCESS;
+      case OpCode::kAsyncWait: async_wait(b, t, i.c); END_ACCESS;
       case OpCode::kIsSpace: {
         const auto space = static_cast<ir::Space>(i.sub);
         const Tag tag = tag_of(A);
@@ -487,6 +492,11 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
           goto out;
         }
         ++ip;
+        break;
+      case OpCode::kCheckError:
+        report_texture(b, t, i, PC);
+        ++ip;
+        if (stopped_) goto out;
         break;
       case OpCode::kTrap: case OpCode::kUnreachable:
         if (Report* report = new_report(ReportKind::kTrap, b, t, PC)) {

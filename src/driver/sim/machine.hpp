@@ -48,6 +48,16 @@ struct Warp {
       known{};  // [a * 32 + b]: accesses of b up to here are ordered before a
 };
 
+// A copy to shared memory that its thread has not waited for. Until then, the bytes there are undefined.
+struct AsyncCopy {
+  uint32_t thread = 0;
+  uint32_t group = 0;  // of its thread
+  uint32_t pc = 0;
+  Address to = 0;
+  uint32_t size = 0;
+  std::array<uint8_t, 16> bytes{};
+};
+
 struct BlockState {
   uint32_t serial = 0;  // order of start in this launch
   uint64_t number = 0;  // linear block index
@@ -79,7 +89,9 @@ struct BlockState {
   std::vector<Ref> refs;  // what the block acquired from others (sync.hpp)
   std::unordered_map<uint64_t, uint32_t> shared_sync;
   bool refs_overflow = false;
-  std::vector<ThreadSync> sync;  // by thread; empty until one is needed
+  std::vector<ThreadSync> sync;       // by thread; empty until one is needed
+  std::vector<AsyncCopy> copies;      // pending, in the order of issue
+  std::vector<uint32_t> copy_groups;  // committed, by thread; empty until there are copies
 };
 
 class Machine {
@@ -178,6 +190,14 @@ class Machine {
   void remember_undefined(View& v,
                           Address address);  // allocates the bits of memory that was completely defined
 
+  // async.cpp: shared memory by 32-bit addresses, and asynchronous copies to it.
+  uint64_t shared_number(Address address) const;
+  Address shared_pointer(BlockState& b, Thread& t, uint32_t pc);
+  void async_copy(BlockState& b, Thread& t, uint32_t pc);
+  void async_commit(BlockState& b, const Thread& t);
+  void async_wait(BlockState& b, Thread& t, uint32_t pending);
+  const AsyncCopy* pending_copy(const BlockState& b, Address address) const;
+
   // slots.cpp: aggregates and undefined values in slots.
   void check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within = 0);
   void extract(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
@@ -195,6 +215,7 @@ class Machine {
   uint64_t cluster_of(const BlockState& b) const;
   BlockState* block_of(const BlockState& b, uint32_t rank) const;  // of its cluster; null if there is none
   void thread_ended(BlockState& b, Thread& t, uint32_t pc);
+  void check_grid_barrier();  // that all blocks arrive at the same one
   void report_divergent(BlockState& b, uint32_t pc, uint32_t thread, uint32_t other_pc, uint32_t other,
                         bool ended);
 
@@ -237,6 +258,11 @@ class Machine {
 
   // printf.cpp
   void print(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+  // heap.cpp: what the library's malloc and free report, and accesses to the heap.
+  void note_heap(const BlockState& b, const Thread& t, const Ins& i, uint32_t pc);
+  bool is_in_block(const BlockState& b, const Thread& t, uint32_t pc, const Region& heap, uint64_t offset,
+                   const Touch& touch);
+  void report_texture(const BlockState& b, const Thread& t, const Ins& i, uint32_t pc);
 
   // describe.cpp: reports.
   Report* new_report(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc);

@@ -104,6 +104,7 @@ void Memory::set_variable(Address address, bool is_constant, uint64_t align) {
   regions_[p.object].align_bit = align_bit_of(align);
   allocations_[p.object].is_variable = true;
   regions_[p.object].is_constant = is_constant;
+  regions_[p.object].is_guarded = is_constant;
 }
 
 void Memory::release_variable(Address address) {

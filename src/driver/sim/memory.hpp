@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,6 +35,13 @@ struct RaceCell {
   uint32_t reader2 = 0, read_time2 = 0;
 };
 
+// Blocks of the heap of malloc, by offset.
+struct HeapBlock {
+  uint64_t bytes = 0;
+  bool is_freed = false;
+};
+using HeapBlocks = std::map<uint64_t, HeapBlock>;
+
 // The part of an object that every access needs. `defined` null: all bytes are defined.
 struct Region {
   uint8_t* bytes = nullptr;
@@ -43,9 +51,11 @@ struct Region {
   uint8_t granule_shift = 2;   // bytes per cell: 1 << shift
   bool tracked = false;        // races are checked
   bool is_constant = false;    // kernels must not write
+  bool is_guarded = false;     // no write is simple: constant, or the heap
   bool race_failed = false;    // no memory for cells
   // The declared alignment, as the bit that every wider access would violate; 0: sufficient for all.
   uint32_t align_bit = 0;
+  HeapBlocks* heap = nullptr;  // it is the heap of malloc
 };
 
 inline constexpr uint64_t kAlignedForAll = 256;
@@ -61,6 +71,7 @@ struct Allocation {
   CBuffer<uint8_t> bytes;
   CBuffer<uint8_t> defined;
   CBuffer<RaceCell> race;
+  std::unique_ptr<HeapBlocks> heap;
 };
 
 inline void set_defined(uint8_t* bits, uint64_t offset, uint64_t count) {

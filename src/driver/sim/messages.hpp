@@ -116,6 +116,9 @@ inline constexpr Message<5> kMisaligned{
     "{} bytes are {} at {}, whose address is {} bytes past a multiple of {}"};
 inline constexpr Message<1> kNeverWritten{"{} is read, but was never written"};
 inline constexpr Message<1> kUninitializedVariable{"'{}' is used before it is initialized"};
+inline constexpr Message<1> kPendingCopy{
+    "{} is read before the asynchronous copy to it was waited for",
+    "wait with cp.async.wait_group, then synchronize the threads that read it"};
 inline constexpr Message<0> kUninitializedValue{"an uninitialized value is used"};
 
 // Reports: races, and their hints
@@ -134,6 +137,12 @@ inline constexpr Message<3> kWriteAtomic{"write {}(&{}, {})"};
 inline constexpr Message<0> kDifferentBarriers{
     "threads of one block wait at different barriers",
     "move __syncthreads() out of the condition: every thread of the block must reach it"};
+inline constexpr Message<0> kDifferentGridBarriers{
+    "threads of the grid wait at different barriers",
+    "move the barrier out of the condition: every thread of the grid must reach it"};
+inline constexpr Message<0> kSkippedGridBarrier{
+    "some blocks wait at this barrier, but another one has ended",
+    "move the barrier out of the condition: every block of the grid must reach it"};
 inline constexpr Message<1> kNeverArrive{"threads wait at {} for threads that never arrive"};
 inline constexpr Message<2> kWaitForEachOther{"threads wait for each other, some at {} and others at {}"};
 inline constexpr Message<2> kNotInMask{
@@ -147,6 +156,23 @@ inline constexpr Message<1> kDividedByZero{"{} is divided by zero"};
 inline constexpr Message<1> kModuloZero{"{} is taken modulo zero"};
 inline constexpr Message<2> kOverflow{"{} does not fit into {} bits"};
 inline constexpr Message<2> kShiftAmount{"a value of {} bits is shifted by {}"};
+inline constexpr Message<3> kHeapFreed{"{} bytes are {} in a block of {} bytes that was freed"};
+inline constexpr Message<4> kHeapOutside{"{} bytes are {} at byte {} of a block of {} bytes from malloc"};
+inline constexpr Message<2> kHeapNoBlock{"{} bytes are {} in the heap outside of all allocated blocks"};
+inline constexpr Message<0> kFreedAlready{"the block was freed before"};
+inline constexpr Message<0> kFreesNoBlock{"the pointer is not the start of an allocated block",
+                                          "free only pointers that malloc or new returned"};
+inline constexpr Message<0> kTextureUnbound{"the kernel uses a texture or surface without texels",
+                                            "pass a texture, or bind the reference before the launch"};
+inline constexpr Message<2> kTextureType{
+    "the kernel reads {}, but the texture returns {}",
+    "use the texture's type in the call, or Sampler::normalized_values to read integers as floats"};
+inline constexpr Message<2> kTextureChannels{"the kernel reads {} channels, but the texture has {}"};
+inline constexpr Message<2> kTextureShape{"the kernel accesses a {} texture, but this one is {}"};
+inline constexpr Message<2> kSurfaceColumn{"the surface is accessed at byte {} of a row of {} bytes",
+                                           "multiply the column by the size of a texel, and check its range"};
+inline constexpr Message<2> kSurfaceRow{"the surface is accessed in row {} of {}"};
+inline constexpr Message<2> kSurfaceLayer{"the surface is accessed in layer or slice {} of {}"};
 inline constexpr Message<0> kUnreachable{"control reached code that is marked unreachable"};
 inline constexpr Message<1> kUnfinished{"the launch did not finish within {}"};
 inline constexpr Message<1> kUnfinishedLoop{

@@ -20,6 +20,9 @@ std::string_view name(ReportKind kind) {
     case ReportKind::kOverflow: return "overflow";
     case ReportKind::kShift: return "shift";
     case ReportKind::kWarp: return "warp";
+    case ReportKind::kTexture: return "texture";
+    case ReportKind::kUseAfterFree: return "use after free";
+    case ReportKind::kInvalidFree: return "invalid free";
     case ReportKind::kAssert: return "assert";
     case ReportKind::kTrap: return "trap";
     case ReportKind::kLimit: return "limit";

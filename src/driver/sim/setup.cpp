@@ -191,6 +191,8 @@ void Machine::start_block(BlockState& b, uint64_t serial) {
   b.refs_overflow = false;
   b.shared_sync.clear();
   b.sync.clear();
+  b.copies.clear();
+  b.copy_groups.clear();
   tick();
   b.time = b.earlier_time = now_ - 1;
   const uint32_t at[3] = {b.index.x, b.index.y, b.index.z};

@@ -29,7 +29,9 @@ void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address addr
   }
   if (Report* r = new_report(ReportKind::kUninitialized, b, t, pc)) {
     describe(*r, address, 0);
-    r->set(message::kNeverWritten(r->place));
+    const AsyncCopy* copy = pending_copy(b, address);
+    if (copy != nullptr) r->other = party(b.threads[copy->thread].id, copy->pc);
+    r->set(copy != nullptr ? message::kPendingCopy(r->place) : message::kNeverWritten(r->place));
   }
 }
 

@@ -246,6 +246,8 @@ uint32_t Translator::slot_of(const Value* value) {
       }
       if (it->second == kNoSlot) {
         it->second = static_cast<uint32_t>(code_->shared.size());
+        const uint64_t align = std::max<uint64_t>({16, g->align, g->object->align});
+        code_->shared_bytes = (code_->shared_bytes + align - 1) / align * align;
         code_->shared.push_back({g, code_->shared_bytes, g->object->size, false});
         code_->shared_bytes += (g->object->size + 15) / 16 * 16;
         if (code_->shared_bytes > kMaxSharedBytes) fail(message::kAllSharedTooLarge());

@@ -53,6 +53,13 @@ bool Translator::visit_memory(const Inst* inst) {
       emit(inst->is(Op::kMemCopy) ? OpCode::kMemCopy : OpCode::kMemSet, to, what, count);
       return true;
     }
+    case Op::kAsyncCopy: {
+      const uint32_t to = use(inst->operand(0)), from = use(inst->operand(1)), read = use(inst->operand(2));
+      emit(OpCode::kAsyncCopy, to, from, read, inst->attr().index);
+      return true;
+    }
+    case Op::kAsyncCommit: emit(OpCode::kAsyncCommit); return true;
+    case Op::kAsyncWait: emit(OpCode::kAsyncWait, 0, 0, 0, inst->attr().index); return true;
     default: return false;
   }
 }
@@ -329,6 +336,14 @@ bool Translator::visit_other(const Inst* inst) {
       const uint32_t cond = use(inst->operand(0));
       code_->asserts.push_back(inst->attr().text);
       emit(OpCode::kAssert, 0, cond, 0, static_cast<uint32_t>(code_->asserts.size() - 1));
+      return true;
+    }
+    case Op::kCheckError: {
+      const uint32_t which = use(inst->operand(0)), first = use(inst->operand(1));
+      emit(OpCode::kCheckError, 0, which, first, use(inst->operand(2)));
+      for (size_t i = 0; i < module_.globals.size(); ++i) {
+        if (module_.globals[i]->name == "__lib_heap") code_->heap = variables_[i];
+      }
       return true;
     }
     case Op::kTrap: emit(OpCode::kTrap); return true;

@@ -122,6 +122,16 @@ bool Translator::visit_value(const Inst* inst) {
       emit(OpCode::kMapShared, result(inst), a, b);
       return true;
     }
+    case Op::kSharedAddress: {
+      const uint32_t a = use(inst->operand(0));
+      emit(OpCode::kSharedAddress, result(inst), a);
+      return true;
+    }
+    case Op::kSharedPointer: {
+      const uint32_t a = use(inst->operand(0));
+      emit(OpCode::kSharedPointer, result(inst), a, 0, std::max(1U, inst->attr().index));
+      return true;
+    }
     case Op::kOffset:
     case Op::kFieldPtr:
     case Op::kPtrDiff:

@@ -80,6 +80,13 @@ constexpr KnownDefect kTable[] = {
      "launch fails with CL_OUT_OF_RESOURCES.",
      "16 bytes are counted as static shared memory of such a kernel.",
      "Measured with CUDA 13.0 on an H200: 49,136 of 49,152 bytes can be used."},
+    {Defect::kBranchAfterBarrier, "branch-after-barrier", "opencl", "", "PoCL", kFirstVersion, kEveryLater,
+     "If a barrier is followed by a branch whose condition was computed before it, all work-items of the "
+     "group take the branch of the last one. Stores are missing, and no error is reported.",
+     "An empty inline assembly statement separates them in code that Quern emits as OpenCL C. SPIR-V and "
+     "OpenCL C written by the user do not have it.",
+     "Measured with 3.1 (tests/cases/sync.cu, branch_after_barrier). The work-item loop does not contain a "
+     "block that consists of a barrier and a branch."},
 };
 
 // The version that follows the product's name in a text.

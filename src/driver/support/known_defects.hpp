@@ -27,6 +27,7 @@ enum class Defect : uint8_t {
   kCompilerAborts,
   kShiftedNegation,
   kReservedShared,
+  kBranchAfterBarrier,
 };
 
 /// A version of a driver's product: 22.3 of "Mesa 22.3.6".

@@ -23,7 +23,9 @@ constexpr std::string_view kKnown[] = {
     "host_config.h", "host_defines.h", "library_types.h", "math_constants.h", "math_functions.h",
     "nv/target", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
     "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h", "sm_35_intrinsics.h",
-    "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "vector_functions.h", "vector_types.h",
+    "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "surface_functions.h", "surface_indirect_functions.h",
+    "surface_types.h", "texture_fetch_functions.h", "texture_indirect_functions.h", "texture_types.h",
+    "cuda_surface_types.h", "cuda_texture_types.h", "vector_functions.h", "vector_types.h",
     // libcu++
     "cuda/atomic", "cuda/barrier", "cuda/bit", "cuda/cmath", "cuda/functional", "cuda/latch", "cuda/pipeline",
     "cuda/std/array", "cuda/std/atomic", "cuda/std/bit", "cuda/std/cassert", "cuda/std/cfloat",
@@ -69,8 +71,6 @@ constexpr std::string_view kNoThrust =
     "thrust is not available: it is host code that launches its own kernels";
 constexpr std::string_view kNoCurand =
     "only the curand generators XORWOW and Philox4x32-10 are available, in kernels (curand_kernel.h)";
-constexpr std::string_view kNoTextures =
-    "textures and surfaces are not part of the language; read the array through a pointer instead";
 constexpr std::string_view kNoBarrier = "this form of barrier is not supported; use cuda::barrier";
 constexpr std::string_view kNoHostLibrary =
     "this is a library of host functions and cannot be called from a kernel";
@@ -86,15 +86,7 @@ constexpr Unsupported kUnsupported[] = {
     {"cuda_awbarrier*", kNoBarrier},
     {"cuda_fp4.*", "4-bit floats are not part of the language"},
     {"cuda_fp6.*", "6-bit floats are not part of the language"},
-    {"cuda_texture_types.h", kNoTextures},
-    {"cuda_surface_types.h", kNoTextures},
     {"curand*", kNoCurand},
-    {"surface_functions.h", kNoTextures},
-    {"surface_indirect_functions.h", kNoTextures},
-    {"surface_types.h", kNoTextures},
-    {"texture_fetch_functions.h", kNoTextures},
-    {"texture_indirect_functions.h", kNoTextures},
-    {"texture_types.h", kNoTextures},
     {"thrust/*", kNoThrust},
     {"cublas*", kNoHostLibrary},
     {"cudnn*", kNoHostLibrary},

@@ -58,6 +58,7 @@ bool ConstEvaluator::place(const Expr* e, Place& out) {
 }
 
 bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
+  if (e->type->is_class() && e->type->class_decl->is_polymorphic) return fail(message::kPolymorphicObject());
   switch (e->kind) {
     case ExprKind::kError: return fail(message::kHasError());
     case ExprKind::kConst:
@@ -105,6 +106,9 @@ bool ConstEvaluator::value_of(const Expr* e, ConstValue& out) {
     }
     case ExprKind::kCall:
       if (!e->is_lvalue) return call(as<CallExpr>(e), out);
+      break;
+    case ExprKind::kCallPointer:
+      if (!e->is_lvalue) return call_pointer(as<CallPointerExpr>(e), out);
       break;
     case ExprKind::kIntrinsic: return intrinsic(as<IntrinsicExpr>(e), out);
     case ExprKind::kConstruct: return construct(as<ConstructExpr>(e), out);
@@ -163,6 +167,11 @@ bool ConstEvaluator::place_of(const Expr* e, Place& out) {
       ConstValue reference;
       if (!e->is_lvalue) return materialize(e, out);
       return call(as<CallExpr>(e), reference) && target_of(reference, out);
+    }
+    case ExprKind::kCallPointer: {
+      ConstValue reference;
+      if (!e->is_lvalue) return materialize(e, out);
+      return call_pointer(as<CallPointerExpr>(e), reference) && target_of(reference, out);
     }
     case ExprKind::kMaterialize: return materialize(as<MaterializeExpr>(e)->value, out);
     default: return materialize(e, out);

@@ -3,6 +3,7 @@
 
 #include "lang/constant/const_evaluator.hpp"
 #include "lang/constant/messages.hpp"
+#include "lang/tree/statements.hpp"
 
 namespace quern::lang {
 namespace {
@@ -62,6 +63,7 @@ bool asks_for_constant(const FunctionDecl* f) {
 bool ConstEvaluator::call(const CallExpr* e, ConstValue& out) {
   if (asks_for_constant(e->function) && !limits_.is_wanted) return fail(message::kNoConstantRequired());
   if (asks_for_constant(e->function)) return value(sema_.bool_constant(true, e->loc), out);
+  if (e->is_virtual) return fail(message::kVirtualCall());
   ConstValue self;
   std::span<Expr* const> args = e->args;
   if (e->function->is_method()) {
@@ -69,6 +71,15 @@ bool ConstEvaluator::call(const CallExpr* e, ConstValue& out) {
     args = args.subspan(1);
   }
   if (!enter(e->function, std::move(self), args, out)) return false;
+  if (!e->is_lvalue && !e->type->is_void()) out.type = e->type.unqualified();
+  return true;
+}
+
+bool ConstEvaluator::call_pointer(const CallPointerExpr* e, ConstValue& out) {
+  ConstValue target;
+  if (!value(e->pointer, target)) return false;
+  if (target.function == nullptr) return fail(message::kCallsNullPointer());
+  if (!enter(target.function, {}, e->args, out)) return false;
   if (!e->is_lvalue && !e->type->is_void()) out.type = e->type.unqualified();
   return true;
 }
@@ -267,6 +278,7 @@ ConstEvaluator::Flow ConstEvaluator::exec_switch(const SwitchStmt* s) {
   if (!value(s->value, on)) return Flow::kFail;
   const std::vector<Stmt*> single{s->body};
   const std::vector<Stmt*>& list = s->body->kind == StmtKind::kBlock ? as<BlockStmt>(s->body)->body : single;
+  if (has_inner_case(s->body)) return fail(message::kUsesInnerCase()), Flow::kFail;
   CaseTarget target;
   const auto wanted = static_cast<int64_t>(on.bits);
   if (!find_case(list, wanted, false, target) && !find_case(list, wanted, true, target)) return Flow::kNext;

@@ -114,6 +114,7 @@ class ConstEvaluator {
   // Functions and statements (const_eval_call.cpp)
   bool call(const CallExpr* e, ConstValue& out);
   bool construct(const ConstructExpr* e, ConstValue& out);
+  bool call_pointer(const CallPointerExpr* e, ConstValue& out);
   bool enter(FunctionDecl* function, ConstValue self, std::span<Expr* const> args, ConstValue& out);
   bool bind_arguments(FunctionDecl* function, std::span<Expr* const> args, Frame& frame);
   bool run_ctor_inits(const FunctionDecl* ctor);

@@ -23,8 +23,12 @@ inline constexpr Message<1> kNotConstexpr{"{} is not constexpr"};
 inline constexpr Message<1> kUsedBeforeBodyEnds{"{} is used before its body ends"};
 inline constexpr Message<1> kNoBody{"{} has no body here"};
 inline constexpr Message<1> kEndsWithoutReturn{"{} ends without a return"};
+inline constexpr Message<0> kCallsNullPointer{"it calls a function through a null pointer"};
+inline constexpr Message<0> kVirtualCall{"it calls a virtual function"};
+inline constexpr Message<0> kPolymorphicObject{"it creates an object of a class with virtual functions"};
 inline constexpr Message<0> kCallsVariadicFunction{"it calls a function with variable arguments"};
 inline constexpr Message<0> kUsesGoto{"it uses goto"};
+inline constexpr Message<0> kUsesInnerCase{"it uses a case label inside a nested block"};
 inline constexpr Message<0> kNoConstantRequired{"no constant is required here"};
 
 // Variables

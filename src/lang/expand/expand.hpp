@@ -39,6 +39,15 @@ void lower_reports(ir::Module& module, Library& library,
 // `is_native` returns which float operations the target supports.
 void lower_atomics(ir::Module& module, const std::function<bool(const ir::Inst&)>& is_native);
 
+// For devices without 64-bit atomics. If all 64-bit atomics of a kernel are sums of integers (or all are
+// `and`, all are `or`, all are `xor`) without a used result, each becomes two 32-bit ones: on the lower
+// words, then on the upper words, with the carry of a sum. The order in which threads do them does not
+// matter, and the result is exact once all are done; only a concurrent read, which is a data race, could see
+// half of it. Other kernels cannot be split: no sequence of 32-bit atomics is atomic on 64 bits, and a lock
+// needs a guarantee that its holder makes progress.
+bool can_split_wide_atomics(const ir::Function& function);
+void split_wide_atomics(ir::Module& module);
+
 // Lowers mem_copy and mem_set to loads and stores. `has_wide`: whether these may be 64 bits wide.
 void lower_copies(ir::Module& module, bool has_wide = true);
 
@@ -76,6 +85,12 @@ std::vector<Unlowered> lower_operations(ir::Module& module, Library& library,
 base::Result<std::vector<Unlowered>> lower_doubles(ir::Module& module);
 // Whether lower_doubles has a function for the operation on doubles.
 bool is_soft_operation(const ir::Inst& i);
+
+// For languages whose compilers inline every call, and so would take minutes for the functions of
+// lower_doubles: a sequence of instructions with many calls of library functions becomes a loop in which each
+// function is called in one place. Instructions that all threads must reach together stay outside of the
+// loop.
+void share_calls(ir::Module& module);
 
 // Splits 64-bit integers into two 32-bit words, for targets without 64-bit integers, in every function of the
 // module; simplifies the module afterwards. Memory layout and the declared types of variables stay the same.

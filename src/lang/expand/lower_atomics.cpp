@@ -1,5 +1,9 @@
+#include <optional>
+#include <unordered_set>
+
 #include "lang/expand/atomic_part.hpp"
 #include "lang/expand/expand.hpp"
+#include "lang/pass/walk.hpp"
 
 namespace quern::expand {
 
@@ -164,7 +168,71 @@ class AtomicLowering {
   ir::Builder& b_;
 };
 
+bool is_wide(const Inst& i) { return is_atomic(i) && accessed(i)->size == 8; }
+
+// The operation if its words can be combined one after the other: subtraction counts as addition.
+std::optional<Rmw> splittable(const Inst& i) {
+  if (!i.is(Op::kAtomicRmw) || !i.type->is_int()) return std::nullopt;
+  switch (i.attr().rmw) {
+    case Rmw::kAdd:
+    case Rmw::kSub: return Rmw::kAdd;
+    case Rmw::kAnd:
+    case Rmw::kOr:
+    case Rmw::kXor: return i.attr().rmw;
+    default: return std::nullopt;
+  }
+}
+
+// The lower words first; a sum carries into the upper ones.
+void split(Rewriter& r, Inst* i) {
+  r.before(i);
+  const Type* u32 = r.type(TypeKind::kU32);
+  const Rmw rmw = *splittable(*i);
+  Value* v = r.b.bitcast(i->operand(1), r.type(TypeKind::kU64));
+  if (i->attr().rmw == Rmw::kSub) v = r.b.unary(Op::kNeg, v);
+  Value* low = r.b.convert(v, u32);
+  Value* high = r.b.convert(r.b.op(Op::kShr, v->type, {v, r.number(TypeKind::kU32, 32)}), u32);
+  const auto combine = [&](Value* at, Value* by) {
+    Inst* made = r.b.emit(Op::kAtomicRmw, u32, {at, by});
+    made->mutable_attr() = i->attr();
+    made->mutable_attr().rmw = rmw;
+    return made;
+  };
+  Value* old = combine(i->operand(0), low);
+  if (rmw == Rmw::kAdd) {
+    Value* carries = r.b.compare(Op::kLt, r.b.binary(Op::kAdd, old, low), low);
+    high = r.b.binary(Op::kAdd, high, r.b.convert(carries, u32));
+  }
+  combine(r.b.offset(i->operand(0), r.number(TypeKind::kU32, 1), 4), high);
+  r.replace(i, nullptr);
+}
+
 }  // namespace
+
+bool can_split_wide_atomics(const ir::Function& function) {
+  std::unordered_set<const Value*> used;
+  pass::traverse(function.body, [&](const Inst* i) {
+    for (const Value* v : i->operands) used.insert(v);
+  });
+  std::optional<Rmw> kind;
+  bool can_split = true;
+  pass::traverse(function.body, [&](const Inst* i) {
+    if (!is_wide(*i)) return;
+    const std::optional<Rmw> own = splittable(*i);
+    can_split = can_split && own && own == kind.value_or(*own) && used.count(i) == 0;
+    kind = own;
+  });
+  return can_split;
+}
+
+void split_wide_atomics(ir::Module& module) {
+  for (ir::Function* f : module.functions) {
+    if (!can_split_wide_atomics(*f)) continue;
+    Rewriter r(module, *f);
+    for (Inst* i : r.find(is_wide)) split(r, i);
+    r.finish();
+  }
+}
 
 Value* atomic_part(Rewriter& r, Inst* i, Value* around, Value* by) {
   return AtomicLowering(r).part_at(i, around, by);

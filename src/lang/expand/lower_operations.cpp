@@ -57,6 +57,8 @@ class OperationLowering {
       case Op::kIntToPtr:
       case Op::kSpaceCast:
       case Op::kMapShared:
+      case Op::kSharedAddress:
+      case Op::kSharedPointer:
       case Op::kIsSpace: return false;
       default: return pass::has_property(i.op, ir::kPure) && !i.operands.empty();
     }

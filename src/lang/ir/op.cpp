@@ -55,7 +55,8 @@ uint32_t attributes(Op op) {
     case Op::kMatrixStore:
     case Op::kMatrixMultiply:
     case Op::kMma:
-    case Op::kMatrixRows: return kAttrIndex;
+    case Op::kMatrixRows:
+    case Op::kSharedPointer: return kAttrIndex;
     case Op::kVar: return kAttrType | kAttrAlign;
     case Op::kLoad:
     case Op::kStore: return kAttrAlign | kAttrVolatile | kAttrStray;
@@ -76,7 +77,8 @@ uint32_t attributes(Op op) {
     case Op::kShuffle: return kAttrShuffle;
     case Op::kWarpReduce: return kAttrRmw;
     case Op::kPrintf:
-    case Op::kAssert: return kAttrText;
+    case Op::kAssert:
+    case Op::kPtx: return kAttrText;
     case Op::kCall: return kAttrCallee;
     case Op::kLoop: return kAttrUnroll;
     case Op::kSwitch: return kAttrCases;

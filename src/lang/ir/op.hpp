@@ -39,7 +39,9 @@ enum class OpGroup : uint8_t {
   kWarp,
   kBarrierObject,
   kAsyncCopy,
+  kTexture,
   kMatrix,
+  kPtx,
   kEffect,
   kControl,
 };
@@ -179,6 +181,10 @@ enum class OpGroup : uint8_t {
   X(IntToPtr, "int_to_ptr", 1, kPure, kPointer, "") /* u64; u32: pass::lower_pointers */                                        \
   X(SpaceCast, "space_cast", 1, kPure, kPointer, "") /* pointer to a pointer of another space (to or from generic) */           \
   X(IsSpace, "is_space", 1, kPure, kPointer, "p:b") /* bool: does the generic pointer point into attr.space? */                 \
+  /* The 32-bit address of shared memory that inline PTX uses: bytes from the beginning of the block's shared                   \
+     memory. shared_pointer: attr.index is the alignment in bytes that the address must have. */                                \
+  X(SharedAddress, "shared_address", 1, kPure, kPointer, "p:u")                                                                 \
+  X(SharedPointer, "shared_pointer", 1, kPure, kPointer, "") /* u32 -> ptr<shared> */                                           \
   X(MemCopy, "mem_copy", 3, kReads | kWrites, kMemory, "ppz:v") /* dst, src, bytes u64 or u32 */                                \
   X(MemSet, "mem_set", 3, kWrites, kMemory, "pcz:v") /* dst, byte u8, bytes u64 or u32 */                                       \
   X(AtomicRmw, "atomic", 2, kReads | kWrites, kAtomic, "") /* ptr, T; attr.rmw, attr.scope; returns the old value */            \
@@ -219,6 +225,11 @@ enum class OpGroup : uint8_t {
   X(AsyncCommit, "async_commit", 0, kReads | kWrites, kAsyncCopy, ":v")                                                         \
   X(AsyncWait, "async_wait", 0, kReads | kWrites, kAsyncCopy, ":v")                                                             \
   X(AsyncArrive, "async_arrive", 1, kReads | kWrites, kAsyncCopy, "p:v") /* ptr of a barrier object */                          \
+  /* Checks of the library (textures, heap). check_form: 1 if the target runs them, else 0, u32; the pass                       \
+     legalize_forms makes it a constant, and check_error remains only if it is 1: a check failed; which one                     \
+     (driver/sim/texture.cpp, heap.cpp), and two values. */                                                                     \
+  X(CheckForm, "check_form", 0, kPure, kTexture, ":u")                                                                          \
+  X(CheckError, "check_error", 3, kWrites, kTexture, "uuu:v")                                                                   \
   /* Clusters: adjacent blocks that run concurrently. map_shared: ptr<shared>, rank u32 -> generic ptr to the                   \
      same offset in the shared memory of that block of the cluster. */                                                          \
   X(ClusterBarrier, "cluster_barrier", 0, kReads | kWrites | kConvergent, kBarrier, ":v")                                       \
@@ -243,6 +254,12 @@ enum class OpGroup : uint8_t {
   X(MatrixMultiply, "matrix_multiply", 4, kReads | kWrites | kConvergent, kMatrix, "pppp:v") /* d, a, b, c: fragments; d = a * b + c */ \
   X(Mma, "mma", 3, kWrites | kConvergent, kMatrix, "") /* a, b, c -> d */                                                       \
   X(MatrixRows, "matrix_rows", 1, kReads | kWrites | kConvergent, kMatrix, "") /* ptr<shared> -> fragment of half or bfloat16 */ \
+  /* Inline PTX. ptx_form: 80 for sm_80 and so on, 2 in the simulator, otherwise 0 (u32); legalize_forms makes it               \
+     a constant. ptx: one asm statement as the user wrote it. attr.text: its constraints, separated by commas,                  \
+     a newline, and its text; operands: those that are read; result: those that are written, a scalar or a                      \
+     struct of them. Remains on NVIDIA devices only. */                                                                         \
+  X(PtxForm, "ptx_form", 0, kPure, kPtx, ":u")                                                                                  \
+  X(Ptx, "ptx", -1, kReads | kWrites | kConvergent, kPtx, "")                                                                   \
   /* Other effects. */                                                                                                          \
   X(Printf, "printf", -1, kWrites, kEffect, "*:v") /* attr.text: the format; scalars; ptr operands for %s of string globals */  \
   X(Assert, "assert", 1, kWrites, kEffect, "*:v") /* bool; attr.text: the condition's text; false ends the launch with an error */ \

@@ -177,7 +177,8 @@ class Printer {
 
   void instruction(const Inst& inst) {
     const Yields form = yields(inst.op);
-    const bool valued = form == Yields::kCalled ? !inst.type->is_void() : form != Yields::kNothing;
+    const bool may_be_void = form == Yields::kCalled || inst.is(Op::kPtx);
+    const bool valued = may_be_void ? !inst.type->is_void() : form != Yields::kNothing;
     if (valued) {
       define(inst, inst.name);
       reference(inst);

@@ -33,6 +33,9 @@ enum class TypeKind : uint8_t {
   kStruct,
 };
 
+constexpr bool is_integer(TypeKind t) { return t >= TypeKind::kI8 && t <= TypeKind::kU64; }
+constexpr bool is_float(TypeKind t) { return t >= TypeKind::kF16 && t <= TypeKind::kF64; }
+
 // The address space of a pointer. kGeneric: not known (yet); the pass `infer_spaces` narrows it.
 enum class Space : uint8_t { kGeneric, kGlobal, kShared, kLocal, kConstant };
 
@@ -59,12 +62,12 @@ struct Type {
 
   bool is_void() const { return kind == TypeKind::kVoid; }
   bool is_bool() const { return kind == TypeKind::kBool; }
-  bool is_int() const { return kind >= TypeKind::kI8 && kind <= TypeKind::kU64; }
+  bool is_int() const { return is_integer(kind); }
   bool is_signed() const {
     return kind == TypeKind::kI8 || kind == TypeKind::kI16 || kind == TypeKind::kI32 ||
            kind == TypeKind::kI64;
   }
-  bool is_float() const { return kind >= TypeKind::kF16 && kind <= TypeKind::kF64; }
+  bool is_float() const { return ir::is_float(kind); }
   bool is_ptr() const { return kind == TypeKind::kPtr; }
   bool is_array() const { return kind == TypeKind::kArray; }
   bool is_struct() const { return kind == TypeKind::kStruct; }

@@ -77,7 +77,7 @@ class Checker {
         return result_is(get(fixed_result(inst_.op)));
       case Yields::kCompared: return result_is(get(TypeKind::kBool));
       case Yields::kVariable: return result_is(types_.ptr(Space::kLocal));
-      case Yields::kTyped: return holds(!inst_.type->is_void(), message::kNoResultType);
+      case Yields::kTyped: return holds(!inst_.type->is_void() || inst_.is(Op::kPtx), message::kNoResultType);
       case Yields::kCalled: return true;
     }
     return true;
@@ -190,6 +190,7 @@ class Checker {
         return result_is(is_ptr, "a pointer") && operand_is(0, is_ptr, "a pointer") &&
                operand_is(1, TypeKind::kU32);
       case Op::kIntToPtr: return result_is(is_ptr, "a pointer") && operand_is(0, TypeKind::kU64);
+      case Op::kSharedPointer: return result_is(types_.ptr(Space::kShared)) && operand_is(0, TypeKind::kU32);
       case Op::kSpaceCast: return check_space_cast();
       default: return true;
     }

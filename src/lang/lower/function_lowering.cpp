@@ -68,7 +68,12 @@ bool FunctionLowering::run() {
   if (decl_->is_ctor) lower_ctor_inits();
   // The members' destructors run when the body is left, at any place.
   if (decl_->is_dtor) cleanups_ = parts_to_destroy(decl_->class_decl, this_);
-  if (decl_->tree != nullptr) statement(decl_->tree);
+  if (decl_->is_dtor) set_vptrs(decl_->class_decl, decl_->class_decl, this_, 0);
+  if (decl_->tree != nullptr && usage_.has_labels() && needs_states(decl_->tree)) {
+    body_with_labels(decl_->tree);
+  } else if (decl_->tree != nullptr) {
+    statement(decl_->tree);
+  }
   finish();
   return !failed_;
 }
@@ -85,7 +90,8 @@ void FunctionLowering::bind_params() {
     }
     place(var->loc);
     bound.slot = make_slot(var);
-    builder_.store(bound.slot, generic(param));
+    FunctionDecl* known = var->known_function;
+    builder_.store(bound.slot, known != nullptr ? function_number(known, nullptr) : generic(param));
     // The arguments of a kernel belong to the host.
     const bool is_own = !decl_->is_kernel && is_destroyed(var->type);
     if (is_own) cleanups_.push_back({var->type.type, bound.slot, nullptr});
@@ -99,7 +105,11 @@ void FunctionLowering::lower_ctor_inits() {
   const bool delegates = !decl_->ctor_inits.empty() && decl_->ctor_inits[0].field == nullptr &&
                          decl_->ctor_inits[0].base_index == kDelegates;
   if (layout->has_bits && !delegates) clear_bits(decl, this_);
+  bool has_type = delegates || !decl->is_polymorphic;
   for (const CtorInit& init : decl_->ctor_inits) {
+    // The object has its class once its bases are constructed.
+    if (init.field != nullptr && !has_type) set_vptrs(decl, decl, this_, 0);
+    has_type = has_type || init.field != nullptr;
     const FullExpression full(*this);
     if (init.value != nullptr) place(init.value);
     if (init.field != nullptr) {
@@ -114,6 +124,24 @@ void FunctionLowering::lower_ctor_inits() {
       const bool stores_nothing = field < 0 && init.value == nullptr;
       if (!stores_nothing) init_as(decl->bases[index].decl->type, init.value, base);
     }
+  }
+  if (!has_type) set_vptrs(decl, decl, this_, 0);
+}
+
+void FunctionLowering::set_vptrs(ClassDecl* whole, ClassDecl* part, ir::Value* object, uint64_t offset) {
+  if (!part->is_polymorphic) return;
+  const ClassLayout* layout = shared_.types.layout(part);
+  if (layout == nullptr) return;
+  if (part->vptr != nullptr) {
+    const uint64_t number = shared_.virtual_table.number(whole, offset + part->vptr->offset);
+    ir::Value* field = builder_.field(object, layout->type, layout->first_field + part->vptr->index);
+    builder_.store(field, module_.constant(ir_type(ir::TypeKind::kU64), number));
+  }
+  for (size_t i = 0; i < part->bases.size(); ++i) {
+    const BaseClass& base = part->bases[i];
+    if (!base.decl->is_polymorphic) continue;
+    ir::Value* inner = builder_.field(object, layout->type, static_cast<uint32_t>(layout->base_field[i]));
+    set_vptrs(whole, base.decl, inner, offset + base.offset);
   }
 }
 

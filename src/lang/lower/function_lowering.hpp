@@ -30,8 +30,19 @@ class FunctionLowering {
   // A target of break, continue or goto.
   struct Target {
     ir::Inst* inst = nullptr;
-    bool continues = false;  // by `continue`, else by `exit`
-    size_t cleanups = 0;     // objects that are still alive there
+    bool continues = false;      // by `continue`, else by `exit`
+    size_t cleanups = 0;         // objects that are still alive there
+    ir::Value* state = nullptr;  // not nullptr: the variable that is set to `number` first
+    uint32_t number = 0;
+  };
+  // A loop over states (lower_states.cpp).
+  struct Machine {
+    ir::Inst* loop = nullptr;
+    ir::Inst* choice = nullptr;  // the switch over states
+    ir::Value* state = nullptr;
+    bool takes_labels = false;                          // all labels are states
+    std::unordered_map<const Stmt*, uint32_t> entries;  // the states of labels
+    Machine* outer = nullptr;
   };
   struct Breakable {
     Target on_break;
@@ -78,6 +89,8 @@ class FunctionLowering {
   // ---- the function as a whole (function_lowering.cpp)
   void bind_params();
   void lower_ctor_inits();
+  // Stores the dynamic type `whole` into the subobject `part` of an object at `offset`, and into its bases.
+  void set_vptrs(ClassDecl* whole, ClassDecl* part, ir::Value* object, uint64_t offset);
   void finish();
   void place(const Expr* e) { place(e->loc, e->length); }
   void place(SourceLoc loc, uint32_t length = 1);
@@ -140,16 +153,28 @@ class FunctionLowering {
   ir::Value* base_value(ir::Value* object, const Type* derived, const Type* base);
   ir::Value* load(const Expr* e, ir::Value* from);
   ir::Value* store(const Expr* target, ir::Value* to, ir::Value* v);  // the value that it then holds
-  uint32_t access_align(const Expr* e);
+  // Members of packed classes (lower_packed.cpp)
+  uint64_t known_align(const Expr* e);
+  static bool is_aligned_member(const FieldDecl& field);
+  ir::Value* load_bytes(const ir::Type* t, ir::Value* from);
+  void store_bytes(ir::Value* to, ir::Value* v);
+  void copy_bytes(ir::Value* to, ir::Value* from, uint64_t bytes);
+  void init_packed(QualType t, const Expr* e, ir::Value* to);
   bool is_value(const Expr* e);  // known without memory: a prvalue, or part of a variable that is only read
   ir::Value* part_of_value(const FieldExpr* e);
   const Local* local(const VarDecl* var) const;
 
   // ---- calls (lower_call.cpp)
   ir::Value* call(const CallExpr* e);
+  ir::Value* call_pointer(const CallPointerExpr* e);
+  ir::Value* function_number(FunctionDecl* function, const Expr* at);
+  ir::Value* function_ref(const VarExpr* e);
   ir::Value* known_call(const CallExpr* e);  // nullptr: a call is needed
   ir::Value* intrinsic(const IntrinsicExpr* e);
+  ir::Value* inline_ptx(const IntrinsicExpr* e);
   ir::Value* construct_value(const ConstructExpr* e);
+  ir::Value* new_object(const NewExpr* e);
+  void destroy_object(const DestroyExpr* e);
   void construct_into(const ConstructExpr* e, ir::Value* object);
   ir::Value* argument(const Expr* e, QualType param);
   ir::Inst* emit_call(ir::Function* callee, std::span<ir::Value* const> args);
@@ -222,8 +247,28 @@ class FunctionLowering {
   void list_with_labels(const std::vector<Stmt*>& statements);
   bool add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
                    std::vector<Region>& regions);
+  static size_t find_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
+                             std::vector<Region>& regions);
+  bool jumps_into_loop(const Stmt* s) const;
   void lower_regions(const std::vector<Stmt*>& statements, size_t begin, size_t end,
                      std::span<const Region> regions);
+
+  // ---- jumps into blocks (lower_states.cpp)
+  bool needs_states(const Stmt* body) const;  // lower_goto.cpp
+  bool check_gotos(const Stmt* body);
+  bool check_cases(const SwitchStmt* s);
+  void body_with_labels(const Stmt* body);
+  void with_states(const Stmt* s, const std::function<void()>& body);
+  bool has_entry(const Stmt* s) const;
+  void with_entries(const Stmt* s);
+  void if_with_entries(const IfStmt* s);
+  void loop_with_entries(const LoopStmt* s);
+  void switch_with_entries(const SwitchStmt* s, ir::Value* on);  // lower_switch.cpp
+  uint32_t new_state();
+  Target state_target(uint32_t state);
+  void go_to_state(uint32_t state);
+  void begin_state(uint32_t state);
+  void choose_state(const Expr* condition, uint32_t yes, uint32_t no);
 
   ModuleLowering& shared_;
   Sema& sema_;
@@ -232,12 +277,12 @@ class FunctionLowering {
   ir::Function* function_;
   ir::Builder builder_;
   Usage usage_;
-  bool makes_constant_ = false;  // the initialiser of a constexpr object is lowered
   ir::Value* this_ = nullptr;
   std::unordered_map<const VarDecl*, Local> locals_;
   std::unordered_map<const VarDecl*, ir::Value*> constants_;
   std::vector<Breakable> breakables_;
   std::vector<Label> labels_;
+  Machine* machine_ = nullptr;
   std::vector<Cleanup> cleanups_;           // live objects, in the order of their construction
   std::vector<Cleanup> extended_cleanups_;  // temporaries whose lifetime a reference being declared extends
   const Expr* extended_ = nullptr;          // the expression that creates such a temporary

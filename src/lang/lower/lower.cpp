@@ -119,7 +119,10 @@ std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kern
     if (kernel->signature == Lazy::kDone) add_params(kernel, function);
     if (!failed_.contains(function)) queue_.push_back({kernel, function});
   }
-  lower_queue();
+  do lower_queue();
+  while (virtual_table.collect());
+  virtual_table.finish();
+  function_table.finish();
   return drop_failed(roots);
 }
 
@@ -188,6 +191,16 @@ ir::Function* ModuleLowering::declare(FunctionDecl* decl, std::string name) {
   function->is_kernel = decl->is_kernel;
   function->no_inline = decl->is_noinline;
   if (!decl->is_library) function->pos = position(decl->loc, 1, {});
+  return function;
+}
+
+ir::Function* ModuleLowering::add_helper(const std::string& name) {
+  std::string unique = name;
+  for (int i = 2; function_names_.contains(unique) || module.find_function(unique) != nullptr; ++i) {
+    unique = name + "#" + std::to_string(i);
+  }
+  ir::Function* function = module.add_function(unique);
+  function_names_.insert(unique);
   return function;
 }
 

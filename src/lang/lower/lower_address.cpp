@@ -49,6 +49,9 @@ ir::Value* FunctionLowering::address(const Expr* e) {
     case ExprKind::kCall:
       if (!e->is_lvalue) break;
       return call(as<CallExpr>(e));
+    case ExprKind::kCallPointer:
+      if (!e->is_lvalue) break;
+      return call_pointer(as<CallPointerExpr>(e));
     case ExprKind::kMaterialize: {
       const Expr* made = as<MaterializeExpr>(e)->value;
       const bool is_part = made->kind == ExprKind::kField && !is_value(made) && !is_bit_field(made);
@@ -156,7 +159,13 @@ ir::Value* FunctionLowering::base_address(ir::Value* object, const Type* derived
                                           uint64_t offset) {
   if (derived == base || !derived->is_class() || !base->is_class()) return object;
   std::vector<size_t> path;
-  if (!find_base(derived->class_decl, base, offset, path)) {  // a cast down
+  const bool found = find_base(derived->class_decl, base, offset, path);
+  // A virtual call casts the pointer back: it must keep the whole object.
+  if (found && base->class_decl->is_polymorphic) {
+    return offset == 0 ? object
+                       : builder_.offset(object, module_.constant(ir_type(ir::TypeKind::kU64), offset), 1);
+  }
+  if (!found) {  // a cast down
     if (offset == 0) return object;
     return builder_.offset(object, module_.constant_int(ir::TypeKind::kI64, -static_cast<int64_t>(offset)),
                            1);
@@ -224,27 +233,21 @@ ir::Value* FunctionLowering::load(const Expr* e, ir::Value* from) {
   const ir::Type* t = type(e->type);
   if (t->is_struct() && t->fields.empty()) return module_.constant(t, 0);
   if (is_bit_field(e)) return load_bits(*as<FieldExpr>(e)->field, from, e->type.is_volatile);
-  return builder_.load(t, from, access_align(e), e->type.is_volatile);
+  if (known_align(e) < t->align) return load_bytes(t, from);
+  return builder_.load(t, from, 0, e->type.is_volatile);
 }
 
 // An object of an empty class has nothing to store, and as a base its byte belongs to another member.
 ir::Value* FunctionLowering::store(const Expr* target, ir::Value* to, ir::Value* v) {
   if (v->type->is_struct() && v->type->fields.empty()) return v;
   if (is_bit_field(target)) return store_bits(*as<FieldExpr>(target)->field, to, v, target->type.is_volatile);
-  builder_.store(to, generic(v), access_align(target), target->type.is_volatile);
+  v = generic(v);
+  if (known_align(target) < v->type->align) {
+    store_bytes(to, v);
+  } else {
+    builder_.store(to, v, 0, target->type.is_volatile);
+  }
   return v;
-}
-
-// 0 (the type's own) except for members of packed classes.
-uint32_t FunctionLowering::access_align(const Expr* e) {
-  if (e->kind != ExprKind::kField || as<FieldExpr>(e)->field->type->is_ref()) return 0;
-  const auto* f = as<FieldExpr>(e);
-  const uint64_t own = align_of(e->type);
-  const uint64_t outer = f->object->type->class_decl->align;
-  const uint64_t offset = f->field->offset;
-  if (outer >= own && offset % own == 0) return 0;
-  const uint64_t known = offset == 0 ? outer : std::min(outer, uint64_t{1} << std::countr_zero(offset));
-  return static_cast<uint32_t>(std::min(known, own));
 }
 
 }  // namespace quern::lang

@@ -5,10 +5,6 @@ namespace quern::lang {
 
 FunctionLowering::Changed FunctionLowering::assign(const AssignExpr* e) {
   Changed changed;
-  if (e->target->type->is_function_pointer()) {  // a compile-time name; calls through it are already resolved
-    changed.address = changed.after = module_.constant(generic_ptr(), 0);
-    return changed;
-  }
   if (e->target->type->is_class() && copies_by_member(e->target->type, Copy::kAssign))
     return assign_members(e);
   changed.after = makes_destroyed(e->value) ? load(e->value, temporary(e->value)) : value(e->value);

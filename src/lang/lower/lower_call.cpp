@@ -43,8 +43,7 @@ bool takes_any_space(ir::Op op) {
 }  // namespace
 
 ir::Value* FunctionLowering::argument(const Expr* e, QualType param) {
-  // A pointer to a function is resolved where it is called; the passed value is irrelevant.
-  if (param->is_function_pointer()) return module_.constant(generic_ptr(), 0);
+  if (param->is_function_ref()) return value(e);
   return param->is_ref() ? generic(address(e)) : value(e);
 }
 
@@ -67,7 +66,8 @@ ir::Value* FunctionLowering::known_call(const CallExpr* e) {
 
 ir::Value* FunctionLowering::call(const CallExpr* e) {
   if (ir::Value* known = known_call(e)) return known;
-  ir::Function* callee = shared_.function(e->function, e->loc, e->length);
+  ir::Function* callee = e->is_virtual ? shared_.virtual_table.dispatcher(e->function)
+                                       : shared_.function(e->function, e->loc, e->length);
   const size_t self = e->function->is_method() ? 1 : 0;
   const std::vector<VarDecl*> params = call_params(e->function);
   if (callee == nullptr || e->args.size() != params.size() + self) {
@@ -84,7 +84,84 @@ ir::Value* FunctionLowering::call(const CallExpr* e) {
   return emit_call(callee, args);
 }
 
+ir::Value* FunctionLowering::call_pointer(const CallPointerExpr* e) {
+  const Type* called = e->pointer->type->elem.type;
+  ir::Value* target = value(e->pointer);
+  std::vector<ir::Value*> args;
+  args.reserve(e->args.size() + 1);
+  for (size_t i = 0; i < e->args.size(); ++i) args.push_back(argument(e->args[i], called->params[i]));
+  place(e);
+  if (const ir::Const* known = ir::as_const(target)) {
+    if (ir::Function* direct = shared_.function_table.find(known->bits, called))
+      return emit_call(direct, args);
+  }
+  ir::Function* dispatcher = shared_.function_table.dispatcher(called);
+  if (dispatcher == nullptr) return error(e, message::kValueWithoutSize(to_string(called)));
+  args.insert(args.begin(), target);
+  return emit_call(dispatcher, args);
+}
+
+// The number that stands for the function in pointers to it.
+ir::Value* FunctionLowering::function_number(FunctionDecl* function, const Expr* at) {
+  const SourceLoc loc = at != nullptr ? at->loc : function->loc;
+  const uint64_t number = shared_.function_table.number(function, loc, at != nullptr ? at->length : 1);
+  if (number == 0) failed_ = true;
+  return module_.constant(ir_type(ir::TypeKind::kU64), number);
+}
+
+// A variable that is a reference to a function.
+ir::Value* FunctionLowering::function_ref(const VarExpr* e) {
+  const Local* here = local(e->var);
+  if (here != nullptr && here->address != nullptr) return builder_.load(type(e->type), here->address);
+  if (here != nullptr) return here->value;
+  if (e->var->init != nullptr) return value(e->var->init);
+  return error(e, message::kNotCaptured(e->var->name->text));
+}
+
+// The written operands, of which those with '+' are read too, and the read ones.
+ir::Value* FunctionLowering::inline_ptx(const IntrinsicExpr* e) {
+  const std::string constraints = e->attr.text.substr(0, e->attr.text.find('\n'));
+  std::vector<ir::Value*> written, read;
+  std::vector<ir::Field> fields;
+  std::string name = "ptx.";
+  uint64_t size = 0, align = 1;
+  for (size_t i = 0, at = 0; i < e->args.size(); ++i, at = constraints.find(',', at) + 1) {
+    const char how = constraints[at];
+    if (how != '=' && how != '+') {
+      read.push_back(value(e->args[i]));
+      continue;
+    }
+    const ir::Type* t = type(e->args[i]->type);
+    written.push_back(address(e->args[i]));
+    if (how == '+') read.push_back(load(e->args[i], written.back()));
+    size = (size + t->size - 1) / t->size * t->size;
+    align = std::max(align, t->align);
+    fields.push_back({"m" + std::to_string(fields.size()), t, size});
+    size += t->size;
+    name += constraints[at + 1];
+  }
+  place(e);
+  const ir::Type* result = ir_type(ir::TypeKind::kVoid);
+  if (fields.size() == 1) result = fields[0].type;
+  if (fields.size() > 1) {
+    result = module_.types().declare_struct(name);
+    if (result->fields.empty())
+      module_.types().define_struct(result, std::move(fields), (size + align - 1) / align * align, align);
+  }
+  ir::Value* all = builder_.op(ir::Op::kPtx, result, read, e->attr);
+  for (size_t i = 0; i < written.size(); ++i) {
+    ir::Value* one = all;
+    if (result->is_struct()) {
+      one = builder_.op(ir::Op::kExtract, result->fields[i].type, {all});
+      ir::as_inst(one)->mutable_attr().index = static_cast<uint32_t>(i);
+    }
+    builder_.store(written[i], one);
+  }
+  return undef(e->type);
+}
+
 ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
+  if (e->op == ir::Op::kPtx) return inline_ptx(e);
   std::vector<ir::Value*> args;
   args.reserve(e->args.size());
   const bool any_space = takes_any_space(e->op);
@@ -96,6 +173,8 @@ ir::Value* FunctionLowering::intrinsic(const IntrinsicExpr* e) {
   place(e);
   const bool has_value = e->type && !e->type->is_void();
   const ir::Type* result = has_value ? type(e->type) : ir_type(ir::TypeKind::kVoid);
+  if (e->op == ir::Op::kSharedPointer)
+    return generic(builder_.op(e->op, module_.types().ptr(ir::Space::kShared), args, e->attr));
   if (!ir::has(e->op, ir::kTerminator)) return builder_.op(e->op, result, args, e->attr);
   // In the middle of an expression; the code after it stays well formed.
   ir::Block* after = builder_.block();
@@ -114,7 +193,8 @@ ir::Value* FunctionLowering::construct_value(const ConstructExpr* e) {
 
 void FunctionLowering::construct_into(const ConstructExpr* e, ir::Value* object) {
   const bool has_body = sema_.complete_body(e->ctor);
-  if ((has_body || e->ctor->is_defaulted) && e->args.empty() && is_empty_ctor(e->ctor)) return;
+  const bool is_empty = e->args.empty() && is_empty_ctor(e->ctor) && !e->ctor->class_decl->is_polymorphic;
+  if ((has_body || e->ctor->is_defaulted) && is_empty) return;
   ir::Function* callee = shared_.function(e->ctor, e->loc, e->length);
   const std::vector<VarDecl*> params = call_params(e->ctor);
   if (callee == nullptr || params.size() != e->args.size()) {

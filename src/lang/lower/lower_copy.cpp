@@ -49,7 +49,7 @@ bool ModuleLowering::copies_by_member(ClassDecl* decl, Copy how) {
   const auto runs_code = [&](ClassDecl* part) {
     return copier(part, how) != nullptr || copies_by_member(part, how);
   };
-  bool found = false;
+  bool found = decl->is_polymorphic;  // the copy of a derived object as this class has this class
   for (const BaseClass& base : decl->bases) found = found || runs_code(base.decl);
   for (const FieldDecl* field : decl->fields) {
     const Type* t = element_type(field->type.type);
@@ -102,7 +102,10 @@ void FunctionLowering::copy_members(ClassDecl* decl, ir::Value* from, ir::Value*
     if (layout->base_field[i] >= 0)
       copy(decl->bases[i].decl->type, static_cast<uint32_t>(layout->base_field[i]));
   }
-  for (const FieldDecl* field : decl->fields) copy(field->type.type, layout->first_field + field->index);
+  if (how == Copy::kConstruct) set_vptrs(decl, decl, to, 0);
+  for (const FieldDecl* field : decl->fields) {
+    if (field != decl->vptr) copy(field->type.type, layout->first_field + field->index);
+  }
 }
 
 // Runs `body` for the index of each element of an array.

@@ -52,6 +52,7 @@ void FunctionLowering::discard(const Expr* e) {
     case ExprKind::kCompound: compound(as<CompoundExpr>(e)); return;
     case ExprKind::kIncDec: inc_dec(as<IncDecExpr>(e)); return;
     case ExprKind::kCall: call(as<CallExpr>(e)); return;
+    case ExprKind::kCallPointer: call_pointer(as<CallPointerExpr>(e)); return;
     case ExprKind::kConst:
     case ExprKind::kThis:
     case ExprKind::kFunction: return;
@@ -99,10 +100,9 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
     case ExprKind::kConst: return constant(as<ConstExpr>(e));
     case ExprKind::kVar:
       if (ir::Value* known = known_variable(as<VarExpr>(e))) return known;
+      if (as<VarExpr>(e)->var->type->is_function_ref()) return function_ref(as<VarExpr>(e));
       break;
-    case ExprKind::kFunction:
-      if (makes_constant_) return module_.constant(type(e->type), 0);  // calls through it are direct
-      return error(e, message::kFunctionAsValue());
+    case ExprKind::kFunction: return function_number(as<FunctionExpr>(e)->function, e);
     case ExprKind::kThis: return this_ != nullptr ? this_ : undef(e->type);
     case ExprKind::kField:
       if (is_value(e)) return part_of_value(as<FieldExpr>(e));
@@ -124,6 +124,9 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
     case ExprKind::kCall:
       if (!e->is_lvalue) return call(as<CallExpr>(e));
       break;
+    case ExprKind::kCallPointer:
+      if (!e->is_lvalue) return call_pointer(as<CallPointerExpr>(e));
+      break;
     case ExprKind::kIntrinsic: return intrinsic(as<IntrinsicExpr>(e));
     case ExprKind::kConstruct: return construct_value(as<ConstructExpr>(e));
     case ExprKind::kAggregate: {
@@ -136,6 +139,8 @@ ir::Value* FunctionLowering::rvalue(const Expr* e) {
     case ExprKind::kMaterialize:
       if (is_destroyed(e->type)) break;
       return rvalue(as<MaterializeExpr>(e)->value);
+    case ExprKind::kNew: return new_object(as<NewExpr>(e));
+    case ExprKind::kDestroy: destroy_object(as<DestroyExpr>(e)); return undef({});
     case ExprKind::kError: failed_ = true; return undef(e->type);
     default: break;
   }
@@ -153,6 +158,7 @@ ir::Value* FunctionLowering::constant(const ConstExpr* e) {
 ir::Const* FunctionLowering::to_ir_constant(const ConstValue& v) {
   const ir::Type* t = v.type ? shared_.types.get(v.type) : nullptr;
   const bool is_address = v.pointee != nullptr || v.literal != nullptr || v.function != nullptr;
+  if (v.function != nullptr) return ir::as_const(function_number(v.function, nullptr));
   if (t == nullptr || !t->is_scalar() || is_address) return nullptr;
   if (t->is_float()) return module_.constant_float(t, v.number);
   return module_.constant(t, v.bits);
@@ -160,6 +166,9 @@ ir::Const* FunctionLowering::to_ir_constant(const ConstValue& v) {
 
 ir::Value* FunctionLowering::known_variable(const VarExpr* e) {
   const VarDecl* var = e->var;
+  if (var->known_function != nullptr && e->type->is_function_pointer()) {
+    return function_number(var->known_function, e);
+  }
   if (const Local* here = local(var); here != nullptr && here->value != nullptr && !var->type->is_ref()) {
     return here->value;
   }
@@ -324,7 +333,7 @@ ir::Value* FunctionLowering::cast(const CastExpr* e) {
   switch (e->cast) {
     case CastKind::kToVoid: discard(e->operand); return undef({});
     case CastKind::kQualify: return rvalue(e->operand);
-    case CastKind::kNullToPointer: discard(e->operand); return module_.constant(generic_ptr(), 0);
+    case CastKind::kNullToPointer: discard(e->operand); return module_.constant(type(e->type), 0);
     case CastKind::kArrayToPointer: return address(e->operand);
     case CastKind::kReinterpret: {
       ir::Value* from = address(e->operand);
@@ -337,6 +346,12 @@ ir::Value* FunctionLowering::cast(const CastExpr* e) {
         ir::Value* p = pointer(e->operand);
         place(e);
         return base_address(p, e->operand->type->elem.type, e->type->elem.type, e->offset);
+      }
+      if (e->type->class_decl->is_polymorphic) {  // the copy has the class of the base
+        ir::Value* from = cast_address(e);
+        ir::Inst* made = temporary_memory(type(e->type));
+        copy_object(e->type.type, from, made, Copy::kConstruct);
+        return load(e, made);
       }
       if (!is_value(e)) break;
       ir::Value* object = value(e->operand);
@@ -359,12 +374,20 @@ ir::Value* FunctionLowering::cast(const CastExpr* e) {
     case CastKind::kPointerToBool:
       return builder_.compare(ir::Op::kNe, operand, module_.constant(operand->type, 0));
     case CastKind::kPointerToInt:
+      if (!operand->type->is_ptr()) return number_cast(operand, e->type);
       return number_cast(builder_.op(ir::Op::kPtrToInt, wide, {generic(operand)}), e->type);
     case CastKind::kIntToPointer:
+      if (e->type->is_function_pointer()) return builder_.convert(operand, wide);
       return builder_.op(ir::Op::kIntToPtr, generic_ptr(), {builder_.convert(operand, wide)});
     case CastKind::kNumber: return number_cast(operand, e->type);
-    default: return operand;  // kPointer: addresses have no type
+    default: break;
   }
+  // kPointer: addresses have no type; pointers to functions are numbers
+  if (e->type->is_function_pointer() && operand->type->is_ptr())
+    return builder_.op(ir::Op::kPtrToInt, wide, {generic(operand)});
+  if (!e->type->is_function_pointer() && !operand->type->is_ptr())
+    return builder_.op(ir::Op::kIntToPtr, generic_ptr(), {operand});
+  return operand;
 }
 
 }  // namespace quern::lang

@@ -43,6 +43,7 @@ bool does_nothing(Sema& sema, const Expr* init) {
   }
   if (init->kind != ExprKind::kConstruct) return false;
   FunctionDecl* ctor = as<ConstructExpr>(init)->ctor;
+  if (ctor->class_decl->is_polymorphic) return false;
   if (!sema.complete_body(ctor) && !ctor->is_defaulted) return false;
   const auto nothing = [&](const CtorInit& i) { return i.value != nullptr && does_nothing(sema, i.value); };
   return is_empty_body(ctor->tree) && std::all_of(ctor->ctor_inits.begin(), ctor->ctor_inits.end(), nothing);
@@ -141,8 +142,13 @@ bool ModuleLowering::initialise(ir::Global* global, const VarDecl* var, const ir
   }
   for (const ConstAddress& address : addresses) {
     if (address.value->function != nullptr) {
-      error(var->loc ? var->loc : at->loc, 1, message::kFunctionAddressInInitializer(name));
-      return false;
+      const uint64_t number =
+          function_table.number(address.value->function, var->loc ? var->loc : at->loc, 1);
+      if (number == 0) return false;
+      for (size_t i = 0; i < sizeof number; ++i) {
+        bytes[address.at + i] = static_cast<uint8_t>(number >> (8 * i));
+      }
+      continue;
     }
     if (!add_pointer(global, address, owner, at)) return false;
   }

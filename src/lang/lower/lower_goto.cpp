@@ -60,6 +60,57 @@ const Region* nest(std::vector<Region>& regions) {
 
 }  // namespace
 
+namespace {
+
+// Whether all gotos in `s` go to labels of the lists around them. `visible`: those labels.
+bool stays_in_lists(const Stmt* s, std::vector<const Ident*>& visible) {
+  if (s->kind == StmtKind::kGoto)
+    return std::find(visible.begin(), visible.end(), as<GotoStmt>(s)->label) != visible.end();
+  const size_t outside = visible.size();
+  if (s->kind == StmtKind::kBlock) {
+    for (const Stmt* child : as<BlockStmt>(s)->body) {
+      for (; child != nullptr && child->kind == StmtKind::kLabel; child = as<LabelStmt>(child)->body)
+        visible.push_back(as<LabelStmt>(child)->label);
+    }
+  }
+  bool stays = true;
+  for_each_child(s, [&](const Stmt* child) {
+    const bool is_switch_body = s->kind == StmtKind::kSwitch && child->kind == StmtKind::kBlock;
+    if (!is_switch_body) {
+      stays = stays && stays_in_lists(child, visible);
+      return;
+    }
+    // Its lists end at the case labels.
+    for_each_child(child, [&](const Stmt* inner) { stays = stays && stays_in_lists(inner, visible); });
+  });
+  visible.resize(outside);
+  return stays;
+}
+
+}  // namespace
+
+bool FunctionLowering::needs_states(const Stmt* body) const {
+  std::vector<const Ident*> visible;
+  return !stays_in_lists(body, visible) || jumps_into_loop(body);
+}
+
+// Whether a list has a jump into a loop that other gotos form.
+bool FunctionLowering::jumps_into_loop(const Stmt* s) const {
+  if (s->kind == StmtKind::kBlock) {
+    std::vector<Region> regions;
+    const std::vector<Stmt*>& statements = as<BlockStmt>(s)->body;
+    for (size_t at = 0; at < statements.size(); ++at) {
+      for (const Stmt* l = statements[at]; l != nullptr && l->kind == StmtKind::kLabel;
+           l = as<LabelStmt>(l)->body)
+        find_regions(statements, at, as<LabelStmt>(l)->label, regions);
+    }
+    if (nest(regions) != nullptr) return true;
+  }
+  bool found = false;
+  for_each_child(s, [&](const Stmt* child) { found = found || jumps_into_loop(child); });
+  return found;
+}
+
 void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
   std::vector<Region> regions;
   for (size_t at = 0; at < statements.size(); ++at) {
@@ -68,10 +119,7 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
       if (!add_regions(statements, at, as<LabelStmt>(s)->label, regions)) return;
     }
   }
-  if (const Region* wrong = nest(regions)) {
-    error(statements[wrong->begin]->loc, message::kGotoIntoGotoLoop(wrong->label->text));
-    return;
-  }
+  nest(regions);  // succeeds: see needs_states
   // The widest first, so that each list of regions starts with the outermost; a scope around a loop of equal
   // width.
   std::stable_sort(regions.begin(), regions.end(), [](const Region& a, const Region& b) {
@@ -89,6 +137,21 @@ void FunctionLowering::list_with_labels(const std::vector<Stmt*>& statements) {
 // The regions that the gotos to one label of the list need. False: an error was reported.
 bool FunctionLowering::add_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
                                    std::vector<Region>& regions) {
+  const size_t from = find_regions(statements, at, label, regions);
+  for (size_t i = from + 1; i < at; ++i) {
+    const VarDecl* var = initialised_in(statements[i]);
+    if (var == nullptr) continue;
+    error(statements[from]->loc,
+          message::kGotoPastInitialization(label->text,
+                                           var->name != nullptr ? var->name->text : std::string_view()));
+    return false;
+  }
+  return true;
+}
+
+// The same without checks; returns the first statement that jumps forward to the label.
+size_t FunctionLowering::find_regions(const std::vector<Stmt*>& statements, size_t at, const Ident* label,
+                                      std::vector<Region>& regions) {
   Region forward{at, at, false, label};
   Region back{at, at, true, label};
   for (size_t i = 0; i < statements.size(); ++i) {
@@ -96,17 +159,9 @@ bool FunctionLowering::add_regions(const std::vector<Stmt*>& statements, size_t 
     if (i < at) forward.begin = std::min(forward.begin, i);
     if (i >= at) back.end = i + 1;
   }
-  for (size_t i = forward.begin + 1; i < at; ++i) {
-    const VarDecl* var = initialised_in(statements[i]);
-    if (var == nullptr) continue;
-    error(statements[forward.begin]->loc,
-          message::kGotoPastInitialization(label->text,
-                                           var->name != nullptr ? var->name->text : std::string_view()));
-    return false;
-  }
   if (forward.begin < at) regions.push_back(forward);
   if (back.end > at) regions.push_back(back);
-  return true;
+  return forward.begin;
 }
 
 // Statements [begin, end). `regions` are those within, sorted.
@@ -143,7 +198,7 @@ void FunctionLowering::goto_statement(const GotoStmt* s) {
     jump(labels_[i].target);
     return;
   }
-  error(s->loc, message::kGotoIntoBlock());
+  failed_ = true;  // the parser reports a label that does not exist
 }
 
 }  // namespace quern::lang

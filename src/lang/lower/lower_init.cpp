@@ -29,11 +29,9 @@ void FunctionLowering::init_as(QualType t, const Expr* e, ir::Value* to) {
     return;
   }
   if (t->is_ref()) {
-    ir::Value* target = generic(address(e));
+    ir::Value* target = t->is_function_ref() ? value(e) : generic(address(e));
     place(e);
     builder_.store(to, target);
-  } else if (t->is_function_pointer()) {
-    builder_.store(to, module_.constant(generic_ptr(), 0));  // calls through it are resolved already
   } else if (e->kind == ExprKind::kString && t->is_array()) {
     init_string(as<StringExpr>(e), t, to);
   } else {
@@ -109,8 +107,10 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
     place(e);
     init_as(decl->bases[i].decl->type, base, builder_.field(to, layout->type, static_cast<uint32_t>(field)));
   }
+  set_vptrs(decl, decl, to, 0);
   for (size_t i = 0; i < decl->fields.size(); ++i) {
     const Expr* member = i < e->members.size() ? e->members[i] : nullptr;
+    if (decl->fields[i] == decl->vptr) continue;
     // Another one of the overlapping fields holds the bytes.
     if (member == nullptr && (leaves_missing || layout->overlaps)) continue;
     place(member != nullptr ? member : e);
@@ -120,6 +120,8 @@ void FunctionLowering::init_aggregate(const AggregateExpr* e, ir::Value* to) {
 }
 
 void FunctionLowering::init_field(const FieldDecl& field, const Expr* e, ir::Value* to) {
+  const bool is_aligned = is_aligned_member(field);
+  if (!field.is_bit_field() && !is_aligned) return init_packed(field.type, e, to);
   if (!field.is_bit_field()) return init_as(field.type, e, to);
   if (e == nullptr) return;  // the unit was cleared before
   ir::Value* v = value(e);
@@ -186,6 +188,7 @@ ir::Value* FunctionLowering::aggregate_value(const AggregateExpr* e) {
   }
   const ClassDecl* decl = e->type->class_decl;
   const ClassLayout* layout = shared_.types.layout(e->type->class_decl);
+  if (decl->is_polymorphic) return nullptr;
   if (layout == nullptr || layout->overlaps || decl->fields.size() > kFewMembers) return nullptr;
   for (const Expr* m : e->members) {
     if (m != nullptr && (m->type->is_array() || m->kind == ExprKind::kConstruct)) return nullptr;
@@ -254,7 +257,7 @@ void FunctionLowering::hoist(const std::vector<Stmt*>& statements, bool all) {
 void FunctionLowering::hoist(const VarDecl* var) {
   place(var->loc);
   if (var->type->is_ref()) {
-    locals_[var].address = builder_.var(generic_ptr(), var->name != nullptr ? var->name->text : "");
+    locals_[var].address = builder_.var(type(var->type), var->name != nullptr ? var->name->text : "");
   } else if (!is_constant_local(var)) {
     locals_[var].slot = make_slot(var);
   }
@@ -269,9 +272,7 @@ void FunctionLowering::declare(VarDecl* var) {
     return;
   }
   if (is_constant_local(var)) return;  // folded, or a constant table
-  makes_constant_ = var->is_constexpr;
   declare_object(var);
-  makes_constant_ = false;
 }
 
 void FunctionLowering::declare_object(const VarDecl* var) {
@@ -298,7 +299,7 @@ void FunctionLowering::declare_object(const VarDecl* var) {
 void FunctionLowering::declare_reference(const VarDecl* var) {
   ir::Value* memory = locals_[var].address;  // hoisted: the object it refers to must then live as long
   temporaries_before_ = memory != nullptr ? ir::as_inst(memory) : nullptr;
-  ir::Value* target = bind_reference(var->init);
+  ir::Value* target = var->type->is_function_ref() ? value(var->init) : bind_reference(var->init);
   temporaries_before_ = nullptr;
   if (memory != nullptr) {
     builder_.store(memory, generic(target));

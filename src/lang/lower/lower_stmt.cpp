@@ -254,6 +254,8 @@ void FunctionLowering::return_statement(const ReturnStmt* s) {
 void FunctionLowering::jump(const Target& target) {
   run_cleanups(target.cleanups);
   if (ended()) return;
+  if (target.state != nullptr)
+    builder_.store(target.state, module_.constant(ir_type(ir::TypeKind::kU32), target.number));
   if (target.continues) {
     builder_.continue_(target.inst);
   } else {

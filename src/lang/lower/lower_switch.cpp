@@ -43,6 +43,13 @@ bool never_falls_off(const Stmt* s) {
   }
 }
 
+void collect_cases(const Stmt* s, std::vector<const CaseStmt*>& out) {
+  if (s->kind == StmtKind::kCase) out.push_back(as<CaseStmt>(s));
+  for_each_child(s, [&](const Stmt* child) {
+    if (child->kind != StmtKind::kSwitch) collect_cases(child, out);
+  });
+}
+
 // The value converted to the type of the switch condition.
 int64_t fit(int64_t value, const ir::Type* type) {
   if (type->size >= 8) return value;
@@ -59,7 +66,9 @@ void FunctionLowering::switch_statement(const SwitchStmt* s) {
   ir::Value* on = full_value(s->value);
   std::vector<Segment> segments;
   if (on->type->is_bool()) on = builder_.convert(on, ir_type(ir::TypeKind::kI32));
-  if (split_cases(s, segments)) {
+  if (has_inner_case(s->body)) {
+    with_states(s->body, [&] { switch_with_entries(s, on); });
+  } else if (split_cases(s, segments)) {
     if (s->body->kind == StmtKind::kBlock) hoist(as<BlockStmt>(s->body)->body, false);
     place(s->loc);
     bool falls = ir::as_const(on) != nullptr;  // then the chain folds to the statements that run
@@ -92,10 +101,6 @@ bool FunctionLowering::split_cases(const SwitchStmt* s, std::vector<Segment>& se
       }
     }
     if (inner == nullptr) continue;
-    if (contains_case(inner)) {
-      error(inner->loc, message::kCaseInNestedBlock());
-      return false;
-    }
     if (inner->kind == StmtKind::kDecl) {
       for (const VarDecl* var : as<DeclStmt>(inner)->vars) {
         if (var->storage == Storage::kLocal && var->init != nullptr && !var->is_constexpr) initialised = var;
@@ -210,6 +215,46 @@ void FunctionLowering::falling_switch(const SwitchStmt* s, ir::Value* on,
   breakables_.pop_back();
   builder_.at(after);
   place(s->loc);
+}
+
+// In a loop over states: each label is one.
+void FunctionLowering::switch_with_entries(const SwitchStmt* s, ir::Value* on) {
+  std::vector<const CaseStmt*> labels;
+  collect_cases(s->body, labels);
+  std::vector<Segment> segments;
+  for (const CaseStmt* label : labels) {
+    if (!add_labels(label, segments.emplace_back())) return;
+    machine_->entries[label] = new_state();
+  }
+  if (!check_cases(s)) return;
+  const uint32_t after = new_state();
+  uint32_t otherwise = after;
+  std::vector<ir::SwitchCase> cases;
+  std::vector<uint32_t> states;
+  const std::vector<ir::SwitchCase> all = case_values(segments, on->type);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const uint32_t state = machine_->entries.at(labels[i]);
+    if (segments[i].is_default) otherwise = state;
+    if (all[i].values.empty()) continue;
+    cases.push_back(all[i]);
+    states.push_back(state);
+  }
+  if (!ended()) {
+    const ir::Type* t = ir_type(ir::TypeKind::kU32);
+    ir::Block* here = builder_.block();
+    builder_.store(machine_->state, module_.constant(t, otherwise));
+    const ir::Inst* choice = builder_.make_switch(on, std::move(cases));
+    for (size_t i = 0; i < states.size(); ++i) {
+      builder_.at(choice->blocks[i]);
+      builder_.store(machine_->state, module_.constant(t, states[i]));
+    }
+    builder_.at(here);
+    builder_.continue_(machine_->loop);
+  }
+  breakables_.push_back({state_target(after), {}});
+  with_entries(s->body);
+  breakables_.pop_back();
+  begin_state(after);
 }
 
 }  // namespace quern::lang

@@ -66,6 +66,9 @@ const ir::Type* TypeLowering::make(QualType type) {
     case TypeKind::kPointer:
     case TypeKind::kLRef:
     case TypeKind::kRRef:
+      if (type->elem->is_function())
+        return module_.types().get(ir::TypeKind::kU64);  // a FunctionTable number
+      return module_.types().ptr(ir::Space::kGeneric);
     case TypeKind::kNullPtr: return module_.types().ptr(ir::Space::kGeneric);
     case TypeKind::kEnum:
       return sema_.complete_enum(type->enum_decl) ? get(type->enum_decl->underlying) : nullptr;
@@ -94,6 +97,13 @@ const ir::Type* TypeLowering::bit_unit(const FieldDecl& field) {
   }
 }
 
+// A member that is not aligned for its type is an array of bytes.
+bool TypeLowering::pack_field(const ClassDecl& decl, ir::Field& field) {
+  if (decl.align % field.type->align == 0 && field.offset % field.type->align == 0) return false;
+  field.type = module_.types().array(module_.types().get(ir::TypeKind::kU8), field.type->size);
+  return true;
+}
+
 const ClassLayout* TypeLowering::layout(ClassDecl* decl) {
   if (const auto known = layouts_.find(decl); known != layouts_.end()) return &known->second;
   if (decl->state != Lazy::kDone && !sema_.complete_class(decl)) return nullptr;
@@ -119,7 +129,8 @@ const ClassLayout* TypeLowering::layout(ClassDecl* decl) {
     if (name.empty()) name = "field" + std::to_string(field->index);
     fields.push_back({std::move(name), type, field->offset});
   }
-  made.overlaps = made.has_bits || fields_overlap(fields);
+  for (ir::Field& field : fields) made.is_packed |= pack_field(*decl, field);
+  made.overlaps = made.has_bits || made.is_packed || fields_overlap(fields);
   made.type = struct_type(decl, std::move(fields));
   return &(layouts_[decl] = std::move(made));
 }

@@ -15,8 +15,6 @@ inline constexpr Message<1> kFunctionNotDefined{"'{}' is declared but not define
 inline constexpr Message<0> kVariableArguments{
     "functions with variable arguments are not supported in kernels"};
 inline constexpr Message<0> kKernelCalled{"a kernel cannot be called from device code"};
-inline constexpr Message<0> kFunctionAsValue{"a function cannot be used as a value here",
-                                             "call it directly or pass it as a template argument"};
 
 // Variables
 inline constexpr Message<1> kValueWithoutSize{"a value of type '{}' has no size"};
@@ -34,22 +32,18 @@ inline constexpr Message<2> kInitializerNotConstant{
     "the initialiser of '{}' must be known at compile time, but {}"};
 inline constexpr Message<1> kPointerInInitializer{
     "the initialiser of '{}' holds a pointer, which has no value before the program runs"};
-inline constexpr Message<1> kFunctionAddressInInitializer{
-    "'{}' holds the address of a function, which devices cannot call through", "choose with a switch"};
 
 // Statements
-inline constexpr Message<1> kGotoIntoGotoLoop{"the goto to '{}' jumps into a loop that other gotos form",
-                                              "use a loop or a flag"};
+inline constexpr Message<0> kJumpPastDestructor{
+    "a jump into a block cannot be structured: an object of the statements has a destructor",
+    "use a loop or a flag"};
 inline constexpr Message<2> kGotoPastInitialization{"the goto to '{}' jumps past the initialisation of '{}'",
                                                     "declare the variable before the goto"};
-inline constexpr Message<0> kGotoIntoBlock{"goto into a block cannot be structured", "use a loop or a flag"};
 inline constexpr Message<0> kCaseOutsideSwitch{"a case label is not inside a switch"};
 inline constexpr Message<0> kBreakOutsideLoop{"'break' is not inside a loop or switch"};
 inline constexpr Message<0> kContinueOutsideLoop{"'continue' is not inside a loop"};
 inline constexpr Message<1> kCasePastInitialization{"this case label jumps past the initialisation of '{}'",
                                                     "put the statements of the case before it in braces"};
-inline constexpr Message<0> kCaseInNestedBlock{"a case label inside a nested block cannot be structured",
-                                               "move the label out of the block"};
 inline constexpr Message<1> kCaseRangeTooLarge{"a case range of more than {} values is not supported",
                                                "use if"};
 

@@ -10,7 +10,9 @@
 
 #include "base/message.hpp"
 #include "lang/ir/ir.hpp"
+#include "lang/lower/function_table.hpp"
 #include "lang/lower/lower.hpp"
+#include "lang/lower/virtual_table.hpp"
 
 namespace quern::lang {
 
@@ -21,6 +23,7 @@ struct ClassLayout {
   uint32_t first_field = 0;     // of the class's own fields
   bool overlaps = false;        // fields share bytes: values can only be read from memory
   bool has_bits = false;        // some are bit-fields
+  bool is_packed = false;       // some are not aligned for their type
 };
 
 enum class Copy : uint8_t { kConstruct, kAssign };
@@ -36,6 +39,7 @@ class TypeLowering {
 
  private:
   const ir::Type* make(QualType type);
+  bool pack_field(const ClassDecl& decl, ir::Field& field);
   const ir::Type* struct_type(ClassDecl* decl, std::vector<ir::Field> fields);
 
   Sema& sema_;
@@ -46,17 +50,24 @@ class TypeLowering {
 
 class ModuleLowering {
  public:
-  ModuleLowering(Sema& s, ir::Module& m) : sema(s), module(m), types(s, m) {}
+  ModuleLowering(Sema& s, ir::Module& m)
+      : sema(s), module(m), types(s, m), function_table(*this), virtual_table(*this) {}
 
   std::vector<std::string> run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names);
 
   Sema& sema;
   ir::Module& module;
   TypeLowering types;
+  FunctionTable function_table;
+  VirtualTable virtual_table;
 
   // The IR function of a declaration; created, and queued for its body, at the first call. nullptr: it has no
   // body or its body has errors (reported at `loc`, the place of use).
   ir::Function* function(FunctionDecl* decl, SourceLoc loc, uint32_t length);
+
+  // A function of the module that no declaration stands for; its body is empty.
+  ir::Function* add_helper(const std::string& name);
+  void add_params(FunctionDecl* decl, ir::Function* function);  // and the result
 
   // The module variable of a declaration: __shared__, __constant__, __device__, static locals, and constant
   // tables. `owner` is the function that is being lowered. nullptr: an error was reported.
@@ -84,7 +95,6 @@ class ModuleLowering {
   };
 
   ir::Function* declare(FunctionDecl* decl, std::string name);
-  void add_params(FunctionDecl* decl, ir::Function* function);
   void add_param(const VarDecl* var, ir::Function* function);
   void lower_queue();
   std::vector<std::string> drop_failed(const std::vector<ir::Function*>& kernels);

@@ -1,44 +1,6 @@
 #include "lang/lower/usage.hpp"
 
 namespace quern::lang {
-namespace {
-
-// Calls fn for every statement directly below `s`.
-template <typename Fn>
-void for_each_child(const Stmt* s, Fn&& fn) {
-  const auto all = [&](const std::vector<Stmt*>& list) {
-    for (const Stmt* child : list) fn(child);
-  };
-  const auto one = [&](const Stmt* child) {
-    if (child != nullptr) fn(child);
-  };
-  switch (s->kind) {
-    case StmtKind::kBlock: all(as<BlockStmt>(s)->body); break;
-    case StmtKind::kIf:
-      all(as<IfStmt>(s)->init);
-      one(as<IfStmt>(s)->then_branch);
-      one(as<IfStmt>(s)->else_branch);
-      break;
-    case StmtKind::kWhile:
-    case StmtKind::kDo:
-    case StmtKind::kFor:
-      all(as<LoopStmt>(s)->init);
-      all(as<LoopStmt>(s)->each);
-      all(as<LoopStmt>(s)->before_body);
-      one(as<LoopStmt>(s)->body);
-      break;
-    case StmtKind::kSwitch:
-      all(as<SwitchStmt>(s)->init);
-      one(as<SwitchStmt>(s)->body);
-      break;
-    case StmtKind::kCase: one(as<CaseStmt>(s)->body); break;
-    case StmtKind::kLabel: one(as<LabelStmt>(s)->body); break;
-    default: break;
-  }
-}
-
-}  // namespace
-
 void Usage::scan(const FunctionDecl* function) {
   returns_ref_ = function->result && function->result->is_ref();
   for (const CtorInit& init : function->ctor_inits) {
@@ -156,8 +118,16 @@ void Usage::expression(const Expr* e, Access access) {
       expression(as<ConditionalExpr>(e)->else_value, access);
       break;
     case ExprKind::kCall: call(as<CallExpr>(e)); break;
+    case ExprKind::kCallPointer: {
+      const auto* c = as<CallPointerExpr>(e);
+      expression(c->pointer);
+      const std::vector<QualType>& params = c->pointer->type->elem->params;
+      for (size_t i = 0; i < c->args.size(); ++i) bind(c->args[i], params[i]);
+      break;
+    }
     case ExprKind::kIntrinsic:
-      for (const Expr* arg : as<IntrinsicExpr>(e)->args) expression(arg);
+      for (const Expr* arg : as<IntrinsicExpr>(e)->args)
+        expression(arg, as<IntrinsicExpr>(e)->op == ir::Op::kPtx ? Access::kTouch : Access::kRead);
       break;
     case ExprKind::kConstruct: {
       const auto* c = as<ConstructExpr>(e);
@@ -175,6 +145,11 @@ void Usage::expression(const Expr* e, Access access) {
     }
     case ExprKind::kAggregate: aggregate(as<AggregateExpr>(e)); break;
     case ExprKind::kMaterialize: expression(as<MaterializeExpr>(e)->value); break;
+    case ExprKind::kNew:
+      expression(as<NewExpr>(e)->place);
+      if (as<NewExpr>(e)->init != nullptr) expression(as<NewExpr>(e)->init);
+      break;
+    case ExprKind::kDestroy: expression(as<DestroyExpr>(e)->pointer); break;
     default: break;
   }
 }
@@ -189,6 +164,7 @@ bool Usage::is_cheap(const Expr* e, int& budget) const {
   switch (e->kind) {
     case ExprKind::kConst:
     case ExprKind::kThis:
+    case ExprKind::kFunction:
     case ExprKind::kZero: return true;
     case ExprKind::kVar:
     case ExprKind::kField: return e->type->is_scalar() && is_safe_place(e, budget);
@@ -238,18 +214,22 @@ bool Usage::is_safe_place(const Expr* e, int& budget) const {
          (var->is_const_init && e->type->is_scalar());
 }
 
+void for_each_declaration(const Stmt* s, const std::function<void(const VarDecl*)>& fn) {
+  if (s->kind == StmtKind::kDecl) {
+    for (const VarDecl* var : as<DeclStmt>(s)->vars) fn(var);
+  }
+  for_each_child(s, [&](const Stmt* child) { for_each_declaration(child, fn); });
+}
+
+void for_each_label(const Stmt* s, const std::function<void(const LabelStmt*)>& fn) {
+  if (s->kind == StmtKind::kLabel) fn(as<LabelStmt>(s));
+  for_each_child(s, [&](const Stmt* child) { for_each_label(child, fn); });
+}
+
 bool contains_goto(const Stmt* s, const Ident* label) {
   if (s->kind == StmtKind::kGoto) return as<GotoStmt>(s)->label == label;
   bool found = false;
   for_each_child(s, [&](const Stmt* child) { found = found || contains_goto(child, label); });
-  return found;
-}
-
-bool contains_case(const Stmt* s) {
-  if (s->kind == StmtKind::kCase) return true;
-  if (s->kind == StmtKind::kSwitch) return false;
-  bool found = false;
-  for_each_child(s, [&](const Stmt* child) { found = found || contains_case(child); });
   return found;
 }
 

@@ -2,8 +2,10 @@
 // value and memory, or between a select and a branch.
 #pragma once
 
+#include <functional>
 #include <unordered_set>
 
+#include "lang/tree/statements.hpp"
 #include "lang/tree/tree.hpp"
 
 namespace quern::lang {
@@ -39,7 +41,8 @@ class Usage {
   bool returns_ref_ = false;
 };
 
+void for_each_declaration(const Stmt* s, const std::function<void(const VarDecl*)>& fn);
+void for_each_label(const Stmt* s, const std::function<void(const LabelStmt*)>& fn);
 bool contains_goto(const Stmt* s, const Ident* label);
-bool contains_case(const Stmt* s);  // a case label of the switch that contains `s`
 
 }  // namespace quern::lang

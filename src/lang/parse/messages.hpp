@@ -102,7 +102,12 @@ inline constexpr Message<0> kExceptions{"exceptions are not supported in kernels
 inline constexpr Message<0> kTypeid{"typeid is not supported in kernels"};
 inline constexpr Message<0> kDynamicCast{"dynamic_cast is not supported in kernels"};
 inline constexpr Message<0> kMemberPointers{"pointers to members are not supported in kernels"};
-inline constexpr Message<0> kHeapAllocation{"memory cannot be allocated inside a kernel", "pass a buffer"};
+inline constexpr Message<0> kInNew{"in a new-expression"};
+inline constexpr Message<1> kOwnNew{"'{}' has its own operator new, which kernels do not support"};
+inline constexpr Message<0> kPlacementForm{"'new (…)' takes one address"};
+inline constexpr Message<0> kNewArrayForm{"an array made by 'new' can only be value-initialized",
+                                          "assign its elements in a loop"};
+inline constexpr Message<1> kDeleteNeedsPointer{"'delete' needs a pointer to an object, got '{}'"};
 inline constexpr Message<0> kThreadLocal{"thread_local is not supported in kernels", "use a local variable"};
 inline constexpr Message<1> kVectorAttribute{"'{}' is not supported in kernels",
                                              "use types such as float4 or long"};
@@ -117,8 +122,6 @@ inline constexpr Message<0> kConstraintMissing{"a constraint such as \"r\" is mi
 inline constexpr Message<1> kPtxConstraint{"inline PTX with the constraint \"{}\" is not supported",
                                            "write the operation in CUDA C++"};
 inline constexpr Message<1> kPtxUnsupported{"inline PTX '{}' is not supported",
-                                            "write the operation in CUDA C++"};
-inline constexpr Message<1> kPtxPartOfBlock{"inline PTX '{}' for part of a block is not supported",
                                             "write the operation in CUDA C++"};
 inline constexpr Message<1> kPtxCarry{"inline PTX '{}' with the carry of another statement is not supported",
                                       "write the operation in CUDA C++"};

@@ -1,5 +1,7 @@
 // Inline PTX: asm("…" : outputs : inputs : clobbers). Its instructions become statements of the kernel
 // language (ptx_text.hpp), so that they mean the same on every device.
+#include <algorithm>
+
 #include "lang/parse/messages.hpp"
 #include "lang/parse/parser.hpp"
 #include "lang/parse/ptx_text.hpp"
@@ -48,6 +50,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
     return false;
   }
   const std::string name = "__asm_" + std::to_string(operands.size());
+  if (operand.kind == 'n') operand.constant = sema_.constant_integer(e);
   operands.push_back(operand);
   if (!is_output) {
     hidden_variable(name.c_str(), sema_.decay(e), out);
@@ -70,7 +73,7 @@ bool Parser::asm_operand(bool is_output, std::vector<PtxOperand>& operands, std:
   return true;
 }
 
-// The lists after the text, up to ')'. Clobbers are ignored.
+// The lists after the text, up to ')'. All clobbers are memory.
 bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out) {
   int section = 0;
   while (!at_end() && !at(Tok::kRParen)) {
@@ -79,6 +82,8 @@ bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>&
     } else if (accept(Tok::kColon)) {
       ++section;
     } else if (section >= 3) {
+      if (operands.empty() || operands.back().kind != kPtxClobber)
+        operands.push_back({.kind = kPtxClobber, .constant = {}, .is_read = false});
       advance();
     } else if (!accept(Tok::kComma) && (section == 0 || !asm_operand(section == 1, operands, out))) {
       if (section == 0) error_here(message::kPtxNotString());
@@ -86,6 +91,11 @@ bool Parser::asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>&
     }
   }
   return accept(Tok::kRParen);
+}
+
+bool Parser::asm_instructions(const PtxText& ptx, SourceLoc at_loc, std::vector<Stmt*>& out) {
+  return std::all_of(ptx.statements.begin(), ptx.statements.end(),
+                     [&](const PtxStatement& one) { return asm_instruction(one, at_loc, out); });
 }
 
 // One instruction; if it does not match a library function, the instruction is not supported.
@@ -99,6 +109,30 @@ bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vec
   }
   if (!is_known) sema_.error(at_loc, message::kPtxUnsupported(one.instruction));
   return is_known;
+}
+
+// The statement as it is on NVIDIA devices, if it has an instruction that is more than a function of
+// registers; otherwise, and on other devices, its instructions one by one.
+bool Parser::asm_body(const PtxText& ptx, BlockStmt* b) {
+  if (ptx.error && (!ptx.is_native || ptx.without_meaning.empty())) {
+    sema_.error(b->loc, *ptx.error);
+    return false;
+  }
+  if (!ptx.is_native) return asm_instructions(ptx, b->loc, b->body);
+  const auto native = [&](std::vector<Stmt*>& out) {
+    return asm_instruction({"", "", ptx.native}, b->loc, out);
+  };
+  if (!ptx.without_meaning.empty()) return native(b->body);
+  auto* either = sema_.make<IfStmt>();
+  auto *kept = sema_.make<BlockStmt>(), *translated = sema_.make<BlockStmt>();
+  either->loc = kept->loc = translated->loc = b->loc;
+  const std::string is_kept = "__quern_ptx_form() >= " + std::to_string(ptx.architecture) + "u";
+  Parser condition(sema_, tokens_of(sema_, is_kept, b->loc), scope_, function_);
+  either->condition = sema_.to_bool(condition.expression());
+  either->then_branch = kept;
+  either->else_branch = translated;
+  b->body.push_back(either);
+  return native(kept->body) && asm_instructions(ptx, b->loc, translated->body);
 }
 
 Stmt* Parser::asm_statement() {
@@ -116,16 +150,7 @@ Stmt* Parser::asm_statement() {
   push_scope();
   std::vector<PtxOperand> operands;
   bool is_good = asm_operands(operands, b->body);
-  if (is_good) {
-    const PtxText translated = translate_ptx(ptx, operands);
-    if (translated.error) {
-      sema_.error(b->loc, *translated.error);
-      is_good = false;
-    }
-    for (const PtxStatement& one : translated.statements) {
-      is_good = is_good && asm_instruction(one, b->loc, b->body);
-    }
-  }
+  is_good = is_good && asm_body(translate_ptx(ptx, operands, sema_.impl->token_lists.size()), b);
   pop_scope();
   if (!is_good) {
     recover();

@@ -548,7 +548,7 @@ void Parser::field_declaration(ClassDecl* c) {
     field->type = d.type;
     const int64_t align = std::max(s.align.value_or(0), d.align.value_or(0));
     if (align > 0) field->align = static_cast<uint64_t>(align);
-    c->is_packed |= s.is_packed || d.is_packed;
+    c->has_packed_member |= s.is_packed || d.is_packed;
     if (s.has_no_address && d.type->is_class() && !s.is_static)
       sema_.error(field->loc, message::kNoUniqueAddress());
     if (has_auto(d.type)) {

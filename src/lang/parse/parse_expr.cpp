@@ -282,6 +282,7 @@ Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Ope
   Expr* e = sema_.member_of_class(object, ref.decls, ref.loc, &out.set);
   if (e != nullptr) return e;
   out.is_set = true;
+  out.set.is_qualified = true;
   out.set.name = ref.name;
   out.set.loc = ref.loc;
   out.set.length = ref.length;
@@ -293,12 +294,10 @@ Expr* Parser::qualified_member(Expr* object, bool arrow, const NameRef& ref, Ope
 Expr* Parser::member_access(Expr* object, bool arrow, Operand& out) {
   advance();
   accept(Tok::kw_template);
-  if (at(Tok::kTilde)) {  // an explicit destructor call has no visible effect
-    advance();
-    NameRef ref;
-    name(ref);
-    if (at(Tok::kLParen)) skip_balanced();
-    return sema_.named_cast(Tok::kw_static_cast, sema_.basic(TypeKind::kVoid), object, loc());
+  if (at(Tok::kTilde)) return destructor_call(object, arrow, false);
+  if (at(Tok::kIdentifier) && kind(1) == Tok::kColonColon && kind(2) == Tok::kTilde) {
+    advance(2);
+    return destructor_call(object, arrow, true);
   }
   NameRef ref;
   const SourceLoc at_loc = loc();

@@ -37,7 +37,8 @@ void Parser::initialiser(VarDecl* var, bool allow_paren) {
       var->type = t;
     }
     Expr* init = sema_.init_copy(var->type, e, what);
-    if (var->type->is_function_pointer()) var->known_function = constant_target(sema_, init);
+    const bool is_fixed = var->is_constexpr || var->type.is_const;
+    if (is_fixed && var->type->is_function_pointer()) var->known_function = constant_target(sema_, init);
     return init;
   };
   if (accept(Tok::kEqual)) {

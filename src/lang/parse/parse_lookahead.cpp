@@ -50,15 +50,21 @@ bool Parser::at_type() {
   return read && (is_constrained_auto || (ref.type && !ref.type->is_error()));
 }
 
-// `(*name)(` or `(*name)[`: the declarator of a pointer to a function or array, not the argument of a cast.
+// `(*name)(`, `(*name)[` or `(*name[3])(`: the declarator of a pointer to a function or array, not the
+// argument of a cast.
 bool Parser::at_paren_declarator(size_t at_paren) const {
   const Tok mark = kind(at_paren + 1);
   if (mark == Tok::kIdentifier && kind(at_paren + 2) == Tok::kColonColon && kind(at_paren + 3) == Tok::kStar)
     return true;
   if (mark != Tok::kStar && mark != Tok::kAmp) return false;
-  const Tok after = kind(at_paren + 4);
-  return kind(at_paren + 2) == Tok::kIdentifier && kind(at_paren + 3) == Tok::kRParen &&
-         (after == Tok::kLParen || after == Tok::kLBracket);
+  size_t next = at_paren + (kind(at_paren + 2) == Tok::kw_const ? 3 : 2);
+  if (kind(next++) != Tok::kIdentifier) return false;
+  while (kind(next) == Tok::kLBracket) {
+    while (kind(next) != Tok::kRBracket && kind(next) != Tok::kSemi && kind(next) != Tok::kEnd) ++next;
+    ++next;
+  }
+  const Tok after = kind(next + 1);
+  return kind(next) == Tok::kRParen && (after == Tok::kLParen || after == Tok::kLBracket);
 }
 
 bool Parser::at_declaration() {

@@ -154,8 +154,9 @@ base::MessageText Parser::undeclared(const NameRef& ref, const base::Message<1>&
   const std::string near = ref.looked_in != nullptr ? sema_.nearest_in(ref.name, ref.looked_in)
                                                     : sema_.nearest_name(ref.name, scope_);
   if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
-  const std::vector<base::MessageText>& skipped = sema_.impl->skipped_headers;
-  return skipped.empty() ? problem : with_hint(std::move(problem), skipped.front());
+  if (ref.looked_in != nullptr && ref.looked_in->kind == Scope::Kind::kClass) return problem;
+  const auto skipped = sema_.impl->skipped_header();
+  return skipped ? with_hint(std::move(problem), *skipped) : problem;
 }
 
 bool Parser::name(NameRef& out, Scope* look_in) {

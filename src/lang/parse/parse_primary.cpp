@@ -53,11 +53,8 @@ Parser::Operand Parser::primary() {
       if (at(Tok::kLParen)) skip_balanced();
       out.expr = sema_.bool_constant(true, at_loc);
       return out;
-    case Tok::kw_new:
-    case Tok::kw_delete:
-      out.expr = error_here(message::kHeapAllocation());
-      skip_to({Tok::kSemi, Tok::kComma});
-      return out;
+    case Tok::kw_new: out.expr = new_expression(); return out;
+    case Tok::kw_delete: out.expr = delete_expression(); return out;
     case Tok::kw_typeid:
       out.expr = error_here(message::kTypeid());
       skip_to({Tok::kSemi});
@@ -82,6 +79,12 @@ Parser::Operand Parser::primary() {
       }
       return name_operand();
     case Tok::kColonColon:
+      if (kind(1) == Tok::kw_new || kind(1) == Tok::kw_delete) {
+        advance();
+        out.expr = at(Tok::kw_new) ? new_expression() : delete_expression();
+        return out;
+      }
+      return name_operand();
     case Tok::kw_operator: return name_operand();
     default: break;
   }

@@ -59,7 +59,7 @@ Expr* Parser::error_here(base::MessageText message) {
 bool Parser::basic_type(Specifiers& s) {
   int longs = 0, shorts = 0, unsigneds = 0, signeds = 0, ints = 0;
   TypeKind base = TypeKind::kError;
-  bool any = false;
+  bool any = false, is_wide = false;
   for (;;) {
     switch (kind()) {
       case Tok::kw_long: ++longs; break;
@@ -80,9 +80,7 @@ bool Parser::basic_type(Specifiers& s) {
           break;
         }
         if (any && at(Tok::kIdentifier) && peek().text == "__int128") {
-          NameRef ref;
-          ref.name = peek().ident;
-          error_here(undeclared(ref, message::kNotType));
+          is_wide = true;
           break;
         }
         goto done;
@@ -94,6 +92,14 @@ done:
   if (!any) return false;
   TypeKind k = base;
   const bool u = unsigneds > 0;
+  if (is_wide && longs + shorts + ints == 0 && base == TypeKind::kError) {
+    Ident* name = sema_.idents.get(u ? "__uint128_t" : "__int128_t");
+    for (Decl* d : sema_.lookup_in(name, sema_.global)) {
+      if (auto* t = decl_cast<TypedefDecl>(d, DeclKind::kTypedef))
+        s.type.type = sema_.complete_typedef(t).type;
+    }
+    return static_cast<bool>(s.type);
+  }
   if (base == TypeKind::kChar) {
     k = u ? TypeKind::kUChar : signeds > 0 ? TypeKind::kSChar : TypeKind::kChar;
   } else if (base == TypeKind::kError) {

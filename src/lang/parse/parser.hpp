@@ -14,6 +14,7 @@ namespace quern::lang {
 
 struct PtxOperand;
 struct PtxStatement;
+struct PtxText;
 
 class Parser : public Cursor {
  public:
@@ -167,6 +168,16 @@ class Parser : public Cursor {
   Expr* size_of_expr();
   Expr* named_cast();
   Expr* type_operand(QualType type, SourceLoc at);  // T(…), T{…}
+  // new and delete (parse_new.cpp)
+  Expr* new_expression();
+  QualType new_type();
+  Expr* new_init(QualType type);
+  Expr* new_array(QualType type, Expr* count, Expr* place, SourceLoc at);
+  Expr* delete_expression();
+  Expr* destructor_call(Expr* object, bool arrow, bool is_static);
+  Expr* destroy(Expr* pointer, DestroyExpr::How how, SourceLoc at);
+  Expr* call_library(std::string_view function, QualType argument, std::vector<Expr*> args, SourceLoc at);
+  bool at_empty_braces() const;
   Expr* lambda();
   Expr* block_expression();
   TokenRange lambda_requires();
@@ -221,6 +232,8 @@ class Parser : public Cursor {
   Stmt* asm_statement();
   bool asm_operands(std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
   bool asm_operand(bool is_output, std::vector<PtxOperand>& operands, std::vector<Stmt*>& out);
+  bool asm_body(const PtxText& ptx, BlockStmt* b);
+  bool asm_instructions(const PtxText& ptx, SourceLoc at_loc, std::vector<Stmt*>& out);
   bool asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vector<Stmt*>& out);
   Stmt* while_statement();
   Stmt* do_statement();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lang/parse/messages.hpp"
+#include "lang/parse/ptx_table.hpp"
 
 namespace quern::lang {
 
@@ -54,7 +55,7 @@ std::string without_comments(std::string_view ptx) {
 }
 
 std::string_view type_of(std::string_view suffix) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kTypes{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kTypes{{
       {"b8", "unsigned char"},
       {"u8", "unsigned char"},
       {"s8", "signed char"},
@@ -74,6 +75,12 @@ std::string_view type_of(std::string_view suffix) {
       {"f32", "float"},
       {"f64", "double"},
       {"pred", "bool"},
+      {"tf32", "__ptx_tf32"},
+      {"e4m3", "__ptx_e4m3"},
+      {"e5m2", "__ptx_e5m2"},
+      {"s4", "__ptx_s4"},
+      {"u4", "__ptx_u4"},
+      {"b1", "__ptx_b1"},
       {"", ""},
   }};
   // NOLINTNEXTLINE(readability-qualified-auto): a pointer in some libraries only
@@ -138,36 +145,36 @@ bool is_number(std::string_view s) {
          std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '.'; });
 }
 
-// Instructions that have no result.
-bool has_result(std::string_view op) {
-  static constexpr std::array<std::string_view, 10> kWithout{
-      "st", "red", "bar", "barrier", "membar", "fence", "prefetch", "trap", "exit", "griddepcontrol"};
-  return std::find(kWithout.begin(), kWithout.end(), op) == kWithout.end();
+// A literal of the kernel language.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += ' ';
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + "\"";
 }
 
-// State spaces of loads and stores, and cache hints, which only affect performance.
-bool is_hint(std::string_view word) {
-  static constexpr std::array<std::string_view, 14> kHints{"global",
-                                                           "nc",
-                                                           "ca",
-                                                           "cg",
-                                                           "cs",
-                                                           "cv",
-                                                           "lu",
-                                                           "wb",
-                                                           "wt",
-                                                           "weak",
-                                                           "L1::no_allocate",
-                                                           "L1::evict_last",
-                                                           "L1::evict_first",
-                                                           "L1::evict_normal"};
-  return std::find(kHints.begin(), kHints.end(), word) != kHints.end() || word.substr(0, 4) == "L2::";
+std::string_view native_type_of(char kind) {
+  switch (kind) {
+    case 'f': return "float";
+    case 'd': return "double";
+    case 'h': return "unsigned short";
+    case 'l': return "unsigned long";
+    default: return "unsigned";
+  }
 }
 
 class Translation {
  public:
-  Translation(std::string_view ptx, const std::vector<PtxOperand>& operands)
-      : ptx_(without_comments(ptx)), operands_(operands) {}
+  Translation(std::string_view ptx, const std::vector<PtxOperand>& operands, size_t id)
+      : ptx_(without_comments(ptx)), operands_(operands), id_(id) {}
 
   PtxText run() {
     begin();
@@ -175,6 +182,7 @@ class Translation {
       if (!out_.error) instruction(one);
     }
     end();
+    if (out_.is_native) out_.native = native();
     return std::move(out_);
   }
 
@@ -202,7 +210,7 @@ class Translation {
   }
 
   void begin() {
-    std::string text = "bool __p_cc = false;";
+    std::string text = "bool __p_cc = false; __ptx_sink __p__;";
     for (size_t i = 0; i < operands_.size(); ++i) {
       const std::string_view type = register_of_constraint(operands_[i].kind);
       if (type.empty()) continue;
@@ -222,6 +230,29 @@ class Translation {
     if (!text.empty()) add("", "", text);
   }
 
+  // The statement as it is, with the operands in variables of the registers' types.
+  std::string native() const {
+    std::string constraints, before, written, read, after;
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      const PtxOperand& o = operands_[i];
+      const std::string n = std::to_string(i), type(native_type_of(o.kind));
+      constraints += (i > 0 ? "," : "") + std::string(!o.is_written ? "" : o.is_read ? "+" : "=") + o.kind;
+      if (o.kind == kPtxClobber) continue;
+      const std::string now = "__ptx_native_in<" + type + ">(__asm_" + n + ")";
+      if (o.is_written) {
+        before += type + " __n_" + n + (o.is_read ? " = " + now : "") + ";";
+        written += ", __n_" + n;
+        after += "__ptx_native_out(__asm_" + n + ", __n_" + n + ");";
+      } else if (o.constant) {
+        read += ", " + std::to_string(*o.constant);
+      } else {
+        read += o.kind == 'l' ? ", __ptx_native_wide(__asm_" + n + ")" : ", " + now;
+      }
+    }
+    return "{" + before + "__quern_ptx(" + quoted(constraints + "\n" + ptx_) + written + read + ");" + after +
+           "}";
+  }
+
   void refuse(base::MessageText problem) {
     if (!out_.error) out_.error = std::move(problem);
   }
@@ -236,6 +267,7 @@ class Translation {
   // The translation of a name, a number or an operand; empty: not understood.
   std::string value(std::string_view s) const {
     if (const auto n = operand_number(s)) {
+      if (operands_[*n].constant) return std::to_string(*operands_[*n].constant);
       return (operands_[*n].kind == 'n' ? "__asm_" : "__p_") + std::to_string(*n);
     }
     while (!s.empty() && s.front() == '%') s.remove_prefix(1);
@@ -249,14 +281,15 @@ class Translation {
   }
 
   // [%1 + 16]
-  std::string address(std::string_view s) const {
+  std::string address(std::string_view s, bool is_shared = false) const {
     if (s.size() < 3 || s.front() != '[' || s.back() != ']') return {};
     const Words parts = split(s.substr(1, s.size() - 2), '+');
     if (parts.empty() || parts.size() > 2) return {};
     const auto n = operand_number(parts[0]);
     const std::string base = n ? "__asm_" + std::to_string(*n) : value(parts[0]);
     const std::string offset = parts.size() == 2 ? value(parts[1]) : "0";
-    return base.empty() || offset.empty() ? std::string() : "__ptx_at(" + base + ", " + offset + ")";
+    if (base.empty() || offset.empty()) return {};
+    return (is_shared ? "__ptx_shared_at(" : "__ptx_at(") + base + ", " + offset + ")";
   }
 
   // {a, b} -> its elements; anything else is a single element.
@@ -267,6 +300,12 @@ class Translation {
 
   void instruction(const std::string& one) {
     if (one == "{" || one == "}") return;  // names in blocks are unique in practice
+    if (const size_t colon = one.find(':'); colon != std::string::npos && is_name(one.substr(0, colon))) {
+      add(one, "", label(one.substr(0, colon)) + ":;");
+      const std::string rest = std::string(trim(std::string_view(one).substr(colon + 1)));
+      if (!rest.empty()) instruction(rest);
+      return;
+    }
     std::string_view rest = one;
     std::string guard;
     if (rest.front() == '@') {
@@ -299,14 +338,50 @@ class Translation {
     add(one, "", text);
   }
 
+  std::string label(std::string_view name) const {
+    return "__ptx_" + std::to_string(id_) + "_" + std::string(name);
+  }
+
+  // Products of 8-bit floats, and atomic operations on vectors, are newer than the instructions.
+  static uint32_t architecture_of(const std::string& mnemonic) {
+    const Words words = split(mnemonic, '.');
+    const auto has = [&](std::string_view word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (has("mma") && (has("e4m3") || has("e5m2"))) return 89;
+    return (has("atom") || has("red")) && (has("v2") || has("v4") || has("v8")) ? 90 : 0;
+  }
+
   void translate(const std::string& mnemonic, const Words& arguments, const std::string& guard) {
+    const PtxRow& row = ptx_row(mnemonic);
+    out_.is_native |= row.use != PtxUse::kTranslated;
+    out_.architecture = std::max({out_.architecture, row.architecture, architecture_of(mnemonic)});
+    if (row.use == PtxUse::kNvidiaOnly) {
+      if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
+      return;
+    }
     Words words = split(mnemonic, '.');
     const std::string op = words.empty() ? std::string() : words.front();
+    if (op == "bra" && arguments.size() == 1)
+      return add(mnemonic, "", guard + "goto " + label(arguments[0]) + ";");
     if (op == "ld" || op == "ldu" || op == "st") return access(mnemonic, words, arguments, guard);
     if (op == "mov" && arguments.size() == 2 && (arguments[0].front() == '{' || arguments[1].front() == '{'))
       return pack(mnemonic, arguments, guard);
-    if ((op == "bar" || op == "barrier") && (arguments.size() != 1 || arguments[0] != "0"))
-      return refuse(message::kPtxPartOfBlock(mnemonic));
+    if ((op == "bar" || op == "barrier") && words.back() != "warp" && arguments.size() > 1) {
+      out_.is_native = true;
+      if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
+      return;
+    }
+    bool is_shared = false, is_acquire = false, is_release = false;
+    for (const std::string& w : words) {
+      is_shared |= w.starts_with("shared");
+      is_acquire |= w == "acquire" || w == "acq_rel";
+      is_release |= w == "release" || w == "acq_rel";
+    }
+    const bool has_orders = op == "atom" || op == "red" || op == "mbarrier" || op == "cp" ||
+                            op == "ldmatrix" || op == "stmatrix" || op == "createpolicy";
+    if (has_orders)
+      std::erase_if(words, [](const std::string& w) { return is_ptx_order(w) || is_ptx_hint(w); });
     Words types;
     while (words.size() > 1 && !type_of(words.back()).empty()) {
       types.insert(types.begin(), std::string(type_of(words.back())));
@@ -318,59 +393,109 @@ class Translation {
     has_carry_ |= gives_carry;
     std::string function = "__ptx";
     for (const std::string& w : words) function += "_" + w;
+    if (op == "ldmatrix" || op == "stmatrix")
+      function =
+          "__ptx_" + op + (std::find(words.begin(), words.end(), "trans") != words.end() ? "_trans" : "");
     for (size_t at = function.find("::"); at != std::string::npos; at = function.find("::"))
       function.replace(at, 2, "_");
-    call(mnemonic, function, types, arguments, guard, takes_carry || gives_carry);
+    Call call{mnemonic, row.instead.empty() ? function : std::string(row.instead), types};
+    if (!row.instead.empty()) call.types.clear();
+    call.space = row.space == PtxSpace::kGeneric && is_shared ? PtxSpace::kShared : row.space;
+    call.gives = row.has_result && !arguments.empty() && arguments[0].front() != '[';
+    call.has_carry = takes_carry || gives_carry;
+    const bool is_ordered = op == "atom" || op == "red";
+    call.before = is_ordered && is_release ? "__threadfence();" : "";
+    call.after = is_ordered && is_acquire ? "__threadfence();" : "";
+    write(call, arguments, guard);
   }
 
-  void call(const std::string& mnemonic, const std::string& function, const Words& types,
-            const Words& arguments, const std::string& guard, bool has_carry) {
-    const bool gives = has_result(mnemonic.substr(0, mnemonic.find('.')));
-    std::string text = function;
-    if (!types.empty()) {
-      text += "<";
-      for (size_t i = 0; i < types.size(); ++i) text += (i > 0 ? ", " : "") + types[i];
-      text += ">";
+  struct Call {
+    std::string mnemonic, function;
+    Words types;
+    PtxSpace space = PtxSpace::kGeneric;
+    bool gives = false, has_carry = false;
+    std::string before = {}, after = {};
+  };
+
+  // An operand of a call; several, separated by commas, if it is a vector. Empty: not understood.
+  std::string operand(const std::string& argument, const Call& call, size_t addresses) const {
+    if (argument.front() == '[') {
+      const bool is_shared =
+          call.space == PtxSpace::kShared || (call.space == PtxSpace::kSharedThenGlobal && addresses == 0);
+      return address(argument, is_shared);
     }
-    text += "(";
-    for (size_t i = gives ? 1 : 0; i < arguments.size(); ++i) {
-      const std::string arg = arguments[i].front() == '[' ? address(arguments[i]) : value(arguments[i]);
-      if (arg.empty()) return refuse(message::kPtxOperand(arguments[i], mnemonic));
-      text += (i > (gives ? 1U : 0U) ? ", " : "") + arg;
+    if (const auto n = operand_number(argument); n && call.function.starts_with("__ptx_cvta"))
+      return "__asm_" + std::to_string(*n);
+    std::string out;
+    for (const std::string& e : elements(argument)) {
+      const std::string one = e == "_" ? "__p__" : value(e);
+      if (one.empty()) return {};
+      out += (out.empty() ? "" : ", ") + one;
     }
-    if (has_carry) text += ", __p_cc";
+    return out;
+  }
+
+  // d = f(a, b), or f(d0, d1, a, b) if the result is a vector; "d|p": p is passed last.
+  void write(const Call& call, const Words& arguments, const std::string& guard) {
+    Words passed;
+    std::string to, second;
+    size_t addresses = 0;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (i == 0 && call.gives && arguments[0].front() != '{') {
+        const Words results = split(arguments[0], '|');
+        to = results.front() == "_" ? "__p__" : value(results.front());
+        if (results.size() == 2) second = value(results[1]);
+        if (to.empty() || (results.size() == 2 && second.empty()))
+          return refuse(message::kPtxUnsupported(call.mnemonic));
+        continue;
+      }
+      passed.push_back(operand(arguments[i], call, addresses));
+      if (passed.back().empty()) return refuse(message::kPtxOperand(arguments[i], call.mnemonic));
+      addresses += arguments[i].front() == '[' ? 1 : 0;
+    }
+    if (!second.empty()) passed.push_back(second);
+    if (call.has_carry) passed.emplace_back("__p_cc");
+    std::string text = call.function;
+    for (size_t i = 0; i < call.types.size(); ++i) text += (i == 0 ? "<" : ", ") + call.types[i];
+    text += call.types.empty() ? "(" : ">(";
+    for (size_t i = 0; i < passed.size(); ++i) text += (i > 0 ? ", " : "") + passed[i];
     text += ")";
-    if (gives) {
-      const std::string to = arguments.empty() ? std::string() : value(arguments[0]);
-      if (to.empty()) return refuse(message::kPtxUnsupported(mnemonic));
-      text = "__ptx_put(" + to + ", " + text + ")";
-    }
-    add(mnemonic, function, guard + text + ";");
+    if (!to.empty()) text = "__ptx_put(" + to + ", " + text + ")";
+    add(call.mnemonic, call.function, guard + "{" + call.before + text + ";" + call.after + "}");
   }
 
   // ld.global.v2.f32 {a, b}, [p]: one load for each element.
   void access(const std::string& mnemonic, const Words& words, const Words& arguments,
               const std::string& guard) {
     const std::string_view type = type_of(words.back());
-    bool is_volatile = false;
+    bool is_volatile = false, is_shared = false, is_strong = false, is_ordered = false, has_policy = false;
     for (size_t i = 1; i + 1 < words.size(); ++i) {
-      is_volatile |= words[i] == "volatile";
-      if (!is_hint(words[i]) && words[i] != "volatile" && words[i] != "v2" && words[i] != "v4")
+      const std::string& w = words[i];
+      is_volatile |= w == "volatile";
+      is_shared |= w.starts_with("shared");
+      is_strong |= w == "relaxed" || w == "acquire" || w == "release";
+      is_ordered |= w == "acquire" || w == "release";
+      has_policy |= w == "L2::cache_hint";
+      out_.is_native |= is_ptx_hint(w) && w != "ca";
+      if (!is_ptx_hint(w) && !is_ptx_order(w) && w != "v2" && w != "v4")
         return refuse(message::kPtxUnsupported(mnemonic));
     }
+    out_.is_native |= is_shared || is_strong;
     const bool is_store = words.front() == "st";
-    if (type.empty() || arguments.size() != 2) return refuse(message::kPtxUnsupported(mnemonic));
-    const std::string at = address(arguments[is_store ? 0 : 1]);
+    if (type.empty() || arguments.size() != (has_policy ? 3U : 2U))
+      return refuse(message::kPtxUnsupported(mnemonic));
+    const std::string at = address(arguments[is_store ? 0 : 1], is_shared);
     const Words parts = elements(arguments[is_store ? 1 : 0]);
     std::string text;
     for (size_t i = 0; i < parts.size(); ++i) {
       const std::string part = value(parts[i]);
       if (at.empty() || part.empty()) return refuse(message::kPtxUnsupported(mnemonic));
-      const std::string place = std::string(is_volatile ? "<volatile " : "<") + std::string(type) + ">(" +
-                                at + ", " + std::to_string(i);
+      const std::string_view how = is_strong ? "_strong<" : is_volatile ? "<volatile " : "<";
+      const std::string place = std::string(how) + std::string(type) + ">(" + at + ", " + std::to_string(i);
       text += is_store ? "__ptx_store" + place + ", __ptx_get<" + std::string(type) + ">(" + part + "));"
                        : "__ptx_put(" + part + ", __ptx_load" + place + "));";
     }
+    if (is_ordered) text = is_store ? "__threadfence();" + text : text + "__threadfence();";
     add(mnemonic, "", guard + "{" + text + "}");
   }
 
@@ -389,14 +514,15 @@ class Translation {
 
   std::string ptx_;
   const std::vector<PtxOperand>& operands_;
+  const size_t id_;
   PtxText out_;
   bool has_carry_ = false;  // an instruction has set it
 };
 
 }  // namespace
 
-PtxText translate_ptx(std::string_view ptx, const std::vector<PtxOperand>& operands) {
-  return Translation(ptx, operands).run();
+PtxText translate_ptx(std::string_view ptx, const std::vector<PtxOperand>& operands, size_t id) {
+  return Translation(ptx, operands, id).run();
 }
 
 }  // namespace quern::lang

@@ -87,6 +87,7 @@ class SpaceAnalysis {
     uint8_t& value = values_[inst->id];
     switch (inst->op) {
       case Op::kVar: return raise(value, element(Space::kLocal));
+      case Op::kSharedPointer: return raise(value, element(Space::kShared));
       case Op::kMapShared: return raise(value, element(Space::kGeneric));
       case Op::kOffset:
       case Op::kFieldPtr: return raise(value, of(inst->operand(0)));
@@ -224,6 +225,7 @@ class Narrower {
         break;
       case Op::kInsert: want(inst, 1, member_type(inst->type, inst->attr().index)); break;
       case Op::kMapShared:
+      case Op::kSharedAddress:
       case Op::kPtrToInt:  // an integer must be the same whatever is known about the pointer
       case Op::kIsSpace: want(inst, 0, generic()); break;
       case Op::kReturn:

@@ -45,9 +45,20 @@ bool may_become_loop(const Inst* i) {
   }
 }
 
+// The iterations of an operation on doubles that are computed with integers; 0 for other operations.
+uint64_t soft_rounds(const Inst* i) {
+  constexpr uint64_t kOfFunction = 2048, kOfOperation = 64;
+  const auto is_double = [](const ir::Type* t) { return t != nullptr && t->kind == TypeKind::kF64; };
+  bool concerns = is_double(i->type);
+  for (const Value* v : i->operands) concerns = concerns || is_double(v->type);
+  if (!concerns || !ir::has(i->op, ir::kPure)) return 0;
+  return ir::has(i->op, ir::kMath) ? kOfFunction : kOfOperation;
+}
+
 class RoundLimit {
  public:
-  RoundLimit(ir::Module& module, ir::Function& function) : module_(module), function_(function) {}
+  RoundLimit(ir::Module& module, ir::Function& function, bool soft_doubles = false)
+      : module_(module), function_(function), soft_doubles_(soft_doubles) {}
 
   // The maximum total number of iterations of all loops.
   uint64_t most_rounds_of_all() {
@@ -62,6 +73,8 @@ class RoundLimit {
             const auto own = most_rounds(module_, function_, i, kMostCounted);
             around.push_back(own ? saturating_product(around.back(), *own + 1) : ~uint64_t{0});
             add(around.back());
+          } else if (const uint64_t rounds = soft_doubles_ ? soft_rounds(i) : 0; rounds != 0) {
+            add(saturating_product(around.back(), rounds));
           } else if (may_become_loop(i) && around.size() > 1) {
             add(saturating_product(around.back(), kUnknownLoop));
           }
@@ -259,16 +272,20 @@ class RoundLimit {
 
   ir::Module& module_;
   ir::Function& function_;
+  bool soft_doubles_;
 };
 
 }  // namespace
 
-void limit_rounds(ir::Module& module, uint64_t limit, const std::string& message) {
+void limit_rounds(ir::Module& module, uint64_t limit, const std::string& message, bool soft_doubles) {
   std::vector<ir::Function*> kernels;
   for (ir::Function* f : module.functions) {
-    if (f->is_kernel && RoundLimit(module, *f).most_rounds_of_all() > limit) kernels.push_back(f);
+    if (f->is_kernel && RoundLimit(module, *f, soft_doubles).most_rounds_of_all() > limit)
+      kernels.push_back(f);
   }
-  for (ir::Function* f : kernels) RoundLimit(module, *f).unroll_innermost();
+  for (ir::Function* f : kernels) {
+    if (!soft_doubles || !needs(module, *f).fp64) RoundLimit(module, *f).unroll_innermost();
+  }
   if (kernels.empty()) return;
   nest_exits(module);
   simplify(module);

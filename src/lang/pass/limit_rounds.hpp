@@ -13,7 +13,8 @@ namespace quern::pass {
 // block, which such a device also executes, out of loops that they might never leave. Adds a check to the end
 // of the kernel: a loop of two iterations, and a trap with the text `message` if the device terminates it
 // after the first one. Nesting loops would not help, because the device counts the iterations of all loops
-// together.
-void limit_rounds(ir::Module& module, uint64_t limit, const std::string& message);
+// together. `soft_doubles`: doubles are computed with integers (expand::lower_doubles), in loops; a kernel
+// with doubles is only checked then, because unrolling it would multiply much code.
+void limit_rounds(ir::Module& module, uint64_t limit, const std::string& message, bool soft_doubles = false);
 
 }  // namespace quern::pass

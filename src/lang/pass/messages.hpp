@@ -9,6 +9,7 @@ using base::Message;
 
 // Inlining
 inline constexpr Message<2> kRecursion{"'{}' calls {}", "kernels cannot recurse: write a loop"};
+inline constexpr Message<2> kRecursionDepth{"recursive calls of '{}' are at most {} deep"};
 inline constexpr Message<2> kTooLargeInlined{
     "kernel '{}' exceeds {} instructions after inlining: call large functions from fewer places, for example "
     "from a loop"};
@@ -31,5 +32,13 @@ inline constexpr Message<0> kPointerIsDangling{
     "the pointer is null or points to a variable whose lifetime has ended"};
 inline constexpr Message<0> kPointerAsInteger{
     "the address is used as an integer, and this target has no addresses"};
+
+// Kernels that are split at grid barriers
+inline constexpr Message<0> kAddressAcrossGridBarrier{
+    "keeps the address of a local or shared variable across a grid barrier, where the kernel is split",
+    "take the address again after the barrier, or keep an index"};
+inline constexpr Message<0> kAddressInAggregate{
+    "keeps a struct or an array with pointers across a grid barrier, where the kernel is split",
+    "keep the pointers in separate variables"};
 
 }  // namespace quern::pass::message

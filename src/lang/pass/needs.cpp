@@ -4,6 +4,7 @@
 #include "base/round_up.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/texture_references.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::pass {
@@ -126,7 +127,11 @@ class NeedsFinder {
     if (pointer->type->space == Space::kGeneric) needs_.generic_pointers = true;
     const Inst* root = ir::as_inst(pointer);
     const bool is_var = root != nullptr && root->is(Op::kVar) && root->attr().type == accessed(inst);
-    if (!is_var && contains_pointer(accessed(inst))) needs_.pointer_in_memory = true;
+    if (!is_var && contains_pointer(accessed(inst))) {
+      // Texture references become parameters.
+      const bool is_param = is_texture_reference(accessed(inst));
+      (is_param ? needs_.pointer_in_params : needs_.pointer_in_memory) = true;
+    }
     if (!is_var && contains_bool(accessed(inst))) needs_.int8 = true;
   }
 

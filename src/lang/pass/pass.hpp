@@ -11,13 +11,10 @@
 
 namespace quern::pass {
 
-// Removes the kernels that recurse; returns each with the call that closes the cycle.
-struct Refused {
-  std::string kernel;
-  ir::Pos pos;
-  std::string reason;
-};
-std::vector<Refused> drop_recursive(ir::Module& module);
+// Turns recursion into loops with a stack in local memory, of about `stack_bytes` per thread and set of
+// functions that call each other. A call that does not fit ends the launch with an error.
+inline constexpr uint64_t kDefaultStackBytes = 4096;
+void lower_recursion(ir::Module& module, uint64_t stack_bytes);
 
 // Inlines every call into the kernels and removes functions that are no longer used. Early returns become
 // exits of a scope. Fails (returns a sentence) on recursion, naming the cycle, and if a kernel exceeds
@@ -52,11 +49,18 @@ bool infer_spaces(ir::Module& module);
 struct Forms {
   bool has_barriers = false;  // barrier objects in shared memory
   bool has_copies = false;    // copies that run asynchronously to the thread
+  uint32_t ptx = 0;           // inline PTX: 80 it is kept for sm_80, 2 it is simulated, 0 it is translated
+  bool has_shared_addresses = false;  // shared_address and shared_pointer
+  bool checks_library = false;
 };
-// Resolves barrier_form and copy_form, and simplifies the code that depends on them. Must be called before
-// anything else looks at what kernels need.
+// Resolves barrier_form, copy_form, check_form and ptx_form, lowers shared_address and shared_pointer if
+// requested, and simplifies the code that depends on them. Must be called before anything else looks at what
+// kernels need.
 void legalize_forms(ir::Module& module, const Forms& forms);
 bool asks_for_forms(const ir::Module& module);
+// Writes shared_address and shared_pointer as differences from, and selections of, the shared variables that
+// the function uses. Their addresses are assigned in the order of first use; dynamic shared memory is last.
+void lower_shared_addresses(ir::Module& module, ir::Function& function);
 
 // Rewrites exits and continues that cross more than one breakable construct into flags, for targets that only
 // have plain break and continue; then nests exits and simplifies.
@@ -80,9 +84,9 @@ bool is_printed_as_float(const ir::Value* v);  // such a value, or a constant th
 void unroll_loops(ir::Module& module);
 void unroll_loops(ir::Module& module, ir::Function& function);  // only the unrolling, for one function
 
-// The common preparation for all devices: inline, nest_exits, simplify, scalar_replace, infer_spaces. Returns
-// the sentence of inline_calls if that fails, otherwise an empty string.
-std::string prepare(ir::Module& module);
+// The common preparation for all devices: lower_recursion, inline, nest_exits, simplify, scalar_replace,
+// infer_spaces. Returns the sentence of inline_calls if that fails, otherwise an empty string.
+std::string prepare(ir::Module& module, uint64_t stack_bytes = kDefaultStackBytes);
 
 // Which values are the same for all threads of a group that compute them together. Does not modify the
 // kernel.
@@ -90,10 +94,11 @@ std::string prepare(ir::Module& module);
 //    can write in between: constant memory and `const __restrict__` parameters, at uniform addresses.
 //  - kVector: threads of one warp that execute in lockstep, like the lanes on the CPU. Any ordinary load at a
 //    uniform address returns one value for all of them, and so do votes and reductions under a uniform mask.
+//  - kGrid: as kBlock, for all threads of the grid: values that depend on the block vary.
 // A variable's own address counts as uniform: each thread's copy has the same offset in that thread's memory.
 class Uniformity {
  public:
-  enum class Group : uint8_t { kBlock, kVector };
+  enum class Group : uint8_t { kBlock, kVector, kGrid };
   // `same_thread_ids`: bit d means that thread_id.d is the same for all threads of a group. `line`: a group
   // consists of that many threads with consecutive thread_id.x, starting at a multiple of it; 0: not known.
   explicit Uniformity(const ir::Function& kernel, Group group = Group::kBlock, uint32_t same_thread_ids = 0,

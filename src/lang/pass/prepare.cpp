@@ -12,11 +12,12 @@ void split_and_simplify(ir::Module& module) {
 
 }  // namespace
 
-std::string prepare(ir::Module& module) {
+std::string prepare(ir::Module& module, uint64_t stack_bytes) {
   drop_unused(module);
   for (ir::Function* function : module.functions) {
     if (!function->is_kernel) simplify(module, *function);  // once, before inlining duplicates it
   }
+  lower_recursion(module, stack_bytes);
   if (std::string error = inline_calls(module); !error.empty()) return error;
   nest_exits(module);
   simplify(module);

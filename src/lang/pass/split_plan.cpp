@@ -17,6 +17,14 @@ bool is_number(const Type* type) { return type->is_int() || type->is_float(); }
 
 bool is_derivation(Op op) { return op == Op::kFieldPtr || op == Op::kOffset || op == Op::kSpaceCast; }
 
+// A base class: lower_type.cpp names these fields base0, base1, …
+bool is_base(const ir::Field& field) {
+  constexpr std::string_view kBase = "base";
+  const std::string_view name = field.name;
+  return field.type->is_struct() && name.starts_with(kBase) && name.size() > kBase.size() &&
+         name.find_first_not_of("0123456789", kBase.size()) == std::string_view::npos;
+}
+
 }  // namespace
 
 Region* SplitPlan::region_at(uint64_t offset, uint64_t size) {
@@ -81,8 +89,10 @@ void SplitPlans::derive(Inst* inst) {
     const Type* type = inst->attr().type;
     const ir::Field& field = type->fields[inst->attr().index];
     // Programs index past a scalar member into its neighbors ((&v.x)[i]), so only an array or a struct bounds
-    // an index.
-    if (field.type->is_aggregate()) {
+    // an index. A pointer to a base class may be converted back to a pointer to the whole object.
+    if (is_base(field)) {
+      // stays within the same bytes
+    } else if (field.type->is_aggregate()) {
       place.around = {place.offset + field.offset, place.offset + field.offset + field.type->size, field.type,
                       nullptr};
     } else {

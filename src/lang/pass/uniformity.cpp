@@ -20,6 +20,7 @@ class UniformityAnalysis {
                      uint32_t line, Uniformity& out)
       : kernel_(kernel),
         is_vector_(group == Uniformity::Group::kVector),
+        is_grid_(group == Uniformity::Group::kGrid),
         same_thread_ids_(same_thread_ids),
         line_(line),
         index_(out.index_) {}
@@ -247,8 +248,10 @@ class UniformityAnalysis {
     const Inst* inst = nodes_[n].inst;
     switch (inst->op) {
       case Op::kThreadId: return (same_thread_ids_ >> inst->attr().index & 1) == 0;
+      case Op::kBlockId: return is_grid_;
       case Op::kLaneId:
       case Op::kMma:
+      case Op::kPtx:
       case Op::kMatrixRows:
       case Op::kClock:
       case Op::kGlobalTimer: return true;
@@ -263,7 +266,7 @@ class UniformityAnalysis {
     if (inst->type->is_void()) return any_varies(n);
     switch (ir::group(inst->op)) {
       case ir::OpGroup::kAtomic: return true;
-      case ir::OpGroup::kBlockVote: return false;
+      case ir::OpGroup::kBlockVote: return is_grid_;
       case ir::OpGroup::kWarp: return !has_property(inst->op, ir::kSameInWarp) || !is_vector_ || varies(n, 0);
       default: return any_varies(n);
     }
@@ -350,6 +353,7 @@ class UniformityAnalysis {
 
   const ir::Function& kernel_;
   const bool is_vector_;
+  const bool is_grid_;
   const uint32_t same_thread_ids_;
   const uint32_t line_;
   std::unordered_map<const Inst*, uint32_t>& index_;

@@ -2,6 +2,7 @@
 #include "lang/pass/waiting_loops.hpp"
 
 #include "lang/pass/own_progress.hpp"
+#include "lang/pass/split_grid.hpp"
 #include "lang/pass/walk.hpp"
 
 namespace quern::pass {
@@ -61,6 +62,20 @@ bool meets_in_every_round(const Inst* loop) {
     });
   }
   return meets && !continues;
+}
+
+// Whether the kernel is split at a grid barrier in the loop's body: each iteration is in another launch.
+bool is_split(const Inst* loop) {
+  for (const Inst* i : *loop->blocks[1]) {
+    if (!i->is(Op::kIf) || !i->blocks[0]->terminated() || !i->blocks[0]->last->is(Op::kReturn)) continue;
+    const Inst* const condition = ir::as_inst(i->operand(0));
+    if (condition == nullptr) continue;
+    for (const Value* v : condition->operands) {
+      const Inst* const var = loaded_var(v);
+      if (var != nullptr && var->name == kResumeState) return true;
+    }
+  }
+  return false;
 }
 
 // Values that change with every iteration of one loop.
@@ -128,13 +143,13 @@ class Waits {
     traverse(kernel_.body, [&](const Inst* i) {
       if (!is_poll(i)) return;
       for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
-        if (!c->is(Op::kLoop) || Progress(c).is_moving(i->operand(0))) continue;
+        if (!c->is(Op::kLoop) || is_split(c) || Progress(c).is_moving(i->operand(0))) continue;
         if (!is_in_shared_memory(i->operand(0)) || !meets_in_every_round(c)) polling.insert(c);
       }
     });
     std::unordered_set<const Inst*> found;
     traverse(kernel_.body, [&](const Inst* i) {
-      if (i->is(Op::kLoop) && waits_for_other_blocks(i)) found.insert(i);
+      if (i->is(Op::kLoop) && !is_split(i) && waits_for_other_blocks(i)) found.insert(i);
       const bool decides = i->is(Op::kYield) || i->is(Op::kIf) || i->is(Op::kSwitch);
       if (!decides || !is_polled(i->operand(0))) return;
       for (const Inst* c = i->parent->owner; c != nullptr; c = c->parent->owner) {
@@ -183,7 +198,7 @@ void reread_in_waiting_loops(ir::Module& module) {
   for (const ir::Function* f : module.functions) {
     if (f->body == nullptr) continue;
     traverse(f->body, [&](Inst* loop) {
-      if (!loop->is(Op::kLoop) || !waits_for_other_blocks(loop)) return;
+      if (!loop->is(Op::kLoop) || is_split(loop) || !waits_for_other_blocks(loop)) return;
       bool polls = false;
       std::vector<Inst*> reads;
       for (ir::Block* b : loop->blocks) {

@@ -52,20 +52,6 @@ Expr* user_assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   return sema.call_function(choice.function, left, {right}, loc);
 }
 
-// A pointer to a function is a compile-time name for it: it cannot be changed to another function.
-bool check_function_pointer(Sema& sema, const Expr* left, const Expr* right, SourceLoc loc) {
-  if (!left->type->is_function_pointer() || left->kind != ExprKind::kVar) return true;
-  VarDecl* var = as<VarExpr>(left)->var;
-  FunctionDecl* target = known_target(right);
-  if (var->known_function == nullptr && var->init == nullptr && target != nullptr) {
-    var->known_function = target;
-    return true;
-  }
-  if (target != nullptr && known_target(left) == target) return true;
-  sema.error(loc, message::kFunctionPointerChanges(describe(left)));
-  return false;
-}
-
 std::string target_text(const Expr* target) {
   const std::string text = describe(target);
   return text == "the value" ? "this" : text;
@@ -114,7 +100,7 @@ Expr* assign(Sema& sema, Expr* left, Expr* right, SourceLoc loc) {
   if (!check_assignable(sema, left, "=", loc)) return sema.error_expr(loc);
   const QualType type = left->type.unqualified();
   Expr* value = sema.convert(right, type, target_text(left) == "this" ? std::string() : target_text(left));
-  if (is_error(value) || !check_function_pointer(sema, left, value, loc)) return sema.error_expr(loc);
+  if (is_error(value)) return sema.error_expr(loc);
   AssignExpr* e = make_expr<AssignExpr>(sema, left->type, loc, !is_bit_field(left));
   e->target = left;
   e->value = value;

@@ -3,6 +3,7 @@
 
 #include "lang/sema/expression.hpp"
 #include "lang/sema/messages.hpp"
+#include "lang/sema/virtual.hpp"
 
 namespace quern::lang {
 
@@ -11,6 +12,17 @@ namespace {
 bool is_in_function(const Scope* s) {
   for (; s != nullptr; s = s->parent) {
     if (s->kind == Scope::Kind::kFunction || s->kind == Scope::Kind::kBlock) return true;
+  }
+  return false;
+}
+
+// Whether the body of `f` may change this parameter: it assigns to it or takes its address.
+bool may_change(const FunctionDecl* f, const VarDecl* param) {
+  const TokenRange body = f->body_range;
+  for (const Token* t = body.begin; t < body.end; ++t) {
+    if (t->kind != Tok::kIdentifier || t->ident != param->name) continue;
+    if (t + 1 < body.end && (t + 1)->kind == Tok::kEqual) return true;
+    if (t > body.begin && (t - 1)->kind == Tok::kAmp) return true;
   }
   return false;
 }
@@ -115,6 +127,37 @@ Expr* finish_call(Sema& sema, FunctionDecl* f, std::vector<Expr*> args, SourceLo
   return e;
 }
 
+// Whether the type of the expression is the dynamic type of the object.
+bool is_complete_object(const Expr* object) {
+  if (object->kind == ExprKind::kVar) return !as<VarExpr>(object)->var->type->is_ref();
+  if (object->kind == ExprKind::kField) return !as<FieldExpr>(object)->field->type->is_ref();
+  return object->kind == ExprKind::kMaterialize;
+}
+
+// A call of the function that the pointer holds at run time.
+Expr* call_pointer(Sema& sema, Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
+  Expr* pointer = sema.decay(callee);
+  if (is_error(pointer)) return pointer;
+  const Type* type = pointer->type->elem.type;
+  if (args.size() != type->params.size() || type->is_variadic) {
+    const size_t count = type->params.size();
+    const std::string takes = std::to_string(count) + (count == 1 ? " argument" : " arguments");
+    sema.error(callee, message::kPointerArguments(describe(callee), takes, std::to_string(args.size())));
+    return sema.error_expr(loc);
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    args[i] = sema.convert(args[i], type->params[i]);
+    if (is_error(args[i])) return args[i];
+  }
+  const QualType result = type->elem;
+  CallPointerExpr* e = make_expr<CallPointerExpr>(sema, strip_ref(result), loc, result->is_ref());
+  if (!e->is_lvalue) e->type = e->type.unqualified();
+  e->length = callee->length;
+  e->pointer = pointer;
+  e->args = std::move(args);
+  return e;
+}
+
 }  // namespace
 
 FunctionDecl* function_of_lambda(Sema& sema, FunctionDecl* call) {
@@ -135,9 +178,7 @@ FunctionDecl* known_target(const Expr* e) {
     case ExprKind::kVar: {
       const VarDecl* var = as<VarExpr>(e)->var;
       if (var->known_function != nullptr) return var->known_function;
-      // An initialized local never refers to another function: see check_function_pointer.
-      const bool is_local = var->storage == Storage::kLocal && var->type->is_function_pointer();
-      const bool is_fixed = is_local || var->is_constexpr || var->type.is_const || var->type->is_ref();
+      const bool is_fixed = var->is_constexpr || var->type.is_const || var->type->is_ref();
       return is_fixed && var->init != nullptr ? known_target(var->init) : nullptr;
     }
     default: return nullptr;
@@ -170,8 +211,6 @@ bool check_callable(Sema& sema, FunctionDecl* f, SourceLoc loc) {
     sema.error(loc, message::kLaunchInKernel());
   } else if (f->is_deleted) {
     sema.error(loc, message::kDeletedFunction(signature(f)));
-  } else if (f->is_virtual) {
-    sema.error(loc, message::kVirtualFunction(name_of(f)));
   } else if (is_host_only(f)) {
     sema.error(loc, f->is_ctor   ? message::kHostConstructor(name_of(f))
                     : f->is_dtor ? message::kHostDestructor(f->class_decl->full_name)
@@ -202,7 +241,7 @@ bool convert_arguments(Sema& sema, FunctionDecl*& f, std::vector<Expr*>& args, S
     }
     if (is_error(args[i])) return false;
     if (i >= params.size() || !is_function_parameter(params[i]->type)) continue;
-    targets[i] = constant_target(sema, args[i]);
+    targets[i] = f->is_virtual || may_change(f, params[i]) ? nullptr : constant_target(sema, args[i]);
     if (targets[i] == nullptr) continue;
     has_targets = true;
     args[i] = null_pointer(sema, args[i]->type, args[i]);
@@ -219,9 +258,12 @@ Expr* Sema::call_function(FunctionDecl* f, Expr* object, std::vector<Expr*> args
     error(loc, message::kMemberWithoutObject(name_of(f)));
     return error_expr(loc);
   }
+  const bool is_dynamic = f->is_method() && is_virtual(*this, f) && !is_complete_object(object);
   if (!convert_arguments(*this, f, args, loc)) return error_expr(loc);
   if (f->is_method()) args.insert(args.begin(), object_address(*this, f, object));
-  return finish_call(*this, f, std::move(args), loc);
+  Expr* e = finish_call(*this, f, std::move(args), loc);
+  if (is_dynamic && e->kind == ExprKind::kCall) as<CallExpr>(e)->is_virtual = true;
+  return e;
 }
 
 Expr* Sema::call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc) {
@@ -233,7 +275,10 @@ Expr* Sema::call(const OverloadSet& set, std::vector<Expr*> args, SourceLoc loc)
   if (by_arguments && set.name != nullptr)
     add_decls(full.candidates, found_by_arguments(*this, set.name, args));
   FunctionDecl* f = resolve(full, args);
-  return f == nullptr ? error_expr(loc) : call_function(f, set.object, std::move(args), loc);
+  if (f == nullptr) return error_expr(loc);
+  Expr* e = call_function(f, set.object, std::move(args), loc);
+  if (set.is_qualified && e->kind == ExprKind::kCall) as<CallExpr>(e)->is_virtual = false;  // Base::f()
+  return e;
 }
 
 Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
@@ -249,10 +294,7 @@ Expr* Sema::call_value(Expr* callee, std::vector<Expr*> args, SourceLoc loc) {
     if (!set.candidates.empty()) return call(set, std::move(args), loc);
   } else if (strip_ref(callee->type)->is_function_pointer()) {
     FunctionDecl* f = constant_target(*this, callee);
-    if (f == nullptr) {
-      error(callee, message::kFunctionPointerUnknown(describe(callee)));
-      return error_expr(loc);
-    }
+    if (f == nullptr) return call_pointer(*this, callee, std::move(args), loc);
     set.name = f->name;
     set.candidates = {f};
     f = resolve(set, args);

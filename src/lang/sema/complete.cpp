@@ -22,7 +22,8 @@ bool is_comparison_name(const Ident* name) {
 class FreshContext {
  public:
   explicit FreshContext(Sema& sema, const Decl* instance = nullptr, bool is_library = false)
-      : definite_(sema.diagnostics), sema_(sema), asked_(sema.impl->asked) {
+      : definite_(sema.diagnostics), sema_(sema), asked_(sema.impl->asked), parsed_(sema.impl->parsed) {
+    sema_.impl->parsed = instance;
     sema_.impl->pack_index.swap(saved_);
     const auto from = sema_.impl->asked_from.find(instance);
     if (!is_library) {
@@ -34,6 +35,7 @@ class FreshContext {
   ~FreshContext() {
     sema_.impl->pack_index.swap(saved_);
     sema_.impl->asked = asked_;
+    sema_.impl->parsed = parsed_;
   }
   FreshContext(const FreshContext&) = delete;
   FreshContext& operator=(const FreshContext&) = delete;
@@ -42,6 +44,7 @@ class FreshContext {
   Definite definite_;
   Sema& sema_;
   SourceLoc asked_;
+  const Decl* parsed_;
   std::unordered_map<const Decl*, size_t> saved_;
 };
 
@@ -86,7 +89,7 @@ bool Sema::complete_signature(FunctionDecl* f) {
   if (f->signature == Lazy::kDone) return true;
   if (f->signature != Lazy::kNot) return false;
   f->signature = Lazy::kBusy;
-  FreshContext fresh(*this);
+  FreshContext fresh(*this, f);
   Tentative attempt(diagnostics);
   const bool ok = Parser(*this, f->range, f->scope).function_signature(f);
   if (!ok) f->failure = diagnostics.muted_message();
@@ -107,7 +110,7 @@ bool Sema::complete_body(FunctionDecl* f) {
   if (f->class_decl != nullptr) complete_class(f->class_decl);
   if (!complete_signature(f)) {
     // Parse it again to report the errors.
-    FreshContext fresh(*this);
+    FreshContext fresh(*this, f);
     f->body = Lazy::kFailed;
     Parser(*this, f->range, f->scope).function_signature(f);
     return false;
@@ -143,7 +146,7 @@ bool Sema::complete_var(VarDecl* v) {
   if (v->state != Lazy::kNot) return fail_again(*this, v);
   v->state = Lazy::kBusy;
   const FailureNote note(*this, v);
-  FreshContext fresh(*this);
+  FreshContext fresh(*this, v);
   const size_t errors = diagnostics.log().size();
   const bool ok = Parser(*this, v->range, v->scope).variable_named(v) && diagnostics.log().size() == errors;
   v->state = ok ? Lazy::kDone : Lazy::kFailed;
@@ -227,6 +230,7 @@ Expr* Sema::field_default(FieldDecl* field, FunctionDecl* ctor) {
 void layout_class(ClassDecl* c) {
   uint64_t at = 0, align = 1, largest = 0;
   auto place = [&](uint64_t size, uint64_t alignment) {
+    if (c->pack != 0) alignment = std::min<uint64_t>(alignment, c->pack);
     align = std::max(align, alignment);
     if (c->is_union) {
       largest = std::max(largest, size);
@@ -293,9 +297,23 @@ void layout_class(ClassDecl* c) {
 
 namespace {
 
+// An unnamed field for the dynamic type, unless a base has one.
+void add_vptr(Sema& sema, ClassDecl* c) {
+  bool is_inherited = false;
+  for (const BaseClass& base : c->bases) is_inherited = is_inherited || base.decl->is_polymorphic;
+  const bool is_first = c->is_polymorphic && !is_inherited;
+  c->is_polymorphic = c->is_polymorphic || is_inherited;
+  if (!is_first) return;
+  c->vptr = sema.make<FieldDecl>();
+  c->vptr->type = sema.basic(TypeKind::kULong);
+  c->vptr->loc = c->loc;
+  c->fields.push_back(c->vptr);
+}
+
 void note_defaults(ClassDecl* c) {
   c->has_user_ctor = !c->ctors.empty() || !c->ctor_templates.empty();
-  c->is_aggregate = !c->has_user_ctor;
+  c->is_aggregate = !c->has_user_ctor && !c->is_polymorphic;
+  c->has_default_init |= c->is_polymorphic;
   for (const BaseClass& b : c->bases)
     c->has_default_init |= b.decl->has_default_init || b.decl->has_user_ctor;
   for (FieldDecl* f : c->fields) {
@@ -349,21 +367,19 @@ void read_layout_words(Sema& sema, ClassDecl* c) {
   for (const TokenRange& range : c->attributes) {
     const Parser::LayoutWords words = Parser(sema, range, c->outer).layout_words();
     note(words.align);
-    c->is_packed |= words.is_packed;
+    if (words.is_packed) c->pack = 1;
   }
+  const uint32_t pragma = sema.sources.pack_at(c->loc);
+  if (c->pack == 0) c->pack = pragma;
 }
 
-// A packed struct without padding has the usual layout, except for its alignment: the same holds for those
-// that contain one.
+// A bit-field of a packed class may cross the units of its type, and a single packed member has an alignment
+// of its own. Both are rejected unless the members fill the class anyway.
 void refuse_packed(Sema& sema, ClassDecl* c) {
-  const uint32_t pack = sema.sources.pack_at(c->loc);
-  for (const BaseClass& base : c->bases) c->is_packed |= base.decl->is_packed;
-  for (const FieldDecl* f : c->fields) {
-    QualType t = f->type;
-    while (t->is_array()) t = t->elem;
-    c->is_packed |= t->is_class() && t->class_decl->is_packed;
-  }
-  if (!c->is_packed && (pack == 0 || pack >= c->align)) return;
+  bool is_refused = c->has_packed_member && c->pack == 0;
+  for (const FieldDecl* f : c->fields)
+    is_refused |= c->pack != 0 && f->is_bit_field() && size_of(f->type) > c->pack;
+  if (!is_refused) return;
   uint64_t bits = 0;
   for (const BaseClass& base : c->bases) bits += base.decl->size * 8;
   for (const FieldDecl* f : c->fields) {
@@ -407,11 +423,7 @@ bool Sema::complete_class(ClassDecl* c) {
       c->bases.push_back({base, 0});
     }
   }
-  if (c->is_polymorphic) {
-    error(c->loc, message::kVirtualClass(c->full_name));
-    c->state = Lazy::kFailed;
-    return false;
-  }
+  add_vptr(*this, c);
   for (TokenRange range : parts.fields) Parser(*this, range, c->members).field_declaration(c);
   for (FieldDecl* f : c->fields) {
     f->parent = c->members;
@@ -424,6 +436,7 @@ bool Sema::complete_class(ClassDecl* c) {
   read_layout_words(*this, c);
   layout_class(c);
   refuse_packed(*this, c);
+  has_packed_classes |= c->pack != 0;
   for (FieldDecl* f : c->fields) {
     if (f->name != nullptr) declare(c->members, f);
   }

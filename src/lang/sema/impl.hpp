@@ -1,7 +1,9 @@
 // State of the declaration side of Sema: scanning, completion on demand, templates, the library.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,6 +30,8 @@ struct ClassParts {
 };
 
 struct Sema::Impl {
+  static constexpr uint32_t kDefaultHeapBytes = 8U << 20;
+  uint32_t heap_bytes = kDefaultHeapBytes;                   // of malloc in kernels: -D QUERN_HEAP_BYTES
   std::deque<std::vector<Token>> token_lists;                // owns the library's tokens
   std::unordered_map<const Token*, TokenRange> block_texts;  // of statement expressions ({ … }), by their '('
   std::unordered_map<const Ident*, std::vector<OutOfLine>> out_of_line;  // by the member's name
@@ -45,12 +49,19 @@ struct Sema::Impl {
   // Pack expansion: the element of each pack that its name currently refers to.
   std::unordered_map<const Decl*, size_t> pack_index;
   int packs = 0;  // packs are in scope: argument lists must be searched for '...'
-  // Hints for undeclared names: headers that were skipped.
-  std::vector<base::MessageText> skipped_headers;
+  // The hint for an undeclared name: the header that was skipped and may declare it. Absent: none was.
+  std::function<std::optional<base::MessageText>()> skipped_header;
   std::unordered_map<const Decl*, size_t> first_errors;  // of declarations that failed: index in the log
   // Where the user's text requested an instance from the library, and the one for the instance being parsed.
   std::unordered_map<const Decl*, SourceLoc> asked_from;
   SourceLoc asked;
+  // What requested an instance of a template, and where; and the declaration that is being parsed.
+  struct Request {
+    SourceLoc loc;
+    const Decl* by = nullptr;
+  };
+  std::unordered_map<const Decl*, Request> requests;
+  const Decl* parsed = nullptr;
   std::map<const TemplateDecl*, std::vector<std::pair<std::vector<TemplateArg>, VarDecl*>>> var_instances;
   std::vector<std::pair<ConstValue, VarDecl*>>
       argument_objects;  // template arguments of class and floating type
@@ -65,6 +76,9 @@ Ident* auto_param_name(Sema& sema, const Token* from, const Token* token);
 
 // Offsets, size and alignment of a class whose fields and bases are known.
 void layout_class(ClassDecl* c);
+
+// Adds a note for each template instance that the declaration being parsed is part of.
+void note_instances(const Sema& sema, Diagnostic& diagnostic);
 
 // Lexes library text into a token list with the lifetime of the Sema.
 TokenRange library_tokens(Sema& sema, uint32_t file, uint32_t begin, uint32_t end);

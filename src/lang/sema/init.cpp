@@ -54,7 +54,7 @@ Expr* implicit_default(Sema& sema, ClassDecl* decl, bool is_value, SourceLoc loc
   }
   AggregateExpr* e = make_expr<AggregateExpr>(sema, decl->type, loc);
   e->rest = is_value ? AggregateExpr::Rest::kZeroFirst : AggregateExpr::Rest::kUndefined;
-  bool runs = is_value;
+  bool runs = is_value || decl->is_polymorphic;
   for (const BaseClass& b : decl->bases) {
     e->bases.push_back(sema.init_default(b.decl->type, loc));
     runs = runs || e->bases.back() != nullptr;

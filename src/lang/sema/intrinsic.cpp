@@ -17,7 +17,7 @@ namespace {
 //   i u b z c  int, unsigned, bool, unsigned long, unsigned char;  n  any integer;  p  any pointer
 //   s r d x  constants that become attributes: scope 0..2, rounding 0..3, dimension 0..2, matrices
 //   (ir/matrix.hpp)
-// Results: T, V, i, u, b as above, L unsigned long long, - nothing.
+// Results: T, V, i, u, b as above, L unsigned long long, P the first pointer's type, C char*, - nothing.
 struct Spec {
   ir::Op op{};
   std::string args;
@@ -90,6 +90,8 @@ void add_memory(Table& table) {
   table["atomic_load"] = {kAtomicLoad, "ps", 'V'};
   table["atomic_store"] = {kAtomicStore, "pVs", '-'};
   table["map_shared"] = {kMapShared, "pu", 'P'};
+  table["shared_address"] = {kSharedAddress, "p", 'u'};
+  table["shared_pointer"] = {kSharedPointer, "ux", 'C'};
   table["matrix_fill"] = {kMatrixFill, "pVx", '-'};
   static constexpr std::pair<std::string_view, ir::Space> kSpaces[] = {{"is_shared", ir::Space::kShared},
                                                                        {"is_global", ir::Space::kGlobal},
@@ -232,6 +234,7 @@ QualType IntrinsicCall::result_type(char letter) {
     case 'T': return number_;
     case 'V': return pointee_;
     case 'P': return sema_.types.pointer(pointee_);
+    case 'C': return sema_.types.pointer(sema_.basic(kChar));
     case 'i': return sema_.basic(kInt);
     case 'u': return sema_.basic(kUInt);
     case 'b': return sema_.basic(kBool);
@@ -330,10 +333,21 @@ Expr* print(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
   return make_binary(sema, BinaryOp::kComma, call, sema.int_constant(type, args.size() - 1, loc), type, loc);
 }
 
+// __quern_ptx("constraints\ntext", operands …): those that are written are variables, and come first.
+Expr* inline_ptx(Sema& sema, std::vector<Expr*> args, SourceLoc loc) {
+  if (args.empty() || args[0]->kind != ExprKind::kString) return sema.error_expr(loc);
+  Expr* e =
+      make_intrinsic(sema, ir::Op::kPtx, sema.basic(TypeKind::kVoid), {args.begin() + 1, args.end()}, loc);
+  as<IntrinsicExpr>(e)->attr.text = as<StringExpr>(args[0])->text;
+  return e;
+}
+
+constexpr std::string_view kInlinePtx = "__quern_ptx";
+
 }  // namespace
 
 bool Sema::is_intrinsic(std::string_view name) {
-  if (name == "printf" || name == "assert") return true;
+  if (name == "printf" || name == "assert" || name == kInlinePtx) return true;
   if (!name.starts_with(kPrefix)) return false;
   name.remove_prefix(kPrefix.size());
   if (specs().contains(name) || is_cast(name) || is_type_query(name)) return true;
@@ -345,6 +359,7 @@ Expr* Sema::intrinsic(std::string_view name, std::vector<Expr*> args, std::span<
   if (!is_intrinsic(name)) return nullptr;
   if (any_error(args)) return error_expr(loc);
   if (name == "printf") return print(*this, std::move(args), loc);
+  if (name == kInlinePtx) return inline_ptx(*this, std::move(args), loc);
   if (name == "assert") {
     if (args.size() == 1) return assert_call(args[0], "", loc);
     error(loc, 6, message::kAssertArguments(std::to_string(args.size())));

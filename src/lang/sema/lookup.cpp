@@ -257,6 +257,10 @@ TokenRange library_tokens(Sema& sema, uint32_t file, uint32_t begin, uint32_t en
     if (token.kind == Tok::kEnd) break;
     if (token.kind == Tok::kIdentifier && token.ident->keyword != Tok::kIdentifier)
       token.kind = token.ident->keyword;
+    if (token.kind == Tok::kIdentifier && token.text == "QUERN_HEAP_BYTES") {
+      token.kind = Tok::kNumber;
+      token.text = sema.sources.keep(std::to_string(sema.impl->heap_bytes) + "u");
+    }
     list.push_back(token);
   }
   return {list.data(), list.data() + list.size()};

@@ -170,6 +170,11 @@ Expr* Sema::member(Expr* object, bool arrow, Ident* name, SourceLoc name_loc, Sc
   return member_of_class(object, found, name_loc, out);
 }
 
+// `texture<float, 2> t;`: the host binds it, but it is written without __constant__.
+static bool is_texture_reference(QualType type) {
+  return to_string(type.unqualified()).starts_with("texture<");
+}
+
 Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   const bool is_known = var->state == Lazy::kBusy || complete_var(var);
   if (!is_known || !var->type || var->type->is_error()) return error_expr(loc);
@@ -183,6 +188,7 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
       return e;
     }
   }
+  if (var->storage == Storage::kHost && is_texture_reference(var->type)) var->storage = Storage::kConstant;
   if (var->storage == Storage::kHost && !is_constant) {
     error(loc, length,
           message::kHostVariableUsed(var->name != nullptr ? var->name->text : std::string_view("this")));
@@ -190,6 +196,7 @@ Expr* Sema::var_ref(VarDecl* var, SourceLoc loc) {
   }
   QualType type = strip_ref(var->type);
   if (!var->type->is_ref()) type = add_quals(*this, type.unqualified(), type.is_const, type.is_volatile);
+  if (type->is_function()) type = types.pointer(type);  // functions are only used through pointers
   VarExpr* e = make_expr<VarExpr>(*this, type, loc, true);
   e->length = length;
   e->var = var;

@@ -10,7 +10,10 @@ using base::Message;
 
 // Hints that depend on the program (with_hint)
 inline constexpr Message<1> kDidYouMean{"did you mean '{}'?"};
-inline constexpr Message<1> kHeaderNotFound{"\"{}\" was not found and may contain the declaration"};
+inline constexpr Message<1> kHeaderNotFound{
+    "\"{}\" was not found and may contain the declaration: add its directory with -I"};
+inline constexpr Message<2> kHeaderElsewhere{
+    "add '-I {}': \"{}\" was not found and may contain the declaration"};
 inline constexpr Message<2> kHeaderSkipped{"\"{}\" may contain the declaration, but it was skipped: {}"};
 
 // Names
@@ -18,6 +21,8 @@ inline constexpr Message<1> kTypeAsValue{"expected a value, got the type '{}'"};
 inline constexpr Message<1> kDeclaredNotDefined{"'{}' is declared but not defined"};
 inline constexpr Message<1> kStillBeingDefined{"'{}' is not complete here: it is still being defined"};
 inline constexpr Message<1> kTypeWithoutSize{"'{}' has no size"};
+inline constexpr Message<2> kInInstantiation{"in instantiation of '{}' with {}"};
+inline constexpr Message<2> kInInstantiationFrom{"in instantiation of '{}' with {}, called from here"};
 inline constexpr Message<1> kInstantiatedTooDeeply{"'{}' is instantiated too deeply"};
 inline constexpr Message<0> kFunctionTooDeep{"this function is instantiated too deeply"};
 
@@ -50,7 +55,6 @@ inline constexpr Message<5> kDefinedTwice{"'{}' is defined twice, in {}:{} and {
 inline constexpr Message<3> kCallAmbiguous{"call to '{}' is ambiguous: '{}' and '{}' match equally well",
                                            "cast an argument"};
 inline constexpr Message<1> kDeletedFunction{"'{}' is deleted"};
-inline constexpr Message<1> kVirtualFunction{"'{}' is virtual, which kernels do not support"};
 inline constexpr Message<1> kHostFunction{"'{}' is a host function",
                                           "mark it __device__ to call it from a kernel"};
 inline constexpr Message<1> kHostConstructor{"the constructor of '{}' is a host function",
@@ -65,10 +69,7 @@ inline constexpr Message<1> kMemberWithoutObject{"'{}' is a member function", "c
 inline constexpr Message<2> kNotFunction{"{} is not a function: its type is '{}'"};
 inline constexpr Message<1> kResultNotKnown{"the result type of '{}' is not known here",
                                             "write it instead of auto"};
-inline constexpr Message<1> kFunctionPointerUnknown{
-    "the function that {} points to is not known at compile time", "pass it as a template argument"};
-inline constexpr Message<1> kFunctionPointerChanges{"{} must point to one function all along",
-                                                    "choose with if or a template argument"};
+inline constexpr Message<3> kPointerArguments{"the function that {} points to takes {}, got {}"};
 inline constexpr Message<1> kMemberPointer{"pointers to members are not supported",
                                            "pass a functor or a lambda instead of '{}'"};
 
@@ -90,10 +91,8 @@ inline constexpr Message<1> kAssertArguments{"assert takes one condition, got {}
 
 // Classes and members
 inline constexpr Message<1> kPackedClass{
-    "'{}' is packed, which kernels do not support: members are always aligned",
-    "order them by size, or read them from bytes with memcpy"};
-inline constexpr Message<1> kVirtualClass{"'{}' has virtual functions, which kernels do not support",
-                                          "use templates or a switch"};
+    "'{}' has packed bit-fields or a single packed member, which kernels do not support",
+    "pack the whole class, or read the bits from bytes"};
 inline constexpr Message<1> kMemberType{"a member cannot be '{}'"};
 inline constexpr Message<2> kNoSuchMember{"'{}' has no member '{}'"};
 inline constexpr Message<1> kTypeWithoutMembers{"'{}' has no members"};

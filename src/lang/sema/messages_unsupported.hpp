@@ -8,10 +8,11 @@ namespace quern::lang::message {
 using base::Message;
 
 // Device features
-inline constexpr Message<1> kNoTextures{"'{}' is not supported: textures and surfaces are not available",
-                                        "read from a buffer"};
-inline constexpr Message<1> kNoWideIntegers{"'{}' is not supported: 128-bit integers are not available",
-                                            "use two 64-bit halves and __umul64hi"};
+inline constexpr Message<1> kNoCubemaps{"'{}' is not supported: cubemaps are not available",
+                                        "use 6 layers of a two-dimensional texture"};
+inline constexpr Message<1> kNoSurfaceReferences{
+    "'{}' is not supported: surface references are not available",
+    "pass a cudaSurfaceObject_t to the kernel"};
 inline constexpr Message<1> kNoSmallFloats{
     "'{}' is not supported: of the floats with 8 or fewer bits, only E4M3 and E5M2 are available"};
 inline constexpr Message<1> kNoHeap{"'{}' is not supported: memory cannot be allocated inside a kernel",

@@ -162,8 +162,8 @@ base::MessageText unknown_function(Sema& sema, const OverloadSet& set) {
   if (set.name == nullptr || sema.current_scope == nullptr) return problem;
   const std::string near = sema.nearest_name(set.name, sema.current_scope);
   if (!near.empty()) return with_hint(std::move(problem), message::kDidYouMean(near));
-  const std::vector<base::MessageText>& skipped = sema.impl->skipped_headers;
-  return skipped.empty() ? problem : with_hint(std::move(problem), skipped.front());
+  const auto skipped = sema.impl->skipped_header();
+  return skipped ? with_hint(std::move(problem), *skipped) : problem;
 }
 
 }  // namespace

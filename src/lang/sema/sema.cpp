@@ -12,9 +12,11 @@ Sema::Sema(SourceMap& s, IdentTable& i, Diagnostics& d)
   global->kind = Scope::Kind::kGlobal;
   current_scope = global;
   impl->library_scopes[global] = "";
+  impl->skipped_header = [] { return std::nullopt; };
+  diagnostics.set_annotate([this](Diagnostic& diagnostic) { note_instances(*this, diagnostic); });
 }
 
-Sema::~Sema() = default;
+Sema::~Sema() { diagnostics.set_annotate({}); }
 
 Expr* Sema::error_expr(SourceLoc loc) {
   auto* e = make<ErrorExpr>();

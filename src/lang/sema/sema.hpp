@@ -195,6 +195,7 @@ class Sema {
   // Helpers of several parts
   void mark_used(FunctionDecl* function);     // its body will be needed
   std::vector<FunctionDecl*> used_functions;  // in order of first use
+  bool has_packed_classes = false;            // some class has members that are not aligned
   int depth = 0;                              // of nested instantiations and expressions; see kMaxDepth
   static constexpr int kMaxDepth = 256;
 

@@ -311,6 +311,7 @@ ClassDecl* Sema::instantiate_class(TemplateDecl* t, const std::vector<TemplateAr
   c->full_name = instance_name(static_cast<ClassDecl*>(t->pattern)->full_name, args);
   c->type = types.class_type(c);
   t->instances.push_back(c);
+  impl->requests[c] = {loc, impl->parsed};
   if (c->is_library) impl->asked_from[c] = impl->asked ? impl->asked : loc;
   return c;
 }
@@ -364,6 +365,7 @@ FunctionDecl* Sema::instantiate_function(TemplateDecl* t, const std::vector<Temp
   f->template_args = args;
   if (t->member_of != nullptr) f->class_decl = t->member_of;
   t->instances.push_back(f);
+  impl->requests[f] = {loc, impl->parsed};
   if (f->is_library) impl->asked_from[f] = impl->asked ? impl->asked : loc;
   return f;
 }

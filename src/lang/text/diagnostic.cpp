@@ -50,6 +50,7 @@ Diagnostic* Diagnostics::add(Diagnostic d) {
   }
   if (same_severity >= limit_ || same_message >= kSameMessage) return nullptr;
   list_.push_back(std::move(d));
+  if (is_error && annotate_) annotate_(list_.back());
   return &list_.back();
 }
 

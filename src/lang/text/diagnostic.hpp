@@ -1,6 +1,7 @@
 // Diagnostics: what is wrong, where in the user's text, and how to fix it. One sentence each.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,9 @@ class Diagnostics {
   const base::MessageText& muted() const { return muted_; }  // the last muted message
   std::string muted_message() const { return muted_.str(); }
 
+  // Called with every error that is kept: adds notes about its context.
+  void set_annotate(std::function<void(Diagnostic&)> annotate) { annotate_ = std::move(annotate); }
+
   // All diagnostics as text:  file:line:col: error: message, the source line, and a caret line.
   std::string render(bool colour = false) const;
 
@@ -85,6 +89,7 @@ class Diagnostics {
   base::MessageText muted_;
   std::vector<Logged> log_;
   std::vector<Diagnostic> list_;
+  std::function<void(Diagnostic&)> annotate_;
   std::vector<const char*> error_lines_;  // the lines that have an error, by the address of their text
 };
 

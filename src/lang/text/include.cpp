@@ -28,11 +28,13 @@ void Preprocessor::include(const Token& directive) {
   if (!named || stopped_) return;
   KnownFile* file = find_header(name, angled);
   if (file != nullptr) return enter(*file, at);
-  // Unknown system headers belong to host code. Declarations of the others may be missing later, so they are
-  // recorded.
+  // Their declarations may be missing later.
   const std::string_view unsupported = find_unsupported_header(name);
   const std::string_view reason = unsupported.empty() ? sources_.keep(refusal(name, angled)) : unsupported;
-  if (!angled || !reason.empty()) result_.missing_includes.push_back({at.loc, sources_.keep(name), reason});
+  const KnownFile* includer = files_.back()->known;
+  const std::string_view folder =
+      includer != nullptr ? sources_.keep(parent_path(includer->path)) : std::string_view();
+  result_.missing_includes.push_back({at.loc, sources_.keep(name), reason, folder, angled && reason.empty()});
 }
 
 bool Preprocessor::read_header_name(const Token& directive, Token& at, std::string& name, bool& angled) {

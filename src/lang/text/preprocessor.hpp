@@ -22,12 +22,14 @@ struct PreprocessOptions {
   size_t max_include_depth = 200;
 };
 
-// A skipped header whose declarations may be missing later: a quoted one that was not found, one that must
-// not be read, or a CUDA header that is not supported.
+// A skipped header whose declarations may be missing later: one that was not found, one that must not be
+// read, or a CUDA header that is not supported.
 struct MissingInclude {
   SourceLoc loc;            // of the header's name in the #include line
   std::string_view name;    // as written, without quotes; lives in the SourceMap
   std::string_view reason;  // why it is not supported or not read; empty: it was not found
+  std::string_view folder;  // of the file that includes it
+  bool is_angled = false;   // <name>, which mostly belongs to host code
 };
 
 struct Preprocessed {

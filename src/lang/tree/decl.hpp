@@ -184,7 +184,8 @@ struct ClassDecl : Decl {
   std::vector<TokenRange> align_arguments;  // of alignas and __align__ in its head
   std::vector<TokenRange> attributes;       // the contents of each of its __attribute__((…))
   std::optional<int64_t> explicit_align;    // their combined effect
-  bool is_packed = false;  // it, or a member, is requested to be packed: rejected if that changes the layout
+  bool has_packed_member = false;  // a member is requested to be packed: rejected if that changes the layout
+  uint32_t pack = 0;               // the largest alignment of a member: packed (1), #pragma pack; 0: no limit
   bool is_library = false;
 
   Lazy state = Lazy::kNot;  // see Sema::complete_class
@@ -197,7 +198,8 @@ struct ClassDecl : Decl {
   bool has_user_ctor = false;             // any constructor declared by the user
   bool has_default_init = false;  // a field (or a base's) has a default member initialiser or a ctor must run
   bool is_aggregate = false;
-  bool is_polymorphic = false;  // has virtual functions: rejected on use
+  bool is_polymorphic = false;  // has virtual functions, own or inherited
+  FieldDecl* vptr = nullptr;    // among its fields: the dynamic type; nullptr: a base has it
   uint64_t size = 0, align = 1;
   // Lambdas: a closure class has one field per capture; `captured` is the variable that each represents
   // (this: nullptr).

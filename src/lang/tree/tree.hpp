@@ -28,10 +28,13 @@ enum class ExprKind : uint8_t {
   kCast,
   kConditional,  // lvalue if both branches are lvalues of one type
   kCall,         // a resolved function; methods: args[0] is the object's address
+  kCallPointer,  // a function that a pointer selects at run time
   kIntrinsic,    // an operation of the IR
   kConstruct,    // class prvalue by a constructor
   kAggregate,    // prvalue of class or array type from members; missing ones are nullptr, see Rest
   kZero,         // value-initialised prvalue of any type
+  kNew,          // prvalue pointer: an object constructed at an address
+  kDestroy,      // void: the destructor of an object at an address runs
   kMaterialize,  // lvalue: a temporary that holds a prvalue (for references and member calls)
 };
 
@@ -187,6 +190,13 @@ struct CallExpr : Expr {
   CallExpr() : Expr(ExprKind::kCall) {}
   FunctionDecl* function = nullptr;
   std::vector<Expr*> args;  // converted; reference parameters: lvalues
+  bool is_virtual = false;  // the dynamic type of args[0] selects the function
+};
+
+struct CallPointerExpr : Expr {
+  CallPointerExpr() : Expr(ExprKind::kCallPointer) {}
+  Expr* pointer = nullptr;  // its type names the parameters
+  std::vector<Expr*> args;  // converted, as in CallExpr
 };
 
 // An intrinsic is an IR operation with attributes; its operands are already converted.
@@ -215,6 +225,23 @@ struct AggregateExpr : Expr {
 struct ZeroExpr : Expr {
   ZeroExpr() : Expr(ExprKind::kZero) {}
 };
+struct NewExpr : Expr {
+  NewExpr() : Expr(ExprKind::kNew) {}
+  Expr* place = nullptr;    // pointer
+  Expr* init = nullptr;     // nullptr: the value is undefined
+  bool is_checked = false;  // nothing is constructed if the pointer is null
+};
+
+struct DestroyExpr : Expr {
+  DestroyExpr() : Expr(ExprKind::kDestroy) {}
+  enum class How : uint8_t {
+    kStatic,
+    kVirtual,
+    kDelete
+  } how = How::kStatic;  // kDelete: virtual, and frees it
+  Expr* pointer = nullptr;
+};
+
 struct MaterializeExpr : Expr {
   MaterializeExpr() : Expr(ExprKind::kMaterialize) {}
   Expr* value = nullptr;

@@ -126,6 +126,7 @@ struct Type {
     return is_arithmetic() || is_pointer() || is_enum() || kind == TypeKind::kNullPtr;
   }
   bool is_function_pointer() const { return is_pointer() && elem->is_function(); }
+  bool is_function_ref() const { return is_ref() && elem->is_function(); }
   bool is_signed_integer() const {
     switch (kind) {
       case TypeKind::kChar:

@@ -23,6 +23,7 @@ inline constexpr Descriptor kCudaCpp = {.kind = driver::CodeKind::kCudaCpp,
                                         .emit = emit,
                                         .has_printf = true,
                                         .has_shuffles = true,
+                                        .has_grid_barrier = true,
                                         .is_nvidia = true,
                                         .is_version = is_nvidia_architecture,
                                         .validator = {"nvrtc", "--gpu-architecture=sm_90"}};
@@ -32,6 +33,7 @@ inline constexpr Descriptor kHipCpp = {.kind = driver::CodeKind::kHipCpp,
                                        .suffixes = {".hip"},
                                        .has_printf = true,
                                        .has_shuffles = true,
+                                       .has_grid_barrier = true,
                                        .validator = {"hiprtc", "--offload-arch=gfx90a"}};
 
 inline constexpr Descriptor kGlsl = {
@@ -47,6 +49,8 @@ inline constexpr Descriptor kGlslEs = {
     .kind = driver::CodeKind::kGlslEs,
     .emit = emit_glsl,
     .pointers = PointerForm::kBoundBuffer,
+    .has_atomics64 = false,
+    .software = {driver::Feature::fp64},
     .is_version = [](std::string_view text) { return is_glsl_version(text) && text.ends_with(" es"); },
     .validator = {"glslangValidator"}};
 
@@ -55,6 +59,7 @@ inline constexpr Descriptor kGlslEs = {
 inline constexpr Descriptor kMsl = {.kind = driver::CodeKind::kMsl,
                                     .emit = emit_msl,
                                     .suffixes = {".metal"},
+                                    .has_atomics64 = false,
                                     .software = {driver::Feature::fp64},
                                     .usual_native = {driver::Feature::warps},
                                     .is_version = is_version_number,

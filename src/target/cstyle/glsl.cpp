@@ -97,7 +97,7 @@ base::Result<std::string> emit_kernel(const ir::Module& whole, const ir::Functio
   pass::lower_exits(module);
   unit.sites = std::move(code.sites);
   for (const ir::Global* g : module.globals) {
-    unit.globals[g] = unit.names.make(own_name(g->name), {"_buffer", "_wide", "_wide_buffer"});
+    unit.globals[g] = unit.names.make(words_name(own_name(g->name)), {"_buffer", "_wide", "_wide_buffer"});
     if (!g->pointers.empty()) unit.refuse(function.pos, message::kInitialAddresses(g->name));
   }
   const size_t sites = unit.sites.size();

@@ -20,8 +20,7 @@ using ir::TypeKind;
 bool is_native(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
   if (i.is(Op::kConvertR)) return false;
-  if (is_double(i) && !options.features.has(Feature::fp64))
-    return expand::is_soft_operation(i) || is_long_function(i);
+  if (is_double(i) && !options.features.has(Feature::fp64)) return expand::is_soft_operation(i);
   if (is_float_to_wide(i)) return !options.features.has(Feature::int64);  // otherwise lowered with the words
   if (!t->is_float()) return true;
   if (ir::has(i.op, ir::kBasic)) return true;
@@ -57,6 +56,7 @@ base::Result<std::optional<Refusal>> lower_for_glsl(ir::Module& module, const Op
   if (!has_double) {
     QUERN_TRY_ASSIGN(const std::vector<expand::Unlowered> left, expand::lower_doubles(module));
     if (auto refusal = first_of(left)) return refusal;
+    expand::share_calls(module);
   }
   const auto pointers = pass::lower_pointers(module, {.wide = false});
   if (!pointers.empty())

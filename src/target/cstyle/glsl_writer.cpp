@@ -1,6 +1,7 @@
 #include "target/cstyle/glsl_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -46,6 +47,17 @@ bool is_access(Op op) {
     case Op::kAtomicStore: return true;
     default: return false;
   }
+}
+
+// Infinities and NaN are function calls in GLSL, which constants may not contain.
+bool has_infinite_words(const ir::Value* base) {
+  const std::vector<uint8_t>& bytes = static_cast<const ir::Global*>(base)->init;
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, bytes.data() + at, 4);
+    if ((bits & 0x7F800000U) == 0x7F800000U) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -99,12 +111,19 @@ bool GlslWriter::is_all_wide(const Value* base) const {
   return all;
 }
 
+std::string words_name(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kHidden = {"at", "got", "i", "old", "seen", "shift", "value"};
+  const bool is_hidden = std::find(kHidden.begin(), kHidden.end(), name) != kHidden.end();
+  return std::string(name) + (is_hidden ? "_words" : "");
+}
+
 void GlslWriter::find_objects() {
   const auto add = [&](const Value* base, const std::string& name, Words::Kind kind) {
     Words w;
     w.name = name;
     w.kind = kind;
     w.word = word_of(base);
+    if (kind == Words::Kind::kConstant && has_infinite_words(base)) w.word = TypeKind::kU32;
     w.has_offset = base->kind == ValueKind::kParam;
     const bool is_wide = has_wide_atomics(base);
     w.lacks_wide = is_wide && kind == Words::Kind::kShared && !is_all_wide(base);
@@ -114,7 +133,7 @@ void GlslWriter::find_objects() {
   };
   for (const ir::Param* p : function_.params) {
     if (!p->type->is_ptr()) continue;
-    named_[p] = unit_.names.make(p->name, {"_at", "_offset", "_buffer", "_wide", "_wide_buffer"});
+    named_[p] = unit_.names.make(words_name(p->name), {"_at", "_offset", "_buffer", "_wide", "_wide_buffer"});
     add(p, named_[p], Words::Kind::kBuffer);
   }
   for (const ir::Global* g : unit_.module.globals) {
@@ -125,7 +144,7 @@ void GlslWriter::find_objects() {
   }
   pass::traverse(function_.body, [&](const Inst* i) {
     if (!i->is(Op::kVar) || folding_.is_plain(i) || !folding_.is_used(i)) return;
-    const std::string name = unit_.names.make(i->name.empty() ? "own" : i->name);
+    const std::string name = unit_.names.make(i->name.empty() ? "own" : words_name(i->name));
     add(i, name, Words::Kind::kOwn);
     own_ += std::string(spell(dialect_, objects_[i].word)) + " " + name + "[" +
             std::to_string(words_of(i->attr().type->size)) + "];\n";

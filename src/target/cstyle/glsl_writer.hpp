@@ -19,6 +19,9 @@ struct Words {
   bool lacks_wide = false;  // shared memory has one type, and this is used as several types
 };
 
+// A name for an array of words at global scope, which parameters and variables of helpers do not hide.
+std::string words_name(std::string_view name);
+
 class GlslWriter final : public KernelWriter {
  public:
   // `variables`: of the whole program; info.variables says which of them are bound.

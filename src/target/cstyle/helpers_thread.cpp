@@ -219,6 +219,13 @@ $body  return c;
   return time;
 }
 )"},
+    // Between a barrier and a branch, for compilers with the defect branch-after-barrier.
+    {"branch", R"(#ifdef QUERN_GUARD_BRANCHES
+#define quern_branch() __asm__ volatile("")
+#else
+#define quern_branch()
+#endif
+)"},
     // The driver reports the clock rate.
     {"wall_timer", R"(#ifndef QUERN_WALL_KHZ
 #define QUERN_WALL_KHZ 100000

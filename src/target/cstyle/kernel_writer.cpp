@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "lang/pass/walk.hpp"
+#include "target/describe.hpp"
 #include "target/messages.hpp"
 
 namespace quern::target::cstyle {
@@ -134,8 +135,14 @@ std::string KernelWriter::signature(const std::string& entry) {
   for (std::string& hidden : hidden_parameters()) parameters.push_back(std::move(hidden));
   const std::string list = base::join(parameters, ", ");
   if (!dialect_.is_cpp) return "__kernel void " + entry + "(" + list + ")";
-  const std::string bounds =
-      function_.max_threads != 0 ? "__launch_bounds__(" + std::to_string(function_.max_threads) + ") " : "";
+  std::string bounds;
+  if (function_.max_threads != 0) {
+    bounds = "__launch_bounds__(" + std::to_string(function_.max_threads);
+    // HIP's second argument has another meaning: the number of warps of an execution unit.
+    if (function_.min_blocks != 0 && dialect_.language == Language::kCuda)
+      bounds += ", " + std::to_string(function_.min_blocks);
+    bounds += ") ";
+  }
   return "extern \"C\" __global__ void " + bounds + entry + "(" + list + ")";
 }
 
@@ -177,8 +184,9 @@ void KernelWriter::shared_variables() {
     text_.line("__local uchar* " + name + " = (__local uchar*)" + name + "_base;");
   }
   if (has_dynamic && dialect_.is_cpp)
-    text_.line("extern __shared__ __attribute__((aligned(16))) unsigned char " + std::string(kDynamicShared) +
-               "[];");
+    text_.line("extern __shared__ __attribute__((aligned(" +
+               std::to_string(alignment_of_dynamic_shared(unit_.module)) + "))) unsigned char " +
+               std::string(kDynamicShared) + "[];");
   if (uses_warp_) {
     const uint32_t most =
         function_.max_threads != 0 ? function_.max_threads : unit_.options.limits.block_threads;

@@ -132,6 +132,7 @@ class KernelWriter : public FlowWriter {
   Expr warp_emulated(const ir::Inst* i);
   Expr reduction(const ir::Inst* i);
   bool all_arrive(const ir::Inst* i);
+  bool is_before_divergent_branch(const ir::Inst* barrier);
   virtual void barrier(const ir::Inst* i);
   Expr barrier_vote(const ir::Inst* i);
   bool has_clusters(const ir::Inst* i);
@@ -147,6 +148,9 @@ class KernelWriter : public FlowWriter {
   // write_matrices.cpp
   Expr multiplied(const ir::Inst* i);
   Expr rows(const ir::Inst* i);
+
+  // write_ptx.cpp
+  void inline_ptx(const ir::Inst* i);
 
   // write_control.cpp
   void statement(const ir::Inst* i) override;

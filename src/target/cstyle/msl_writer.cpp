@@ -165,8 +165,11 @@ Expr MslWriter::zero(const Type* type) {
   return type->is_aggregate() ? Expr{unit_.types.value(type) + "{}", kPrimary} : literal(type, 0);
 }
 
-// Parameters are in the argument block.
+// Parameters are in the argument block, and so are their members that have no variable of their own.
 ir::Space MslWriter::memory_of(const ir::Value* v) const {
+  for (const Inst* i = ir::as_inst(v); i != nullptr && i->is(Op::kExtract) && named_.count(i) == 0;
+       i = ir::as_inst(v))
+    v = i->operand(0);
   return v->kind == ir::ValueKind::kParam && function_.is_kernel ? Space::kConstant : Space::kLocal;
 }
 

@@ -16,6 +16,9 @@ struct Rounds {
   uint64_t step = 0;
 };
 
+// Whether the loop counts by 1 a signed variable that is below its bound, so that the sum does not overflow.
+bool counts_below_bound(const ir::Inst* loop);
+
 // Nothing if the compiler can compute the count itself, or if it cannot be computed.
 std::optional<Rounds> uncounted_rounds(const ir::Inst* loop);
 

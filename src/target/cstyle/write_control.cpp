@@ -20,6 +20,7 @@ void KernelWriter::statement(const Inst* i) {
   if (is_value && !has_effect && !folding_.is_used(i)) return;
   if (is_inside(i) || begins_loop(i)) return;
   text_.mark(i->pos);
+  if (i->is(Op::kPtx)) return inline_ptx(i);
   if (is_value && folding_.is_used(i) && !i->is(Op::kPrintf)) {
     define(i);
   } else {
@@ -233,7 +234,11 @@ void KernelWriter::general_loop(const Inst* i, bool continues) {
 
 void KernelWriter::loop(const Inst* i) {
   const ir::Block *head = i->blocks[0], *step = i->blocks[2];
-  if (const auto round = simple_round(i)) {
+  if (auto round = simple_round(i)) {
+    // As a compiler expects it: it then knows how many iterations there are.
+    const size_t name = round->step.find(" = ");
+    if (is_cuda(dialect_) && name != std::string::npos && counts_below_bound(i))
+      round->step = "++" + round->step.substr(0, name);
     const bool may_wrap = is_cuda(dialect_) && !is_plainly_signed(Op::kAdd);
     const auto rounds = may_wrap ? uncounted_rounds(i) : std::nullopt;
     if (rounds) {

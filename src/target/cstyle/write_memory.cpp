@@ -91,6 +91,13 @@ Place KernelWriter::place_of(const Inst* i) {
               nullptr,
               space};
     }
+    case Op::kSharedPointer: {
+      const Expr there = call("__cvta_shared_to_generic", {value(i->operand(0))});
+      return {{"(" + unit_.types.pointer(nullptr, space) + ")" + there.at(kUnary), kUnary},
+              false,
+              nullptr,
+              space};
+    }
     case Op::kIntToPtr: {
       const Expr bits = value(i->operand(0));
       return {

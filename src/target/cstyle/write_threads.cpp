@@ -142,8 +142,11 @@ Expr KernelWriter::warp_emulated(const Inst* i) {
 
 Expr KernelWriter::warp_hip(const Inst* i) {
   if (i->is(Op::kActiveMask)) return call(unit_.helpers.use("active_mask"), {});
-  const Expr mask = value(i->operand(0)), v = value(i->operand(1));
+  const Expr mask = value(i->operand(0));
   const Type* t = i->operand(1)->type;
+  // Helpers are templates, and threadIdx.x has a type of its own.
+  const Expr v =
+      t->kind == TypeKind::kU32 ? cast(TypeKind::kU32, value(i->operand(1))) : value(i->operand(1));
   switch (i->op) {
     case Op::kShuffle: {
       const std::string lane = unit_.helpers.use("lane_" + std::string(shuffle_name(i->attr().shuffle)));
@@ -186,11 +189,40 @@ Expr KernelWriter::warp_native(const Inst* i) {
   }
 }
 
+namespace {
+
+// Whether a compiler keeps it in registers, and may move it.
+bool is_computation(const Inst* i) {
+  if (i->is(Op::kVar) || ir::has(i->op, ir::kPure)) return true;
+  if (!i->is(Op::kLoad) && !i->is(Op::kStore)) return false;
+  const ir::Value* const pointer = i->operand(0);
+  return pointer->kind == ir::ValueKind::kInst && static_cast<const Inst*>(pointer)->is(Op::kVar);
+}
+
+}  // namespace
+
+// Whether threads may take different branches after the barrier, with nothing but computations before.
+bool KernelWriter::is_before_divergent_branch(const Inst* barrier) {
+  for (const Inst* at = barrier;;) {
+    const Inst* const next = at->next;
+    if (next == nullptr) {
+      at = at->parent->owner;
+      if (at == nullptr || at->is(Op::kLoop)) return false;
+      continue;
+    }
+    if (!next->blocks.empty()) return !uniformity_->is_uniform_branch(next);
+    if (!is_computation(next)) return false;
+    at = next;
+  }
+}
+
 void KernelWriter::barrier(const Inst* i) {
   switch (i->op) {
     case Op::kBarrier:
       if (!dialect_.is_cpp && !all_arrive(i)) refuse(i, message::kDivergentBarrier());
       text_.line(unit_.helpers.fill("@barrier;"));
+      if (dialect_.language == Language::kOpencl && is_before_divergent_branch(i))
+        text_.line(unit_.helpers.use("branch") + "();");
       return;
     case Op::kWarpBarrier:
       if (dialect_.language == Language::kHip) {

@@ -374,6 +374,8 @@ Expr KernelWriter::render(const Inst* i) {
     }
     case Op::kPtrDiff: return pointer_difference(i);
     case Op::kPtrToInt: return pointer_number(i);
+    case Op::kSharedAddress:
+      return {"(unsigned)__cvta_generic_to_shared(" + address(place(i->operand(0))).text + ")", kUnary};
     case Op::kIsSpace:
       if (dialect_.language == Language::kCuda && i->attr().space == ir::Space::kShared)
         return {"__isShared(" + address(place(i->operand(0))).text + ") != 0u", kEquality};

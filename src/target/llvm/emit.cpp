@@ -47,6 +47,7 @@ base::Result<Code> Emitter::run() {
       owed_slot_ = plan_.reserve(4, 4);
       bundle_loop({}, 0, [&] { forget_owed(); });
     }
+    begin_merged();
     group_block(kernel_.body, mask);
   } else {
     bundle_loop(mask, plan_.size_of(kernel_.body), [&] {
@@ -55,6 +56,7 @@ base::Result<Code> Emitter::run() {
     });
   }
   if (plan_.has_abreast()) close_piece();
+  end_merged();
   label("end");
   const Text row_end = plan_.is_by_rows() ? begin_row() : Text();
   Text next, next_place;
@@ -212,8 +214,10 @@ void Emitter::inst(const Inst* i) {
     case OpGroup::kArithmetic: values_[i] = arithmetic(i); break;
     case OpGroup::kFloat: values_[i] = math(i); break;
     case OpGroup::kAsyncCopy:
+    case OpGroup::kTexture:
     case OpGroup::kBarrierObject:
     case OpGroup::kMatrix:
+    case OpGroup::kPtx:
       fail(i, target::message::kNotLegalized());
       if (!i->type->is_void()) values_[i] = zero(i->type);
       return;

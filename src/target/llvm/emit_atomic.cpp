@@ -202,6 +202,7 @@ std::optional<Val> Emitter::atomic_from_rows(const Inst* i) {
 Val Emitter::atomic(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
+  if (i->is(Op::kAtomicRmw) && merge(i, x[1])) return zero(i->type);
   const Inst* root = plan_.root_of(i->operand(0));
   x[0] = lane_pointer(root, x[0]);
   const bool yields = !i->is(Op::kAtomicStore);

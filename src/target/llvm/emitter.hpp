@@ -226,6 +226,13 @@ class Emitter {
   void abreast_loop(const std::function<void(const Text& whole)>& begin,
                     const std::function<void(const Text& whole, const Text& more)>& turn);
 
+  // --- emit_merged.cpp: additions of interleaved blocks to the same addresses ---
+  Text sums_of(uint64_t offset);
+  void begin_merged();
+  bool merge(const ir::Inst* addition, const Val& x);
+  void add_sums(const ir::Inst* addition, uint64_t offset);
+  void end_merged();
+
   // --- emit_aligned.cpp: indices that are multiples of the width ---
   std::vector<const ir::Inst*> find_aligned() const;
   Text ask_aligned(const std::vector<const ir::Inst*>& wanted);
@@ -419,6 +426,7 @@ class Emitter {
   Text piece_counter_, piece_head_;
   Text row_bundles_;  // if rows of threads are run: the number of bundles of one
   std::unordered_map<const ir::Inst*, Text> index_arrays_;
+  std::unordered_map<const ir::Inst*, uint64_t> merged_;  // places of the sums
   std::map<Text, std::pair<Text, Text>> mask_facts_;
   std::set<const ir::Inst*> aligned_;  // known to be multiples of the width, in the first lane
   bool in_run_ = false;

@@ -39,6 +39,7 @@ Plan::Plan(ir::Function& kernel, const Options& options, const std::vector<const
   find_steps(kernel);
   find_abreast(kernel);
   find_vars(kernel);
+  find_merged(kernel);
   measure(kernel.body);
   is_by_rows_ =
       options.shape == Shape::kRows && width_ > 1 && !options.is_thread && !options.is_quick && !has_groups_;

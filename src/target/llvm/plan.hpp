@@ -73,6 +73,13 @@ class Plan {
   // Of those, one whose blocks are interleaved: it steps over the elements of other blocks.
   bool is_abreast(const ir::Inst* woven) const { return abreast_.count(woven) != 0; }
   bool has_abreast() const { return !abreast_.empty(); }
+  // Additions at the kernel's end to addresses that are the same in all blocks, each with the place of its
+  // sums in the record.
+  struct Merged {
+    const ir::Inst* addition;
+    uint64_t offset;
+  };
+  const std::vector<Merged>& merged() const { return merged_; }
   bool has_groups() const { return has_groups_; }
   // Bundles run in the order of rows of threads, across all blocks: without a loop, data that is read once
   // does not benefit from locality.
@@ -121,6 +128,7 @@ class Plan {
   void find_vars(const ir::Function& kernel);
   void find_steps(const ir::Function& kernel);
   void find_abreast(const ir::Function& kernel);
+  void find_merged(const ir::Function& kernel);
   void keep_in_records(const ir::Function& kernel);
   uint64_t measure(const ir::Block* block);
 
@@ -130,6 +138,7 @@ class Plan {
   std::unique_ptr<pass::Uniformity> block_;
   std::unordered_set<const ir::Inst*> group_;
   std::unordered_set<const ir::Inst*> woven_, stepping_once_, abreast_;
+  std::vector<Merged> merged_;
   std::vector<const ir::Inst*> ordered_block_vars_;
   std::unordered_set<const ir::Inst*> block_vars_;  // uniform in the block: indices of such loops
   bool has_groups_ = false;

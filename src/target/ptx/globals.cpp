@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "target/describe.hpp"
 #include "target/messages.hpp"
 #include "target/ptx/unit.hpp"
 
@@ -119,7 +120,8 @@ std::string declarations(const Unit& unit) {
         ".param .b64 width);\n";
   if (unit.counts_blocks) text += ".global .align 4 .u32 " + std::string(kGridArrived) + " = 0;\n";
   if (unit.has_dynamic_shared)
-    text += ".extern .shared .align 16 .b8 " + std::string(kDynamicShared) + "[];\n";
+    text += ".extern .shared .align " + std::to_string(alignment_of_dynamic_shared(unit.module)) + " .b8 " +
+            std::string(kDynamicShared) + "[];\n";
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "target/messages.hpp"
 #include "target/ptx/native.hpp"
 #include "target/ptx/writer.hpp"
+#include "target/ptx_statement.hpp"
 
 namespace quern::target::ptx {
 
@@ -167,9 +168,13 @@ class Attempt {
       unit.refusal.reset();
     }
     if (!is_clean_) return;
-    code_.bytes = ".version " + std::string(version_for(architecture_)) + "\n.target sm_" +
-                  std::to_string(architecture_) + "\n.address_size 64\n\n" + declarations(unit) + variables +
-                  kernels;
+    // The instructions of the newest version: statements of users are not examined.
+    constexpr int kHopper = 90;
+    const bool is_newest = has_inline_ptx(module_);
+    const bool has_features = architecture_ == kHopper && needs_architecture_features(module_);
+    code_.bytes = ".version " + std::string(is_newest ? "8.4" : version_for(architecture_)) +
+                  "\n.target sm_" + std::to_string(architecture_) + (has_features ? "a" : "") +
+                  "\n.address_size 64\n\n" + declarations(unit) + variables + kernels;
     for (const auto& [name, number] : unit.files)
       code_.bytes += "\n.file " + std::to_string(number) + " \"" + name + "\"\n";
   }

@@ -17,6 +17,7 @@ inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kPtx,
                                            .suffixes = {".ptx"},
                                            .has_printf = true,
                                            .has_shuffles = true,
+                                           .has_grid_barrier = true,
                                            .is_nvidia = true,
                                            .is_version = is_nvidia_architecture,
                                            .validator = {"ptxas"}};

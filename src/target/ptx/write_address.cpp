@@ -194,6 +194,8 @@ Reg Writer::pointer_value(const Inst* i) {
     case Op::kIntToPtr: return cast(operand(i->operand(0)), Form::kGeneric, form_of(i), true);
     case Op::kPtrToInt: return pointer_as(i->operand(0), Form::kGeneric);
     case Op::kPtrDiff: return pointer_difference(i);
+    case Op::kSharedAddress: return in_register(Class::kB32, pointer_as(i->operand(0), Form::kShared));
+    case Op::kSharedPointer: return operand(i->operand(0));
     case Op::kMapShared: {
       need_clusters(i);
       const Reg own = in_register(Class::kB64, pointer_as(i->operand(0), Form::kGeneric));

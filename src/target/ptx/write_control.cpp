@@ -80,6 +80,7 @@ bool Writer::effect(const Inst* i) {
       put("cp.async.mbarrier.arrive.shared.b64", {in_shared(i->operand(0))});
       return true;
     case Op::kFence: fence(i); return true;
+    case Op::kPtx: inline_ptx(i); return true;
     case Op::kMma: define(i, multiplied(i)); return true;
     case Op::kMatrixRows: define(i, rows(i)); return true;
     case Op::kClock:

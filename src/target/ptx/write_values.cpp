@@ -134,6 +134,8 @@ bool Writer::pure(const Inst* i) {
     case Op::kPtrToInt:
     case Op::kPtrDiff:
     case Op::kMapShared:
+    case Op::kSharedAddress:
+    case Op::kSharedPointer:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;
     default: break;
   }

@@ -172,6 +172,10 @@ class Writer {
   Regs multiplied(const ir::Inst* i);
   Regs rows(const ir::Inst* i);
 
+  // write_ptx.cpp
+  void inline_ptx(const ir::Inst* i);
+  std::string shortened(const std::string& word);  // the lower 16 bits, in a register of that size
+
   // write_report.cpp
   void print(const ir::Inst* i);
   void fail(const ir::Inst* i);

@@ -207,6 +207,7 @@ class Lowering : FirstRefusal {
     if (!problems.ok()) return refuse(kernel_.pos, problems.error().message());
     take(*problems);
     library_pointers();
+    expand::share_calls(module_);
   }
 
   void wide_integers() {

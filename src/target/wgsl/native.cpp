@@ -38,7 +38,7 @@ bool is_native_real(const Inst& i, const Options& options) {
 
 bool is_native_operation(const Inst& i, const Options& options) {
   const ir::Type* t = i.operand(0)->type;
-  if (is_double(i)) return expand::is_soft_operation(i) || is_long_function(i);
+  if (is_double(i)) return expand::is_soft_operation(i);
   if (t->is_float()) return is_native_real(i, options);
   if (t->size == 8) return true;  // expand::lower_wide_integers handles them
   if (ir::group(i.op) == ir::OpGroup::kBits) return ir::has(i.op, ir::kBasic) && t->size == 4;

@@ -19,6 +19,8 @@ inline constexpr Descriptor kDescriptor = {.kind = driver::CodeKind::kWgsl,
                                            .emit = emit,
                                            .suffixes = {".wgsl"},
                                            .pointers = PointerForm::kBoundBuffer,
+                                           .has_atomics64 = false,
+                                           .software = {driver::Feature::fp64},
                                            .validator = {"naga"}};
 
 }  // namespace quern::target::wgsl

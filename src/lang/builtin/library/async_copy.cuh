@@ -10,7 +10,7 @@ __device__ void __copy_pieces_beside(char* to, const char* from, unsigned long b
   for (unsigned long i = first * Piece; i < bytes; i += step * Piece)
     __quern_async_copy(to + i, from + i, Piece, Piece);
 }
-// The pieces first, first + step, …; false: nothing was copied. Align: of both addresses and of the count.
+// The pieces first, first + step, ...; false: nothing was copied. Align: of both addresses and of the count.
 template <unsigned Align>
 __device__ bool __copy_beside(void* to, const void* from, unsigned long bytes, unsigned long first,
                               unsigned long step) {

@@ -57,11 +57,11 @@ __device__ unsigned __isLocal(const void* p) { return __quern_is_local(p); }
 __device__ unsigned __isConstant(const void* p) { return __quern_is_constant(p); }
 __device__ unsigned __isGridConstant(const void*) { return 0; }
 __device__ unsigned long __cvta_generic_to_global(const void* p) { return (unsigned long)p; }
-__device__ unsigned long __cvta_generic_to_shared(const void* p) { return (unsigned long)p; }
+__device__ unsigned long __cvta_generic_to_shared(const void* p) { return __quern_shared_address(p); }
 __device__ unsigned long __cvta_generic_to_local(const void* p) { return (unsigned long)p; }
 __device__ unsigned long __cvta_generic_to_constant(const void* p) { return (unsigned long)p; }
 __device__ void* __cvta_global_to_generic(unsigned long p) { return (void*)p; }
-__device__ void* __cvta_shared_to_generic(unsigned long p) { return (void*)p; }
+__device__ void* __cvta_shared_to_generic(unsigned long p) { return __quern_shared_pointer(unsigned(p), 1); }
 __device__ void* __cvta_local_to_generic(unsigned long p) { return (void*)p; }
 __device__ void* __cvta_constant_to_generic(unsigned long p) { return (void*)p; }
 

@@ -428,24 +428,3 @@ template <class T, class A, class M> __device__ T __ptx_redux_sync_min(A a, M ma
 template <class T, class A, class M> __device__ T __ptx_redux_sync_max(A a, M mask) {
   return __reduce_max_sync(__ptx_get<unsigned>(mask), __ptx_get<T>(a));
 }
-template <class T, class A> __device__ void __ptx_red_global_add(const char* at, A a) {
-  atomicAdd((T*)at, __ptx_get<T>(a));
-}
-template <class T, class A> __device__ void __ptx_red_add(const char* at, A a) {
-  atomicAdd((T*)at, __ptx_get<T>(a));
-}
-template <class T, class A> __device__ T __ptx_atom_global_add(const char* at, A a) {
-  return atomicAdd((T*)at, __ptx_get<T>(a));
-}
-template <class T, class A> __device__ T __ptx_atom_add(const char* at, A a) {
-  return atomicAdd((T*)at, __ptx_get<T>(a));
-}
-
-template <class T, class A> __device__ T __ptx_cvta_to_global(A a) { return __ptx_get<T>(a); }
-__device__ void __ptx_bar_sync(int) { __syncthreads(); }
-__device__ void __ptx_membar_cta() { __threadfence_block(); }
-__device__ void __ptx_membar_gl() { __threadfence(); }
-__device__ void __ptx_membar_sys() { __threadfence_system(); }
-__device__ void __ptx_trap() { __trap(); }
-__device__ void __ptx_prefetch_global_L1(const char*) {}
-__device__ void __ptx_prefetch_global_L2(const char*) {}

@@ -1,0 +1,93 @@
+#include "lang/parse/ptx_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace quern::lang {
+
+namespace {
+
+using enum PtxUse;
+
+// The first match counts.
+constexpr PtxRow kRows[] = {
+    {"bar.warp", kTranslated, false},
+    {"barrier.cluster", kNvidiaOnly, false},
+    {"bar", kTranslated, false},
+    {"barrier", kTranslated, false},
+    {"clusterlaunchcontrol", kNvidiaOnly, false},
+    {"cp.async.bulk", kNvidiaOnly, false},
+    {"cp.async", kNative, false, {}, PtxSpace::kSharedThenGlobal},
+    {"cp.reduce", kNvidiaOnly, false},
+    {"applypriority", kNvidiaOnly, false},
+    {"createpolicy", kNative, true, "__ptx_createpolicy"},
+    {"discard", kNative, false, "__ptx_prefetch"},
+    {.pattern = "elect", .use = kNative, .architecture = 90},
+    {"exit", kTranslated, false},
+    {"fence.mbarrier_init", kNvidiaOnly, false},
+    {"fence.proxy", kNvidiaOnly, false},
+    {"fence", kNative, false},
+    {"getctarank", kNvidiaOnly},
+    {"griddepcontrol", kNative, false, "__ptx_griddepcontrol", PtxSpace::kGeneric, 90},
+    {"isspacep", kNvidiaOnly},
+    {"ldmatrix", kNative, true, {}, PtxSpace::kGeneric},
+    {"mapa", kNvidiaOnly},
+    {"mbarrier.arrive.expect_tx", kNvidiaOnly, false},
+    {"mbarrier.expect_tx", kNvidiaOnly, false},
+    {"mbarrier.complete_tx", kNvidiaOnly, false},
+    {.pattern = "mbarrier.try_wait", .use = kNative, .architecture = 90},
+    {"mbarrier", kNative},
+    {"membar", kTranslated, false},
+    {"mma", kNative},
+    {"movmatrix", kNative},
+    {"multimem", kNvidiaOnly},
+    {"nanosleep", kTranslated, false},
+    {"prefetch", kNative, false, "__ptx_prefetch"},
+    {"prefetchu", kNative, false, "__ptx_prefetch"},
+    {"red", kNative, false},
+    {"atom", kNative},
+    {"setmaxnreg", kNative, false, "__ptx_setmaxnreg", PtxSpace::kGeneric, 90},
+    {"st", kTranslated, false},
+    {"stmatrix", kNative, false, {}, PtxSpace::kGeneric, 90},
+    {"tcgen05", kNvidiaOnly, false},
+    {"tensormap", kNvidiaOnly, false},
+    {"trap", kTranslated, false},
+    {"wgmma", kNvidiaOnly, false},
+};
+
+constexpr PtxRow kFunction{};  // of registers
+
+}  // namespace
+
+const PtxRow& ptx_row(std::string_view instruction) {
+  for (const PtxRow& row : kRows) {
+    if (!instruction.starts_with(row.pattern)) continue;
+    if (instruction.size() == row.pattern.size() || instruction[row.pattern.size()] == '.') return row;
+  }
+  return kFunction;
+}
+
+bool is_ptx_hint(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> kHints{"nc",
+                                                           "ca",
+                                                           "cg",
+                                                           "cs",
+                                                           "cv",
+                                                           "lu",
+                                                           "wb",
+                                                           "wt",
+                                                           "L1::no_allocate",
+                                                           "L1::evict_last",
+                                                           "L1::evict_first",
+                                                           "L1::evict_normal"};
+  return std::find(kHints.begin(), kHints.end(), word) != kHints.end() || word.starts_with("L2::");
+}
+
+bool is_ptx_order(std::string_view word) {
+  static constexpr std::array<std::string_view, 16> kOrders{
+      "global",  "shared",   "shared::cta", "shared::cluster", "weak", "relaxed", "acquire",    "release",
+      "acq_rel", "volatile", "cta",         "cluster",         "gpu",  "sys",     "noComplete", "noftz"};
+  return std::find(kOrders.begin(), kOrders.end(), word) != kOrders.end();
+}
+
+}  // namespace quern::lang
