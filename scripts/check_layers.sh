@@ -73,6 +73,8 @@ allow telemetry quern/types base
 allow runtime quern/kernel quern/types quern/interop telemetry driver target lang base
 allow api quern runtime telemetry driver target lang base
 allow ring quern base/message.hpp  # a header without a source file: ring links the public interface alone
+allow ops quern base/message.hpp   # the same
+allow comm quern base/message.hpp  # the same
 allow web quern/types runtime driver target spirv lang base
 
 # Plain data includes no other public header.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lists public names of include/quern that no documentation page mentions.
 
-Public names are types, functions, members, enumerators and macros of namespace quern and quern::ring, except those in namespaces
+Public names are types, functions, members, enumerators and macros of namespace quern and its libraries, except those in namespaces
 `detail`, `runtime`, `driver` and `kernel` (the kernel language, see docs/language.md). A name counts as documented if it occurs as a
 word inside backquotes or a code block of README.md or a page in docs/.
 
@@ -13,8 +13,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADERS = [p for p in sorted((ROOT / "include/quern").glob("*.hpp")) + sorted((ROOT / "include/quern/ring").glob("*.hpp")) +
-           sorted((ROOT / "include/quern/interop").glob("*.hpp"))
+FOLDERS = ("", "comm", "interop", "ops", "ring")
+HEADERS = [p for folder in FOLDERS for p in sorted((ROOT / "include/quern" / folder).glob("*.hpp"))
            if p.name not in ("export.hpp", "text.hpp", "kernel_names.hpp", "wmma.hpp")]
 HIDDEN = ("detail", "runtime", "driver", "kernel", "quern_code")
 KEYWORDS = {"if", "for", "while", "return", "sizeof", "static_assert", "requires", "switch", "catch", "noexcept", "decltype", "operator",
@@ -98,7 +98,7 @@ def names_of(path):
             continue
         if token == "{":
             words = [t for t in statement if not t.isspace()]
-            parens = "(" in words
+            parens = "(" in words or ")" in words  # `f(T t = {}) {`: the braces of the default end the first part
             if "namespace" in words[:2]:
                 hidden = any(h in words for h in HIDDEN) or words[-1] == "namespace"
                 scopes.append(Scope("namespace", scopes[-1].is_public and not hidden))

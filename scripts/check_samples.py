@@ -87,7 +87,7 @@ def check(source, library, folder):
         result = command(*compiler, "-fsyntax-only")
         return f"does not compile\n{result.stderr}" if result.returncode != 0 else None
     where = library.parent
-    result = command(*compiler, where / "libquern_ring.a", library, f"-Wl,-rpath,{where}", "-ldl", "-pthread", "-o", program)
+    result = command(*compiler, where / "libquern_comm.a", where / "libquern_ops.a", where / "libquern_ring.a", library, f"-Wl,-rpath,{where}", "-ldl", "-pthread", "-o", program)
     if result.returncode != 0:
         return f"does not compile\n{result.stderr}"
     environment = {**os.environ, "QUERN_DEVICE": "cpu", "QUERN_CACHE": str(folder / "cache")}
@@ -106,7 +106,7 @@ def main():
     library = ROOT / "build/release/lib/libquern.so"
     if "--library" in words:
         at = words.index("--library")
-        library = pathlib.Path(words[at + 1])
+        library = pathlib.Path(words[at + 1]).resolve()
         del words[at:at + 2]
         if not library.exists():
             print(f"running the samples failed: '{library}' does not exist\nhint: run make build", file=sys.stderr)

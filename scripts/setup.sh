@@ -123,6 +123,10 @@ have_firefox() { command -v firefox-esr >/dev/null; }
 
 have_wasm_opt() { command -v wasm-opt >/dev/null; }
 
+have_openmpi() { { command -v mpicc.openmpi && command -v mpirun.openmpi; } >/dev/null || [ -x /usr/lib64/openmpi/bin/mpicc ]; }
+
+have_mpich() { { command -v mpicc.mpich && command -v mpirun.mpich; } >/dev/null || [ -x /usr/lib64/mpich/bin/mpicc ]; }
+
 have_spin() { command -v spin >/dev/null && command -v cc >/dev/null; }
 
 llvm_versions="14 15 16 17 18 19 20"
@@ -172,6 +176,8 @@ optional() {
       echo "have_hiprtc|hiprtc, which compiles emitted HIP|libamdhip64-5,libamdhip64-6,libamdhip64-7"
       echo "have_vulkan_headers|Vulkan's header, which our declarations are compared with|libvulkan-dev"
       echo "have_level_zero|Level Zero's loader, validation layer and headers|libze1&libze-dev"
+      echo "have_openmpi|Open MPI, which runs the tests of ranks in processes|libopenmpi-dev&openmpi-bin"
+      echo "have_mpich|MPICH, likewise|libmpich-dev&mpich"
       echo "have_spin|Spin, which checks the models of the ring's protocol|spin"
       echo "have_kernel_translator|llvm-spirv, which validates SPIR-V for OpenCL|$llvm_spirv"
       echo "have_clang|clang, which validates emitted OpenCL C and Metal|clang"

@@ -17,7 +17,7 @@ cat >"$work/with.cpp" <<'CPP'
 int main(int, char** v) { std::printf("%zu\n", quern::lang::compile("a.cu", v[0]).kernels.size()); }
 CPP
 for program in without with; do
-  "${CXX:-c++}" -std=c++20 -O2 -Isrc "$work/$program.cpp" -o "$work/$program" \
+  "${CXX:-c++}" -std=c++20 -O2 -Isrc -Iinclude "$work/$program.cpp" -o "$work/$program" \
     -L"$build" -lquern_lang -lquern_base -ldl -pthread -Wl,--gc-sections -s
 done
 without=$(stat -c %s "$work/without") with=$(stat -c %s "$work/with")

@@ -96,11 +96,12 @@ TEST_F(BadInput, IncludesInACircle) {
   expect({"check", write("a.cu", "#include \"x.cuh\"\n__global__ void k() {}\n")}, 1, "include");
 }
 
-TEST_F(BadInput, Recursion) {
+TEST_F(BadInput, VirtualBases) {
   expect({"check", write("a.cu",
-                         "__device__ int f(int n) { return n < 2 ? 1 : f(n - 1) + 1; }\n"
-                         "__global__ void k(int* p) { p[0] = f(p[1]); }\n")},
-         1, "recurs");
+                         "struct A { int x; };\n"
+                         "struct B : virtual A {};\n"
+                         "__global__ void k(int* p) { B b; p[0] = b.x; }\n")},
+         1, "virtual base classes are not supported in kernels");
 }
 
 TEST_F(BadInput, WrongPartsAndFiles) {

@@ -34,10 +34,10 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
 
     std::vector<std::unique_ptr<driver::Buffer>> buffers;
     std::vector<driver::Argument> given;
-    for (const CaseArgument& a : arguments) {
+    for (CaseArgument& a : arguments) {
       driver::Argument argument;
       buffers.push_back(nullptr);
-      if (!a.param->type->is_ptr()) {
+      if (!a.param->type->is_ptr() && !a.is_texture) {
         argument.value = a.value.data();
         argument.bytes = static_cast<uint32_t>(a.value.size());
       } else if (!a.is_null) {
@@ -49,6 +49,10 @@ class Cases : public testing::TestWithParam<std::tuple<Case, uint32_t>> {
               device.upload(**stream, {buffers.back().get(), 0}, a.buffer.bytes.data(), a.bytes()).ok());
         }
         argument.place = {buffers.back().get(), 0};
+        if (a.is_texture) {
+          a.set_address(buffers.back()->address);
+          argument = {{}, a.value.data(), static_cast<uint32_t>(a.value.size())};
+        }
       }
       given.push_back(argument);
     }

@@ -1,4 +1,6 @@
 // Code generation: prepared before launches, quick first and full later, outlined, and with divergent lanes.
+#include <cstring>
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -176,6 +178,46 @@ __global__ void k(int* x) {
           }
           ASSERT_EQ(got[30100 + b], sum) << blocks << " blocks, " << width << " lanes";
           ASSERT_EQ(got[31000 + b], part) << blocks << " blocks, " << width << " lanes";
+        }
+      }
+    }
+  }
+}
+
+// The blocks of a call add the sum of their values once.
+TEST_F(CpuCodeTest, BlocksThatTakeTurnsAddTheirSums) {
+  constexpr const char* kBins = R"(
+__global__ void k(int* x) {
+  __shared__ int own[256];
+  int n = 30011, t = threadIdx.x;
+  own[t] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&own[x[i] % blockDim.x], x[i] % 7 - 3);
+  __syncthreads();
+  atomicAdd(&x[30100 + t], own[t]);
+  atomicAdd((unsigned long long*)(x + 31000) + t, (unsigned long long)(own[t] & 15) << 31);
+})";
+  for (const char* width : {"4", "16", "64"}) {
+    for (const char* threads : {"1", "3"}) {
+      open({{"width", width}, {"threads", threads}, {"effort", "full"}});
+      load(kBins, "k");
+      for (const uint32_t size : {64u, 37u, 256u}) {
+        for (const uint32_t blocks : {1u, 3u, 150u}) {
+          const auto got = *run(32000, {blocks, 1, 1}, {size, 1, 1});
+          std::vector<int32_t> own(size_t{blocks} * size);
+          for (uint32_t i = 0; i < 30011; ++i) own[i % (blocks * size)] += static_cast<int32_t>(i % 7) - 3;
+          for (uint32_t t = 0; t < size; ++t) {
+            int32_t sum = static_cast<int32_t>(30100 + t);
+            uint64_t wide = uint64_t{31001 + 2 * t} << 32 | (31000 + 2 * t), wide_got = 0;
+            for (uint32_t b = 0; b < blocks; ++b) {
+              sum += own[b * size + t];
+              wide += static_cast<uint64_t>(own[b * size + t] & 15) << 31;
+            }
+            std::memcpy(&wide_got, &got[31000 + 2 * t], sizeof(wide_got));
+            ASSERT_EQ(got[30100 + t], sum) << blocks << " blocks of " << size << ", " << width << " lanes";
+            ASSERT_EQ(wide_got, wide) << blocks << " blocks of " << size << ", " << width << " lanes";
+          }
         }
       }
     }

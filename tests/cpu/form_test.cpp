@@ -71,6 +71,28 @@ TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
   EXPECT_EQ(count(aligned, "call void @lanes"), 0u);
 }
 
+// Only integers, at the kernel's end, to addresses that are the same in all blocks.
+TEST_F(FormTest, AdditionsOfInterleavedBlocksAreSummed) {
+  const auto summed = [&] { return count(emit("histogram").text, "\nadds[0-9]+:"); };
+  EXPECT_EQ(summed(), 1u);
+  const auto ends_with = [&](const std::string& end) {
+    compile(
+        "__global__ void histogram(int n, int* data, int* bins, float* sums) {\n"
+        "  __shared__ int own[256]; int t = threadIdx.x; own[t] = 0; __syncthreads();\n"
+        "  for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x)\n"
+        "    atomicAdd(&own[data[i] & 255], 1);\n  __syncthreads();\n  " +
+        end + "\n}");
+    return summed();
+  };
+  EXPECT_EQ(ends_with("atomicAdd(&bins[t], own[t]);"), 1u);
+  EXPECT_EQ(ends_with("atomicAdd(&bins[t], own[t]); atomicAdd(&bins[t + 256], own[t] & 1);"), 2u);
+  for (const char* end : {"atomicAdd(&bins[t + blockIdx.x], own[t]);", "atomicAdd(&sums[t], 1.5f * own[t]);",
+                          "atomicAdd(&bins[t], own[t]); __threadfence();", "atomicAdd(&bins[own[t]], 1);",
+                          "atomicAdd(&bins[t], own[t]); data[t] = bins[t];",
+                          "data[t] = atomicAdd(&bins[t], own[t]);", "atomicAdd_system(&bins[t], own[t]);"})
+    EXPECT_EQ(ends_with(end), 0u) << end;
+}
+
 TEST_F(FormTest, RowsAndColumnsOfAnIndexAreRows) {
   compile(
       "__global__ void k(int T, int C, const int* in, const float* words, const float* places, float* out) "

@@ -40,7 +40,7 @@ TEST(LevelZeroStructs, AreThoseOfTheHeader) {
   SAME(ModuleProperties, flags, ze_device_module_properties_t, flags);
   SAME(ModuleProperties, max_arguments, ze_device_module_properties_t, maxArgumentsSize);
   SAME(GroupProperties, max_fill_pattern, ze_command_queue_group_properties_t, maxMemoryFillPatternSize);
-  SAME(GroupProperties, queues, ze_command_queue_group_properties_t, numQueues);
+  SAME(GroupProperties, streams, ze_command_queue_group_properties_t, numQueues);
   SAME(MemoryProperties, bytes, ze_device_memory_properties_t, totalSize);
   SAME(MemoryAccessProperties, system, ze_device_memory_access_properties_t, sharedSystemAllocCapabilities);
   SAME(CacheProperties, bytes, ze_device_cache_properties_t, cacheSize);

@@ -1,9 +1,9 @@
 // The suite for every device: runs all of tests/cases, and random kernels against the simulator, on each
 // device that is available or named. Exit code 0: every case passed or was rejected with a reason; 1: failed;
 // 77: a named device is not on this machine, which ctest shows as skipped.
-//   quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds S]
-//               [--perf] [--status FILE] [--export FILE] [--compare FILE]
+// `quern_suite --help` lists the options.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 
@@ -23,7 +23,7 @@ namespace quern::test {
 namespace {
 
 struct Options {
-  std::vector<std::string> devices, filters;
+  std::vector<std::string> devices, filters, exceptions;
   std::string status, cases, results;
   uint64_t part = 0, parts = 1;
   uint64_t random = 0, seed = 1;
@@ -34,12 +34,13 @@ struct Options {
 constexpr int kSkipped = 77;
 
 constexpr const char* kUsage =
-    "usage: quern_suite [--on DEVICE]… [--filter TEXT]… [--part K/N] [--random COUNT] [--seed N] [--seconds "
-    "S]\n"
-    "                   [--perf] [--status FILE] [--list] [--export FILE] [--compare FILE]\n\n"
+    "usage: quern_suite [--on DEVICE]… [--filter TEXT]… [--except TEXT]… [--part K/N] [--random COUNT]\n"
+    "                   [--seed N] [--seconds S] [--perf] [--status FILE] [--list] [--export FILE] "
+    "[--compare FILE]\n\n"
     "Runs every case of tests/cases, and COUNT random kernels against the simulator, on each device.\n"
     "  --on DEVICE     as for `quern run`; may be repeated (all available devices)\n"
     "  --filter TEXT   only cases whose name contains it; may be repeated (all cases)\n"
+    "  --except TEXT   no case whose name contains it; may be repeated\n"
     "  --part K/N      only the K-th of N parts, so that several processes can share the work\n"
     "  --random COUNT  random kernels, beginning with seed N, for at most S seconds\n"
     "  --perf          time the cases instead: the best of ten launches each\n"
@@ -56,6 +57,8 @@ bool parse(int argc, char** argv, Options& o) {
       o.devices.push_back(value());
     } else if (word == "--filter") {
       o.filters.push_back(value());
+    } else if (word == "--except") {
+      o.exceptions.push_back(value());
     } else if (word == "--part") {
       const std::string text = value();
       const size_t slash = text.find('/');
@@ -90,6 +93,7 @@ std::string name_of(const Case& c) { return test_name(c.file, c.kernel, c.line);
 
 bool is_selected(const Case& c, const Options& o) {
   const auto matches = [&](const std::string& text) { return name_of(c).find(text) != std::string::npos; };
+  if (std::ranges::any_of(o.exceptions, matches)) return false;
   return o.filters.empty() || std::ranges::any_of(o.filters, matches);
 }
 
@@ -97,6 +101,12 @@ bool is_selected(const Case& c, const Options& o) {
 void take_part(std::vector<Case>& cases, const Options& o) {
   uint64_t at = 0;
   std::erase_if(cases, [&](const Case&) { return at++ % o.parts != o.part; });
+}
+
+// Compilers of some drivers are slow.
+void report_slow(const Case& c, std::chrono::duration<double> taken) {
+  constexpr double kSlow = 10;
+  if (taken.count() >= kSlow) std::printf("%s took %.0f s\n", name_of(c).c_str(), taken.count());
 }
 
 // One device: all cases, then random kernels.
@@ -108,7 +118,9 @@ DeviceStatus run_device(std::shared_ptr<runtime::Device> device, const std::vect
   base::Progress progress(device->info().id(), cases.size(), "cases");
   for (size_t i = 0; i < cases.size(); ++i) {
     const Case& c = cases[i];
+    const auto start = std::chrono::steady_clock::now();
     Outcome outcome = runner->run(c, o.perf ? 10 : 1);
+    report_slow(c, std::chrono::steady_clock::now() - start);
     const ExpectedFailure* expected = expected_failure(device->info(), name_of(c));
     status.add(std::filesystem::path(c.file).filename().string(), name_of(c), outcome, expected);
     progress.advance();

@@ -54,12 +54,16 @@ class Generator {
     for (uint32_t k = 0; k < count; ++k) p.body.push_back(statement(depth, true));
     if (std::mt19937_64 own(~seed); features_.long_loops && own() % kLongLoopEvery == 0)
       p.body.push_back(long_loop(own, p));
+    if (std::mt19937_64 own(seed + kCallSeed); features_.calls && own() % kCallsEvery == 0)
+      p.body.push_back(calls(own, p));
     finish(p.body);
     return p;
   }
 
  private:
   static constexpr uint64_t kLongLoopEvery = 16;
+  static constexpr uint64_t kCallsEvery = 6;
+  static constexpr uint64_t kCallSeed = 0x9e3779b97f4a7c15;
 
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   int tree() { return chance(25) ? 3 : 2; }  // levels of an expression
@@ -413,6 +417,42 @@ class Generator {
     s.blocks.back().push_back(std::move(loop));
     std::erase_if(variables_, [&](const Variable& v) { return v.name == k; });
     return s;
+  }
+
+  // Functions that call themselves, and functions that a pointer selects. Drawn separately, as below.
+  static Statement calls(std::mt19937_64& random, RandomProgram& p) {
+    const auto some = [&] { return static_cast<unsigned>(random() % 1000 + 1); };
+    constexpr const char* kOps[] = {"+", "-", "^", "*"};
+    const auto op = [&] { return kOps[random() % 4]; };
+    p.prelude += "typedef int (*CallOp)(int, int);\n";
+    for (int f = 0; f < 3; ++f) {
+      const char* first = op();
+      const char* second = op();
+      p.prelude += format("__device__ int call_%d(int x, int n) { return (x %s n) %s %u; }\n", f, first,
+                          second, some());
+    }
+    p.prelude +=
+        "__device__ CallOp pick_call(int k) { return (k & 1) ? call_0 : (k & 2) ? call_1 : call_2; }\n";
+    const bool through_pointer = random() % 2 == 0;
+    const char* first = op();
+    const unsigned a = some();
+    const auto skipped = static_cast<unsigned>(random() % 4), last = static_cast<unsigned>(random() % 8);
+    p.prelude += format(
+        "__device__ int dive(int x, int n) {\n"
+        "  if (n <= 0) return x ^ %u;\n"
+        "  int total = x %s n;\n"
+        "  for (int r = 0; r < 2; ++r) {\n"
+        "    if ((total & 3) == %u) continue;\n"
+        "    total += dive(total >> 1, n - 1 - r);\n"
+        "    if ((total & 7) == %u) return total;\n"
+        "  }\n"
+        "  return %s;\n}\n",
+        a, first, skipped, last, through_pointer ? "pick_call(total)(total, x)" : "total * 3 + x");
+    const unsigned depth = static_cast<unsigned>(random() % 5 + 2);
+    return simple(
+        format("{ CallOp op = pick_call(vi); vi = op(vi, dive(vi, %u + (i & 1))); op = pick_call(i); "
+               "vi ^= op(i, vi); }",
+               depth));
   }
 
   // More iterations than 16 bits can count, in one thread: some drivers end such loops. Its random numbers

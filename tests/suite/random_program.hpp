@@ -21,6 +21,7 @@ struct RandomFeatures {
   bool doubles = true, int64 = true, narrow = true;
   bool specials = true;    // infinities and NaN
   bool long_loops = true;  // beyond 65,535 rounds
+  bool calls = true;       // recursion, and calls through pointers that are chosen at run time
 };
 
 // __global__ void k(int n, const int* in_i, const float* in_f, int* out_i, float* out_f, unsigned* acc)

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "base/text.hpp"
 #include "runtime/argument_text.hpp"
 #include "runtime/module.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/texture_text.hpp"
 #include "suite/standard_output.hpp"
 
 namespace quern::test {
@@ -40,6 +42,14 @@ class Execution {
     return {};
   }
 
+  Result<> bind_references(runtime::Module& module) {
+    for (const auto& [name, text] : test_.textures) {
+      QUERN_TRY_ASSIGN(const runtime::HostTexture given, upload_texture(text));
+      QUERN_TRY(module.bind_texture(name, given.descriptor, {textures_.back().get(), 0, given.bytes()}));
+    }
+    return {};
+  }
+
   Result<double> launch(runtime::Kernel& kernel, uint32_t repeat) {
     runtime::Stream& stream = device_.default_stream();
     runtime::LaunchConfig shape;
@@ -67,7 +77,30 @@ class Execution {
   }
 
  private:
+  Result<runtime::HostTexture> upload_texture(const std::string& text) {
+    QUERN_TRY_ASSIGN(runtime::HostTexture given, runtime::parse_texture(text));
+    QUERN_TRY_ASSIGN(auto memory, device_.allocate(given.bytes(), driver::MemoryKind::device, "texture"));
+    const uint64_t bytes = given.texels.bytes.size();
+    QUERN_TRY(device_.default_stream().upload({memory.get(), 0, bytes}, given.texels.bytes.data(), bytes));
+    QUERN_TRY(device_.default_stream().synchronize());
+    textures_.push_back(std::move(memory));
+    return given;
+  }
+
+  Result<> bind_texture(size_t i) {
+    QUERN_TRY_ASSIGN(const runtime::HostTexture given, upload_texture(test_.arguments[i]));
+    HostArgument& argument = arguments_.emplace_back();
+    argument.kind = given.is_surface ? ArgumentKind::surface : ArgumentKind::texture;
+    values_[i].resize(sizeof given.descriptor);
+    std::memcpy(values_[i].data(), &given.descriptor, sizeof given.descriptor);
+    argument.bytes = values_[i].data();
+    argument.size = values_[i].size();
+    argument.slice = {textures_.back().get(), 0, given.bytes()};
+    return {};
+  }
+
   Result<> bind_one(size_t i, const ir::Param& p) {
+    if (runtime::is_texture_text(test_.arguments[i])) return bind_texture(i);
     HostArgument argument;
     if (!p.type->is_ptr()) {
       QUERN_TRY_ASSIGN(values_[i], runtime::parse_value(test_.arguments[i], p.type, p.name));
@@ -109,6 +142,7 @@ class Execution {
   std::vector<std::vector<std::byte>> values_;
   std::vector<HostArgument> arguments_;
   std::vector<Bound> bound_;
+  std::vector<runtime::MemoryPtr> textures_;
   std::string printed_;
 };
 
@@ -158,6 +192,7 @@ struct CaseRunner::State {
     if (function == nullptr) return Error(ErrorKind::internal, "the kernel is not in its module");
     Execution execution(test, *device, *function);
     QUERN_TRY(execution.bind());
+    QUERN_TRY(execution.bind_references(*program));
     QUERN_TRY_ASSIGN(const double seconds, execution.launch(*kernel, repeat));
     if (repeat == 1) QUERN_TRY(execution.compare());
     return seconds;

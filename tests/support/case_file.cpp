@@ -145,6 +145,14 @@ base::Result<void> read_line(std::string_view text, uint32_t line, Case* c, cons
     c->expects_print = true;
     return {};
   }
+  if (text.substr(0, 8) == "texture ") {
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos)
+      return bad_line(file, line, "'=' is missing after the name of a texture");
+    c->textures[std::string(base::trim(text.substr(8, equals - 8)))] =
+        std::string(base::trim(text.substr(equals + 1)));
+    return {};
+  }
   if (text.substr(0, 6) == "check ") {
     c->checks = std::string(text.substr(6));
     return {};

@@ -8,12 +8,14 @@
 //   //! prints hello\n                            the output of printf
 //   //! report race @                             a finding of the simulator in the next line that
 //                                                 ends with `//@` (`@2`: `//@2`); no others may occur
+//   //! texture NAME = texture(f32[4,4]=iota)     the texture of a texture reference
 //   //! check overflow                            enables that check too
 // A case ends at the next `//! run`. Files of invalid programs are divided by lines `//---`; each part is
 // followed by all diagnostics that it must give: `//! 3:7: the message`.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,7 @@ struct Case {
   uint32_t block[3] = {1, 1, 1};
   uint64_t shared = 0;
   uint64_t seed = 0;
+  std::map<std::string, std::string> textures;  // of texture references, by name
   std::string checks;
   std::vector<std::string> specs;  // "3=128": specialization constants
   std::vector<Expectation> expected;

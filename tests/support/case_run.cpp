@@ -9,6 +9,7 @@
 #include "lang/ir/verify.hpp"
 #include "lang/pass/matrices.hpp"
 #include "lang/pass/pass.hpp"
+#include "lang/pass/texture_references.hpp"
 
 namespace quern::test {
 
@@ -31,29 +32,44 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
   ASSERT_TRUE(compiled.ok) << compiled.rendered;
   ASSERT_EQ(compiled.kernels.size(), 1u);
   program.module = std::make_shared<ir::Module>(std::move(compiled.module));
+  if (prepare) pass::pass_texture_references(*program.module);
   program.kernel = program.module->find_function(compiled.kernels[0].name);
   ASSERT_NE(program.kernel, nullptr);
 }
 
-void legalize_case(CaseProgram& program, ir::MatrixForm form) {
-  pass::legalize_forms(*program.module, {});
+void legalize_case(CaseProgram& program, ir::MatrixForm form, const pass::Forms& forms) {
+  pass::legalize_forms(*program.module, forms);
   pass::legalize_matrices(*program.module, [&](const ir::Function&, const ir::Matrix&) { return form; });
   ASSERT_EQ(ir::verify(*program.module), "");
 }
 
 void parse_case_arguments(const Case& c, const CaseProgram& program, std::vector<CaseArgument>& arguments) {
-  ASSERT_EQ(c.arguments.size(), program.kernel->params.size());
-  for (size_t i = 0; i < c.arguments.size(); ++i) {
+  std::vector<std::string> texts = c.arguments;
+  for (size_t i = texts.size(); i < program.kernel->params.size(); ++i) {  // texture references
+    const auto bound = c.textures.find(program.kernel->params[i]->name);
+    ASSERT_NE(bound, c.textures.end())
+        << c.file << ":" << c.line << ": no texture is given for '" << program.kernel->params[i]->name << "'";
+    texts.push_back(bound->second);
+  }
+  ASSERT_EQ(texts.size(), program.kernel->params.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
     CaseArgument a;
     a.param = program.kernel->params[i];
-    if (!a.param->type->is_ptr()) {
-      auto bytes = runtime::parse_value(c.arguments[i], a.param->type, a.param->name);
+    if (runtime::is_texture_text(texts[i])) {
+      auto texture = runtime::parse_texture(texts[i]);
+      ASSERT_TRUE(texture.ok()) << texture.error().to_string();
+      a.is_texture = true;
+      a.buffer = std::move(texture->texels);
+      a.value.resize(sizeof texture->descriptor);
+      std::memcpy(a.value.data(), &texture->descriptor, a.value.size());
+    } else if (!a.param->type->is_ptr()) {
+      auto bytes = runtime::parse_value(texts[i], a.param->type, a.param->name);
       ASSERT_TRUE(bytes.ok()) << bytes.error().to_string();
       a.value = std::move(*bytes);
-    } else if (c.arguments[i] == "null") {
+    } else if (texts[i] == "null") {
       a.is_null = true;
     } else {
-      auto buffer = runtime::parse_buffer(c.arguments[i]);
+      auto buffer = runtime::parse_buffer(texts[i]);
       ASSERT_TRUE(buffer.ok()) << buffer.error().to_string();
       auto fits = runtime::check_buffer(*buffer, *a.param);
       ASSERT_TRUE(fits.ok()) << fits.error().to_string();

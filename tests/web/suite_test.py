@@ -37,10 +37,12 @@ def main():
     web = webdriver.ROOT / "build" / "web"
     check_installed(name)
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([suite, "--export", f"{folder}/cases.json"], check=True)
+        k, n = part.split("/")
+        chosen = ["--part", f"{int(k) + 1}/{n}"]
+        subprocess.run([suite, "--export", f"{folder}/cases.json", *chosen], check=True)
         address = webdriver.serve({"/": web, "/tests/": webdriver.HERE, "/cases.json": f"{folder}/cases.json"})
         with BROWSERS[name]() as browser:
-            browser.open(f"{address}/tests/suite.html?part={part}")
+            browser.open(f"{address}/tests/suite.html")
             browser.wait("window.state?.results || window.state?.error", MOST_SECONDS, "[window.state?.done, window.state?.current]")
             if error := browser.script("return window.state.error"):
                 print(f"suite_test: {error}")
@@ -50,8 +52,7 @@ def main():
         print("slowest: " + ", ".join(f"{result['name']} {result['seconds']:.1f} s" for result in slow))
         out = pathlib.Path(folder) / "results.json"
         out.write_text(json.dumps(results), encoding="utf-8")
-        k, n = part.split("/")
-        return subprocess.run([suite, "--compare", str(out), "--part", f"{int(k) + 1}/{n}"], check=False).returncode
+        return subprocess.run([suite, "--compare", str(out), *chosen], check=False).returncode
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ TEST_F(WebgpuRing, SeveralBlocksAreRefused) {
   options.shape = Shape::grid;
   options.blocks = 2;
   const std::string message = refusal_of(options);
-  EXPECT_NE(message.find("needs grid-wide barriers"), std::string::npos) << message;
+  EXPECT_NE(message.find("device-wide memory fence"), std::string::npos) << message;
 }
 
 TEST_F(WebgpuRing, APersistentKernelIsRefused) {

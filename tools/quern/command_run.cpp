@@ -198,6 +198,7 @@ void print_headline(const DeviceRun& run, size_t width) {
   std::string software;
   for (const driver::Feature f : run.software())
     software += ", " + std::string(driver::name(f)) + " in software";
+  if (run.segments() > 1) software += base::format(", split into %u segments", run.segments());
   std::printf("%s%*s   %s   compiled in %s%s%s\n", text.c_str(),
               static_cast<int>(width - base::display_width(text)), "",
               base::format_duration(run.best()).c_str(), base::format_duration(run.compile_seconds()).c_str(),
@@ -333,6 +334,7 @@ base::Result<void> write_run(base::JsonWriter& json, const DeviceRun& run, const
       .member("from_cache", run.is_from_cache())
       .member("clean", run.clean())
       .member("printed", run.printed());
+  json.member("segments", run.segments());
   json.key("software").begin_array();
   for (const driver::Feature f : run.software()) json.value(driver::name(f));
   json.end_array();

@@ -9,8 +9,6 @@ namespace quern::tool {
 
 namespace {
 
-bool is_float(ir::TypeKind t) { return t >= ir::TypeKind::kF16 && t <= ir::TypeKind::kF64; }
-
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
   const double scale = std::max(std::fabs(a), std::fabs(b));

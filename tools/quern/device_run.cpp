@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 
 #include "base/store_watch.hpp"
 #include "base/text.hpp"
 #include "kernel_crash.hpp"
 #include "messages.hpp"
 #include "runtime/select.hpp"
+#include "runtime/texture_text.hpp"
 #include "sources.hpp"
 #include "targets.hpp"
 
@@ -213,11 +215,26 @@ base::Result<void> DeviceRun::bind_one(RunArgument& argument, const ir::Param* p
                                        const std::string& text) {
   const driver::ParamInfo& p = argument.param;
   if (p.is_pointer) return bind_buffer(argument, param, text);
+  if (p.object != driver::ParamObject::kNone) return bind_texture(argument, text);
   if (is_buffer_text(text)) {
     return Error(ErrorKind::invalid_use, message::kBufferForValue(p.name, p.spelling));
   }
   if (param == nullptr) return Error(ErrorKind::unsupported, message::kUnknownTypes());
   QUERN_TRY_ASSIGN(argument.value, runtime::parse_value(text, param->type, p.name));
+  return {};
+}
+
+base::Result<void> DeviceRun::bind_texture(RunArgument& argument, const std::string& text) {
+  QUERN_TRY_ASSIGN(const runtime::HostTexture given, runtime::parse_texture(text));
+  const uint64_t bytes = given.texels.bytes.size();
+  QUERN_TRY_ASSIGN(argument.memory,
+                   device_->allocate(given.bytes(), driver::MemoryKind::device, argument.param.name));
+  QUERN_TRY(
+      device_->default_stream().upload({argument.memory.get(), 0, bytes}, given.texels.bytes.data(), bytes));
+  QUERN_TRY(device_->default_stream().synchronize());
+  argument.texture = given.is_surface ? ArgumentKind::surface : ArgumentKind::texture;
+  argument.value.resize(sizeof given.descriptor);
+  std::memcpy(argument.value.data(), &given.descriptor, sizeof given.descriptor);
   return {};
 }
 
@@ -276,9 +293,10 @@ base::Result<void> DeviceRun::execute(const RunRequest& request) {
       to.kind = ArgumentKind::memory;
       to.slice = {a.memory.get(), 0, a.memory->bytes()};
     } else if (!a.param.is_pointer) {
-      to.kind = ArgumentKind::bytes;
+      to.kind = a.texture.value_or(ArgumentKind::bytes);
       to.bytes = a.value.data();
       to.size = a.value.size();
+      if (a.texture) to.slice = {a.memory.get(), 0, a.memory->bytes()};
     }
   }
   QUERN_TRY_ASSIGN(const runtime::LaunchConfig shape, this->shape(request));

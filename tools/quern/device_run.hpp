@@ -39,8 +39,9 @@ struct RunArgument {
   bool is_buffer = false;
   runtime::HostBuffer given;
   runtime::MemoryPtr memory;
-  std::vector<std::byte> value;    // of a scalar or struct
-  std::vector<std::byte> content;  // of a buffer, after the run
+  std::optional<ArgumentKind> texture;  // a texture or a surface
+  std::vector<std::byte> value;         // of a scalar or struct; the descriptor of a texture
+  std::vector<std::byte> content;       // of a buffer, after the run
 
   uint64_t element_bytes() const;
   uint64_t count() const { return content.size() / element_bytes(); }
@@ -63,6 +64,7 @@ class DeviceRun {
   bool is_from_cache() const { return is_from_cache_; }  // nothing was compiled
   const std::string& printed() const { return printed_; }
   driver::FeatureSet software() const { return kernel_->software(); }  // computed in software, slowly
+  uint32_t segments() const { return kernel_->split() ? kernel_->split()->segments : 1; }
   const driver::Kernel& code() const { return kernel_->native(); }
   driver::Occupancy occupancy() const {
     const auto threads = static_cast<uint32_t>(launched_.block.count());
@@ -76,6 +78,7 @@ class DeviceRun {
   base::Result<void> prepare(const RunRequest& request);
   base::Result<void> bind(const RunRequest& request);
   base::Result<void> bind_one(RunArgument& argument, const ir::Param* param, const std::string& text);
+  base::Result<void> bind_texture(RunArgument& argument, const std::string& text);
   base::Result<void> bind_buffer(RunArgument& argument, const ir::Param* param, const std::string& text);
   base::Result<runtime::LaunchConfig> shape(const RunRequest& request) const;
   base::Result<void> execute(const RunRequest& request);

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "messages.hpp"
 #include "target/descriptor.hpp"
+#include "target/split_grids.hpp"
 
 namespace quern::tool {
 
@@ -60,7 +61,9 @@ target::Options usual_options(CodeKind kind, const std::string& version) {
 
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
                                        const std::string& file, const target::Options& options) {
-  return target::emit(std::make_shared<const ir::Module>(module.clone(kernel)), file, options);
+  auto own = std::make_shared<ir::Module>(module.clone(kernel));
+  QUERN_TRY(target::split_grids(*own, options));
+  return target::emit(own, file, options);
 }
 
 base::Result<driver::Code> emit_kernel(const ir::Module& module, const ir::Function& kernel,
