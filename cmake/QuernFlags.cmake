@@ -19,7 +19,9 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT QUERN_NO_CCACHE)
   mark_as_advanced(QUERN_CCACHE)
   if(QUERN_CCACHE)
     # Precompiled headers are hashed by their contents; GCC tells ccache which one it uses.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros "${QUERN_CCACHE}")
+    # Paths below the sources are hashed relative to them, so that another clone finds the objects.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=true "${QUERN_CCACHE}")
   endif()
 endif()
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that files that are compiled as one unit (QUERN_UNITY) do not define the same name in anonymous namespaces.
 
-Which files form a unit changes when a file is added to a layer. Therefore names must be unique within the layer, except in files that
-its layer.cmake or driver.cmake lists in quern_separate() or quern_small().
+Which files form a unit changes when a file is added to a layer. Therefore names must be unique within the layer or the
+folder of tests, except in files that its layer.cmake, driver.cmake or test.cmake lists in quern_separate() or quern_small().
 
 usage: scripts/unity_names.py
 exit code: 0 all names are unique, 1 some are not
@@ -26,11 +26,15 @@ def layers():
     groups = {p.name: [p] for p in folders}
     for p in sorted((ROOT / "src/driver").iterdir()):
         groups.setdefault("driver" if p.name in ("interface", "support") else f"driver/{p.name}", []).append(p)
+    for p in sorted((ROOT / "tests").iterdir()):
+        description = p / "test.cmake"
+        if p.is_dir() and not (description.exists() and "UNITY_BUILD OFF" in description.read_text(encoding="utf-8")):
+            groups[f"tests/{p.name}"] = [p]
     for name, folders in groups.items():
         files, separate = [], set()
         for folder in folders:
             files += sorted(folder.rglob("*.cpp"))
-            for description in (folder / "layer.cmake", folder / "driver.cmake"):
+            for description in (folder / "layer.cmake", folder / "driver.cmake", folder / "test.cmake"):
                 text = re.sub(r"#.*", "", description.read_text(encoding="utf-8")) if description.exists() else ""
                 for call in re.findall(r"quern_(?:separate|small)\((.*?)\)", text, re.S):
                     for pattern in call.split(" EXCEPT ")[0].split():

@@ -4,7 +4,7 @@
 namespace quern::test {
 namespace {
 
-constexpr const char* kText = R"(__global__ void shift(int n, int by, const int* x, int* y) {
+constexpr const char* kCheckText = R"(__global__ void shift(int n, int by, const int* x, int* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i + by] = x[i];
 }
@@ -30,7 +30,7 @@ __global__ void asserts(int n, int* out) {
 class Checks : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    module = device.compile(kText, {.check = true, .name = "wrong.cu"});
+    module = device.compile(kCheckText, {.check = true, .name = "wrong.cu"});
     x = device.upload(std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8});
     y = device.upload(std::vector<int>(8, 0));
   }
@@ -115,7 +115,7 @@ TEST(CheckMode, ReportsTheFileThatLineNames) {
 TEST(CheckMode, TheEnvironmentAsksItOfAllModules) {
   ::setenv("QUERN_CHECK", "1", 1);
   const Device device = open("cpu");
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kCheckText);
   auto out = device.allocate<int>(1);
   EXPECT_EQ(error_of([&] { device.launch(module.kernel("counts"), grid(1, 1), 5, out); }).kind(),
             ErrorKind::kernel_fault);

@@ -6,7 +6,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kGraphText[] = R"(
   __global__ void add(float* to, const float* from, float by, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) to[i] = from[i] + by;
@@ -16,7 +16,7 @@ constexpr char kText[] = R"(
     if (i < n) v[i] *= 2;
   }
 )";
-constexpr int kCount = 100;
+constexpr int kGraphCount = 100;
 
 // OpenCL's, an extension.
 bool has_command_buffers(const Device& device) {
@@ -29,11 +29,11 @@ bool has_command_buffers(const Device& device) {
 class Graphs : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    module = device.compile(kText);
+    module = device.compile(kGraphText);
     add = module.kernel("add");
     twice = module.kernel("twice");
-    a = device.upload(std::vector<float>(kCount, 1.0F));
-    b = device.allocate<float>(kCount);
+    a = device.upload(std::vector<float>(kGraphCount, 1.0F));
+    b = device.allocate<float>(kGraphCount);
   }
 
   Module module;
@@ -43,23 +43,23 @@ class Graphs : public OnDeviceThatIsHere {
 
 TEST_P(Graphs, RunAsOftenAsWanted) {
   const Graph graph = device.record([&](const Stream& s) {
-    s.launch(add, threads(kCount), b, a, 1.0F, kCount);
-    s.launch(twice, threads(kCount), b, kCount);
+    s.launch(add, threads(kGraphCount), b, a, 1.0F, kGraphCount);
+    s.launch(twice, threads(kGraphCount), b, kGraphCount);
     s.copy(a, b);
   });
   EXPECT_EQ(graph.size(), 3u);
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 1.0F));  // recording executes nothing
+  EXPECT_EQ(a.download(), std::vector<float>(kGraphCount, 1.0F));  // recording executes nothing
   const Stream stream = device.create_stream();
   for (int i = 0; i < 3; ++i) stream.run(graph);
   stream.synchronize();
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 22.0F));  // 1, 4, 10, 22
+  EXPECT_EQ(a.download(), std::vector<float>(kGraphCount, 22.0F));  // 1, 4, 10, 22
 }
 
 TEST_P(Graphs, OfLaunchesAreTheDevicesOwnWhereItHasThem) {
   const Graph graph = device.record([&](const Stream& s) {
-    s.launch(add, threads(kCount), b, a, 1.0F, kCount);
-    s.launch(twice, threads(kCount), b, kCount);
-    s.launch(add, threads(kCount), a, b, -1.0F, kCount);
+    s.launch(add, threads(kGraphCount), b, a, 1.0F, kGraphCount);
+    s.launch(twice, threads(kGraphCount), b, kGraphCount);
+    s.launch(add, threads(kGraphCount), a, b, -1.0F, kGraphCount);
   });
   const std::string driver = device.driver();
   if (driver == "vulkan" || driver == "cuda" || has_command_buffers(device)) {
@@ -71,81 +71,81 @@ TEST_P(Graphs, OfLaunchesAreTheDevicesOwnWhereItHasThem) {
   one.synchronize();
   other.run(graph);
   other.synchronize();
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 15.0F));  // 1, 3, 7, 15
+  EXPECT_EQ(a.download(), std::vector<float>(kGraphCount, 15.0F));  // 1, 3, 7, 15
 }
 
 TEST_P(Graphs, ReadAndWriteTheHostAtEveryRun) {
-  std::vector<float> in(kCount, 3.0F), out(kCount);
+  std::vector<float> in(kGraphCount, 3.0F), out(kGraphCount);
   const Graph graph = device.record([&](const Stream& s) {
     s.upload(a, in);
-    s.launch(twice, threads(kCount), a, kCount);
+    s.launch(twice, threads(kGraphCount), a, kGraphCount);
     s.download(out, b);
     s.download(out, a);
   });
   device.stream().run(graph);
   device.synchronize();
-  EXPECT_EQ(out, std::vector<float>(kCount, 6.0F));
-  in.assign(kCount, 5.0F);
+  EXPECT_EQ(out, std::vector<float>(kGraphCount, 6.0F));
+  in.assign(kGraphCount, 5.0F);
   device.stream().run(graph);
   device.synchronize();
-  EXPECT_EQ(out, std::vector<float>(kCount, 10.0F));
+  EXPECT_EQ(out, std::vector<float>(kGraphCount, 10.0F));
 }
 
 TEST_P(Graphs, FillToo) {
   const Graph graph = device.record([&](const Stream& s) {
     s.fill(a, 7.0F);
-    s.launch(twice, threads(kCount), a, kCount);
+    s.launch(twice, threads(kGraphCount), a, kGraphCount);
   });
   device.stream().run(graph);
   device.stream().run(graph);
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 14.0F));
+  EXPECT_EQ(a.download(), std::vector<float>(kGraphCount, 14.0F));
 }
 
 TEST_P(Graphs, TakeOtherArguments) {
   const auto work = [&](Buffer<float>& to, float by, int n) {
     return [&, by, n](const Stream& s) { s.launch(add, threads(n), to, a, by, n); };
   };
-  const Graph graph = device.record(work(b, 1.0F, kCount));
+  const Graph graph = device.record(work(b, 1.0F, kGraphCount));
   device.stream().run(graph);
-  EXPECT_EQ(b.download(), std::vector<float>(kCount, 2.0F));
-  graph.update(work(b, 5.0F, kCount));
+  EXPECT_EQ(b.download(), std::vector<float>(kGraphCount, 2.0F));
+  graph.update(work(b, 5.0F, kGraphCount));
   device.stream().run(graph);
-  EXPECT_EQ(b.download(), std::vector<float>(kCount, 6.0F));
-  Buffer<float> c = device.upload(std::vector<float>(kCount, 0.0F));
+  EXPECT_EQ(b.download(), std::vector<float>(kGraphCount, 6.0F));
+  Buffer<float> c = device.upload(std::vector<float>(kGraphCount, 0.0F));
   graph.update(work(c, 9.0F, 1));
   device.stream().run(graph);
-  std::vector<float> expected(kCount, 0.0F);
+  std::vector<float> expected(kGraphCount, 0.0F);
   expected[0] = 10.0F;
   EXPECT_EQ(c.download(), expected);
-  EXPECT_EQ(b.download(), std::vector<float>(kCount, 6.0F));
+  EXPECT_EQ(b.download(), std::vector<float>(kGraphCount, 6.0F));
 }
 
 TEST_P(Graphs, TakeOtherWork) {
-  const Graph graph = device.record([&](const Stream& s) { s.launch(twice, threads(kCount), a, kCount); });
+  const Graph graph = device.record([&](const Stream& s) { s.launch(twice, threads(kGraphCount), a, kGraphCount); });
   device.stream().run(graph);
   graph.update([&](const Stream& s) {
-    s.launch(add, threads(kCount), b, a, 0.5F, kCount);
-    s.launch(twice, threads(kCount), b, kCount);
+    s.launch(add, threads(kGraphCount), b, a, 0.5F, kGraphCount);
+    s.launch(twice, threads(kGraphCount), b, kGraphCount);
   });
   EXPECT_EQ(graph.size(), 2u);
   device.stream().run(graph);
-  EXPECT_EQ(b.download(), std::vector<float>(kCount, 5.0F));
+  EXPECT_EQ(b.download(), std::vector<float>(kGraphCount, 5.0F));
 }
 
 TEST_P(Graphs, KeepWhatTheyUse) {
   Graph graph;
   {
-    Buffer<float> middle = device.allocate<float>(kCount);
-    const Kernel own = device.compile(kText).kernel("add");
+    Buffer<float> middle = device.allocate<float>(kGraphCount);
+    const Kernel own = device.compile(kGraphText).kernel("add");
     graph = device.record([&](const Stream& s) {
-      s.launch(own, threads(kCount), middle, a, 1.0F, kCount);
-      s.launch(own, threads(kCount), b, middle, 1.0F, kCount);
+      s.launch(own, threads(kGraphCount), middle, a, 1.0F, kGraphCount);
+      s.launch(own, threads(kGraphCount), b, middle, 1.0F, kGraphCount);
     });
   }
-  Buffer<float> other = device.upload(std::vector<float>(kCount, 50.0F));
+  Buffer<float> other = device.upload(std::vector<float>(kGraphCount, 50.0F));
   device.stream().run(graph);
-  EXPECT_EQ(b.download(), std::vector<float>(kCount, 3.0F));
-  EXPECT_EQ(other.download(), std::vector<float>(kCount, 50.0F));
+  EXPECT_EQ(b.download(), std::vector<float>(kGraphCount, 3.0F));
+  EXPECT_EQ(other.download(), std::vector<float>(kGraphCount, 50.0F));
 }
 
 TEST_P(Graphs, OfNothing) {
@@ -170,7 +170,7 @@ TEST_P(Graphs, SayWhatIsWrongWhenItIsRecorded) {
   EXPECT_EQ(message_of([&] { device.stream().run(Graph()); }),
             "using a graph failed: it is empty (never recorded)");
   EXPECT_EQ(message_of(
-                [&] { (void)device.record([&](const Stream& s) { s.launch(add, threads(kCount), b, a); }); }),
+                [&] { (void)device.record([&](const Stream& s) { s.launch(add, threads(kGraphCount), b, a); }); }),
             "launch of kernel 'add' failed: it takes 4 arguments, got 2");
 }
 
@@ -182,9 +182,9 @@ TEST_P(Graphs, TheirStreamIsNoneToKeep) {
   });
   const char* const over = "using a stream failed: its recording has ended";
   EXPECT_EQ(message_of([&] { kept.fill(a, 4.0F); }), over);
-  EXPECT_EQ(message_of([&] { kept.launch(twice, threads(kCount), a, kCount); }), over);
+  EXPECT_EQ(message_of([&] { kept.launch(twice, threads(kGraphCount), a, kGraphCount); }), over);
   device.stream().run(graph);
-  EXPECT_EQ(a.download(), std::vector<float>(kCount, 3.0F));
+  EXPECT_EQ(a.download(), std::vector<float>(kGraphCount, 3.0F));
 }
 
 TEST_P(Graphs, BelongToTheirDevice) {

@@ -9,7 +9,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kGridBarrierText[] = R"(
   #include <cooperative_groups.h>
   __global__ void turn(int* a, int* b) {
     auto grid = cooperative_groups::this_grid();
@@ -42,7 +42,7 @@ std::vector<int> turned(int turns) {
 class GridBarriers : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    const Module module = device.compile(kText);
+    const Module module = device.compile(kGridBarrierText);
     turn = module.kernel("turn");
     turn_often = module.kernel("turn_often");
     a = device.upload(turned(0));
@@ -123,7 +123,7 @@ TEST_P(GridBarriers, WorkInSessions) {
   options.device = GetParam();
   const Session session(options);
   const Device& own = session.device();
-  const Module module = own.compile(kText);
+  const Module module = own.compile(kGridBarrierText);
   Buffer<int> c = own.upload(turned(0)), d = own.allocate<int>(kCount);
   own.launch(module.kernel("turn"), grid({kBlocks}, {kThreads}), c, d);
   own.launch(module.kernel("turn_often"), grid({kBlocks}, {kThreads}), 20, c, d);

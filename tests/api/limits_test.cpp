@@ -8,7 +8,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kLimitsText[] = R"(
   __global__ void fill(int* to, int value) { to[blockIdx.x * blockDim.x + threadIdx.x] = value; }
   __global__ void shared(int* to) {
     extern __shared__ int all[];
@@ -21,7 +21,7 @@ constexpr char kText[] = R"(
 class OverLimits : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    module = device.compile(kText);
+    module = device.compile(kLimitsText);
     a = device.allocate<int>(64);
   }
   // It still works.

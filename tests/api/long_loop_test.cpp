@@ -9,7 +9,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kLongLoopText[] = R"(
   __global__ void sum(int n, const int* v, int* o) { int s = 0; for (int i = 0; i < n; ++i) s += v[i]; o[0] = s; }
   __global__ void apart(int n, const int* v, int* o) {
     int s = 0, i = threadIdx.x == 5 ? 0 : n;  // one thread of a vector works
@@ -43,7 +43,7 @@ constexpr char kText[] = R"(
 class LongLoop : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    module = device.compile(kText);
+    module = device.compile(kLongLoopText);
     std::vector<int> values(kCount + 1, 1);
     values[kCount] = 2;
     in = device.upload(values);

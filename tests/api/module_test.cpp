@@ -6,7 +6,7 @@
 namespace quern::test {
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kModuleText = R"(
 struct Pair { int a; float b; };
 __constant__ float factors[3] = {1, 2, 3};
 __device__ int counter = 5;
@@ -39,7 +39,7 @@ TEST(ReadOnlyMemory, IsNotWrittenByKernels) {
 
 TEST(Modules, RunKernelsFromText) {
   const Device device = open("sim");
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kModuleText);
   EXPECT_EQ(module.kernels(), (std::vector<std::string>{"scale", "take", "set"}));
   const Kernel scale = module.kernel("scale");
   EXPECT_EQ(scale.name(), "scale");
@@ -93,7 +93,7 @@ TEST(Modules, HeadersAreRegularFiles) {
 
 TEST(Modules, InstantiateTemplatesByName) {
   const Device device = open("sim");
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kModuleText);
   auto out = device.allocate<double>(1);
   device.launch(module.kernel("set<double, 42>"), threads(1), out);
   EXPECT_EQ(out.download()[0], 42);
@@ -105,7 +105,7 @@ TEST(Modules, TakeStructsAndNumbersInTheirOwnTypes) {
     float b;
   };
   const Device device = open("sim");
-  const Kernel take = device.compile(kText).kernel("take");
+  const Kernel take = device.compile(kModuleText).kernel("take");
   auto out = device.allocate<float>(1);
   device.launch(take, threads(1), Pair{1, 0.5f}, true, 200, out);
   EXPECT_EQ(out.download()[0], 202.5f);
@@ -203,7 +203,7 @@ __global__ void take_anything(void* values) {}
 
 TEST(Modules, ListsMadeAtRunTime) {
   const Device device = open("sim");
-  const Kernel set = device.compile(kText).kernel("set<int, 7>");
+  const Kernel set = device.compile(kModuleText).kernel("set<int, 7>");
   auto out = device.allocate<int>(1);
   const std::vector<Argument> list{Argument(out)};
   device.stream().launch_list(set, threads(1), list);
@@ -212,7 +212,7 @@ TEST(Modules, ListsMadeAtRunTime) {
 
 TEST(Modules, VariablesAreSetAndRead) {
   const Device device = open("sim");
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kModuleText);
   const Kernel scale = module.kernel("scale");
   EXPECT_EQ(module.read<int>("counter"), 5);
   module.write("counter", 40);
@@ -250,7 +250,7 @@ TEST(Modules, VariablesOfTemplatesComeWithAnInstance) {
 
 TEST(Modules, UnknownKernelsAndMistakes) {
   const Device device = open("sim");
-  const Module module = device.compile(kText, {.name = "mine.cu"});
+  const Module module = device.compile(kModuleText, {.name = "mine.cu"});
   const Error unknown = error_of([&] { (void)module.kernel("scal"); });
   EXPECT_EQ(unknown.message(), "there is no kernel 'scal' in mine.cu");
   EXPECT_EQ(unknown.hint(), "did you mean 'scale'?");
@@ -286,7 +286,7 @@ TEST(Modules, EmptyHandlesAreRefused) {
 
 TEST(Modules, AreNotForNative) {
   const Device device = open("native");
-  const Error error = error_of([&] { (void)device.compile(kText); });
+  const Error error = error_of([&] { (void)device.compile(kModuleText); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_EQ(error.message(),
             "compiling 'kernels.cu' failed: " + device.name() + " (native) runs inline kernels only");
@@ -295,7 +295,7 @@ TEST(Modules, AreNotForNative) {
 
 TEST(Modules, BelongToTheirDevice) {
   const Device first = open("sim"), second = open("sim");
-  const Kernel set = first.compile(kText).kernel("set<int, 7>");
+  const Kernel set = first.compile(kModuleText).kernel("set<int, 7>");
   const Error error = error_of([&] { second.launch(set, threads(1), second.allocate<int>(1)); });
   EXPECT_EQ(error.message(),
             "launch of kernel 'set<int, 7>' failed: it was loaded on simulator (sim), and the stream belongs "

@@ -10,7 +10,7 @@ QUERN_KERNEL(triple_to, (int n, const int* in, long long* out), {
 namespace quern::test {
 namespace {
 
-constexpr const char* kText = R"(__global__ void triple(int n, const int* in, long long* out) {
+constexpr const char* kPipelineText = R"(__global__ void triple(int n, const int* in, long long* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 3LL * in[i] + 1;
 })";
@@ -18,7 +18,7 @@ constexpr const char* kText = R"(__global__ void triple(int n, const int* in, lo
 // On every available device.
 class Pipelines : public OnDeviceThatIsHere {
  protected:
-  void prepare() override { kernel = device.compile(kText).kernel("triple"); }
+  void prepare() override { kernel = device.compile(kPipelineText).kernel("triple"); }
   Pipeline<int, long long>::Compute compute() const {
     return [this](const Stream& s, const Slice<int>& in, const Slice<long long>& out, std::size_t) {
       s.launch(kernel, threads(in.size()), static_cast<int>(in.size()), in, out);

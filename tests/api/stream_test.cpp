@@ -13,10 +13,10 @@ QUERN_KERNEL(add_to, (int n, int by, int* data), {
 namespace quern::test {
 namespace {
 
-using Streams = OnDevice;
-QUERN_ON_DEVICES(Streams);
+using StreamsOnDevice = OnDevice;
+QUERN_ON_DEVICES(StreamsOnDevice);
 
-TEST_P(Streams, RunInOrder) {
+TEST_P(StreamsOnDevice, RunInOrder) {
   const Stream stream = device.create_stream();
   auto data = device.allocate<int>(64);
   std::vector<int> from(64, 1), to(64);
@@ -33,7 +33,7 @@ TEST_P(Streams, RunInOrder) {
   EXPECT_EQ(copy.download(), to);
 }
 
-TEST_P(Streams, WaitForEachOtherByEvents) {
+TEST_P(StreamsOnDevice, WaitForEachOtherByEvents) {
   const Stream first = device.create_stream(), second = device.create_stream(1);
   auto data = device.upload(std::vector<int>(32, 0));
   first.launch(add_to, threads(32), 32, 1, data);
@@ -45,7 +45,7 @@ TEST_P(Streams, WaitForEachOtherByEvents) {
   EXPECT_EQ(data.download(), std::vector<int>(32, 2));
 }
 
-TEST_P(Streams, EventsHaveTimes) {
+TEST_P(StreamsOnDevice, EventsHaveTimes) {
   const Event begin = device.stream().record();
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   const Event end = device.stream().record();
@@ -58,14 +58,14 @@ TEST_P(Streams, EventsHaveTimes) {
   Event().wait();
 }
 
-TEST_P(Streams, CallTheHost) {
+TEST_P(StreamsOnDevice, CallTheHost) {
   std::atomic<int> called{0};
   device.stream().call([&] { ++called; });
   device.synchronize();
   EXPECT_EQ(called, 1);
 }
 
-TEST_P(Streams, AreWaitedForWithALimit) {
+TEST_P(StreamsOnDevice, AreWaitedForWithALimit) {
   EXPECT_TRUE(Event().wait_for(std::chrono::seconds(0)));
   std::promise<void> promise;
   std::atomic<bool> is_released{false};
@@ -105,7 +105,7 @@ Task add_twice(const Device& device, Buffer<int>& data, int& steps) {
   ++steps;
 }
 
-TEST_P(Streams, AreAwaited) {
+TEST_P(StreamsOnDevice, AreAwaited) {
   auto data = device.upload(std::vector<int>(16, 0));
   int steps = 0;
   Task task = add_twice(device, data, steps);
@@ -114,7 +114,7 @@ TEST_P(Streams, AreAwaited) {
   EXPECT_EQ(data.download(), std::vector<int>(16, 2));
 }
 
-TEST_P(Streams, BelongToTheirDevice) {
+TEST_P(StreamsOnDevice, BelongToTheirDevice) {
   const Device other = open(device.driver() == "sim" ? "native" : "sim");
   auto foreign = other.upload(std::vector<int>(8, 0));
   const std::string label = other.name() + " (" + other.driver() + ")";
@@ -134,7 +134,7 @@ TEST_P(Streams, BelongToTheirDevice) {
             "the buffer holds no memory (never allocated, or moved from)");
 }
 
-TEST_P(Streams, EmptyOnesAreRefused) {
+TEST_P(StreamsOnDevice, EmptyOnesAreRefused) {
   const Stream none;
   EXPECT_EQ(message_of([&] { none.synchronize(); }), "using a stream failed: it is empty (never created)");
   EXPECT_EQ(message_of([&] { (void)none.record(); }), "using a stream failed: it is empty (never created)");
@@ -142,7 +142,7 @@ TEST_P(Streams, EmptyOnesAreRefused) {
             "launch failed: the kernel is empty (never loaded)");
 }
 
-TEST_P(Streams, WrongShapesAreRefused) {
+TEST_P(StreamsOnDevice, WrongShapesAreRefused) {
   auto data = device.allocate<int>(8);
   EXPECT_EQ(message_of([&] { device.launch(add_to, grid(1, 2048), 8, 1, data); }),
             "launch of kernel 'add_to' failed: block (2048,1,1) is too large; the limit of " + device.name() +
@@ -152,7 +152,7 @@ TEST_P(Streams, WrongShapesAreRefused) {
   device.launch(add_to, threads(0), 8, 1, data);  // nothing to do
 }
 
-TEST_P(Streams, GiveReceipts) {
+TEST_P(StreamsOnDevice, GiveReceipts) {
   auto data = device.upload(std::vector<int>(300, 0));
   const Receipt receipt = device.launch(add_to, threads(300).timed(), 300, 1, data);
   const Receipt again = device.stream().launch(add_to, threads(300).timed(), 300, 1, data);
@@ -173,7 +173,7 @@ TEST_P(Streams, GiveReceipts) {
   EXPECT_EQ(text.ends_with("   compiled with the program"), device.driver() == "native") << text;
 }
 
-TEST_P(Streams, EveryLaunchHasAReceiptButOnlyTimedOnesHaveATime) {
+TEST_P(StreamsOnDevice, EveryLaunchHasAReceiptButOnlyTimedOnesHaveATime) {
   auto data = device.upload(std::vector<int>(300, 0));
   const Receipt receipt = device.launch(add_to, grid(3, 100), 300, 1, data);
   EXPECT_EQ(receipt.kernel(), "add_to");
@@ -196,7 +196,7 @@ TEST_P(Streams, EveryLaunchHasAReceiptButOnlyTimedOnesHaveATime) {
   EXPECT_EQ(Receipt().kernel(), "");
 }
 
-TEST_P(Streams, AreUsedByAnyThread) {
+TEST_P(StreamsOnDevice, AreUsedByAnyThread) {
   auto data = device.upload(std::vector<int>(64, 0));
   std::vector<std::thread> threads_of_host;
   for (int t = 0; t < 4; ++t) {

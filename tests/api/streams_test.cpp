@@ -10,33 +10,33 @@ QUERN_KERNEL(mix_into, (int n, const unsigned* from, unsigned* to), {
 namespace quern::test {
 namespace {
 
-constexpr const char* kText = R"(__global__ void mix(int n, const unsigned* from, unsigned* to) {
+constexpr const char* kStreamsText = R"(__global__ void mix(int n, const unsigned* from, unsigned* to) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = to[i] * 31u + from[i];
 })";
 
 class OrderedStreams : public OnDeviceThatIsHere {
  protected:
-  void prepare() override { kernel = device.compile(kText).kernel("mix"); }
+  void prepare() override { kernel = device.compile(kStreamsText).kernel("mix"); }
   Kernel kernel;
 };
 INSTANTIATE_TEST_SUITE_P(All, OrderedStreams, testing::ValuesIn(each_implementation()), device_name);
 
-constexpr std::size_t kCount = 512, kBuffers = 5;
+constexpr std::size_t kStreamsCount = 512, kBuffers = 5;
 
 // `streams` must have the same effect on the buffers as one stream.
 TEST_P(OrderedStreams, GiveWhatOneStreamGives) {
-  std::vector<std::vector<unsigned>> expected(kBuffers, std::vector<unsigned>(kCount, 1));
+  std::vector<std::vector<unsigned>> expected(kBuffers, std::vector<unsigned>(kStreamsCount, 1));
   std::vector<Buffer<unsigned>> buffers;
   for (std::size_t b = 0; b < kBuffers; ++b) buffers.push_back(device.upload(expected[b]));
   Streams streams(device, 3);
   EXPECT_EQ(streams.size(), 3u);
   std::mt19937 random(5);
   std::vector<std::vector<unsigned>> sources;
-  std::vector<unsigned> seen(kCount);
+  std::vector<unsigned> seen(kStreamsCount);
   for (int step = 0; step < 300; ++step) {
     const std::size_t to = random() % kBuffers, from = (to + 1 + random() % (kBuffers - 1)) % kBuffers;
-    const std::size_t first = random() % 2 * (kCount / 2), count = kCount / 2;
+    const std::size_t first = random() % 2 * (kStreamsCount / 2), count = kStreamsCount / 2;
     const Slice<unsigned> target = buffers[to].slice(first, count),
                           source = buffers[from].slice(first, count);
     auto* const into = expected[to].data() + first;

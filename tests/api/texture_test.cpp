@@ -12,7 +12,7 @@ class Textures : public OnDeviceThatIsHere {
 };
 INSTANTIATE_TEST_SUITE_P(All, Textures, testing::ValuesIn(each_driver()), device_name);
 
-constexpr const char* kText = R"(
+constexpr const char* kTextureText = R"(
 texture<float, 2> image;
 __global__ void sample(cudaTextureObject_t t, float* out) {
   out[threadIdx.x] = tex2D<float>(t, threadIdx.x + 1.0f, 1.0f);
@@ -37,12 +37,12 @@ TEST_P(Textures, AreSampledFromAnArray) {
   EXPECT_EQ(array.download<float>(), counted(6));
   auto out = device.allocate<float>(3);
   const Texture texture(array, {.filter = FilterMode::linear});
-  device.launch(device.compile(kText).kernel("sample"), LaunchConfig{{1}, {3}}, texture, out);
+  device.launch(device.compile(kTextureText).kernel("sample"), LaunchConfig{{1}, {3}}, texture, out);
   EXPECT_EQ(out.download(), (std::vector<float>{2, 3, 3.5f}));
 }
 
 TEST_P(Textures, ReadLinearAndPitchedMemory) {
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kTextureText);
   auto memory = device.upload(counted(12));
   auto out = device.allocate<float>(3);
   device.launch(module.kernel("fetch"), LaunchConfig{{1}, {3}},
@@ -56,13 +56,13 @@ TEST_P(Textures, ReadLinearAndPitchedMemory) {
 TEST_P(Textures, AreWrittenAsSurfaces) {
   TextureArray array(device, texel_format<unsigned char>(4), {2, 2});
   array.upload<unsigned char>(std::vector<unsigned char>(16, 5));
-  device.launch(device.compile(kText).kernel("invert"), LaunchConfig{{1}, {2, 2}}, Surface(array));
+  device.launch(device.compile(kTextureText).kernel("invert"), LaunchConfig{{1}, {2, 2}}, Surface(array));
   EXPECT_EQ(array.download<unsigned char>(),
             (std::vector<unsigned char>{250, 5, 5, 5, 250, 5, 5, 5, 250, 5, 5, 5, 250, 5, 5, 5}));
 }
 
 TEST_P(Textures, AreBoundToReferences) {
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kTextureText);
   const Kernel kernel = module.kernel("sample_reference");
   auto out = device.allocate<float>(2);
   EXPECT_NE(message_of([&] {
@@ -82,7 +82,7 @@ TEST_P(Textures, AreBoundToReferences) {
 }
 
 TEST_P(Textures, MustOutliveTheLaunch) {
-  const Kernel kernel = device.compile(kText).kernel("sample");
+  const Kernel kernel = device.compile(kTextureText).kernel("sample");
   auto out = device.allocate<float>(1);
   Texture texture;
   {
@@ -120,7 +120,7 @@ TEST_P(Textures, RefuseWhatDoesNotFit) {
   const auto few = device.upload(std::vector<unsigned char>(5));
   EXPECT_NE(message_of([&] { Texture(few.slice(1), texel_format<unsigned char>()); }).find("at offset 1"),
             std::string::npos);
-  const Kernel kernel = device.compile(kText).kernel("sample");
+  const Kernel kernel = device.compile(kTextureText).kernel("sample");
   EXPECT_NE(message_of([&] {
               device.launch(kernel, LaunchConfig{{1}, {1}}, Surface(bytes), out);
             }).find("argument 1 is a surface"),

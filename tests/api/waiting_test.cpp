@@ -12,7 +12,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kWaitingText[] = R"(
   __global__ void by_vote(FLAGS f, int* out) {
     if (blockIdx.x == 1) { if (threadIdx.x == 0) { __threadfence(); f[1] = 7; } return; }
     int w = 0;
@@ -48,7 +48,7 @@ constexpr int kRight = 0, kWrong = 1, kRefused = 10, kReported = 11, kAbsent = 1
   try {
     const Device device = open(name);
     try {
-      std::string text = kText;
+      std::string text = kWaitingText;
       for (size_t at = text.find("FLAGS"); at != std::string::npos; at = text.find("FLAGS"))
         text.replace(at, 5, flags);
       const Kernel k = device.compile(text).kernel(kernel);

@@ -25,7 +25,7 @@ std::string make_shared_folder(const TemporaryFolder& in) {
   return path;
 }
 
-mode_t mode_of(const std::string& path) {
+mode_t mode_of_file(const std::string& path) {
   struct stat status = {};
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
@@ -106,7 +106,7 @@ TEST(OutputFile, PermissionsStayWhenAFileIsReplaced) {
   const std::string path = folder.write("status", "old");
   ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
   ASSERT_TRUE(write_file(path, "new").ok());
-  EXPECT_EQ(mode_of(path), 0600u);
+  EXPECT_EQ(mode_of_file(path), 0600u);
   EXPECT_EQ(*read_file(path), "new");
 }
 

@@ -9,7 +9,7 @@
 namespace quern::test {
 namespace {
 
-const std::string kSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
+const std::string kJsonSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
 
 base::JsonValue parsed(const std::string& text) {
   auto value = base::parse_json(text);
@@ -26,8 +26,8 @@ TEST(Json, EveryFailureIsOneObject) {
   const Case cases[] = {
       {{"run", "/no/such.cu", "--json"}, 3, ""},
       {{"run", "--json"}, 2, "invalid use"},
-      {{"run", kSaxpy, "1", "2", "f32[1]", "f32[1]", "--on", "abacus", "--json"}, 3, "not found"},
-      {{"run", kSaxpy, "--frobnicate", "--json"}, 2, "invalid use"},
+      {{"run", kJsonSaxpy, "1", "2", "f32[1]", "f32[1]", "--on", "abacus", "--json"}, 3, "not found"},
+      {{"run", kJsonSaxpy, "--frobnicate", "--json"}, 2, "invalid use"},
       {{"replay", "/no/such.qrec", "--json"}, 3, ""},
       {{"replay", "--json"}, 2, "invalid use"},
       {{"demo", "--on", "abacus", "--json"}, 3, "not found"},
@@ -61,7 +61,7 @@ TEST(Json, EveryFailureIsOneObject) {
 
 TEST(Json, RunHasTheValuesOfBuffers) {
   const ToolResult r =
-      run_tool({"run", kSaxpy, "4", "2", "f32[4]=iota", "f32[4]=1", "--on", "sim", "--json"});
+      run_tool({"run", kJsonSaxpy, "4", "2", "f32[4]=iota", "f32[4]=1", "--on", "sim", "--json"});
   EXPECT_EQ(r.code, 0) << r.err;
   const base::JsonValue json = parsed(r.out);
   const base::JsonValue* buffers = json.find("runs")->items[0].find("buffers");
@@ -78,7 +78,7 @@ TEST(Json, RunHasTheValuesOfBuffers) {
 
 TEST(Json, ValuesAreBoundedUnlessAllAreWanted) {
   const auto count = [](std::vector<std::string> more) {
-    std::vector<std::string> words = {"run",         kSaxpy, "5000", "2",     "f32[5000]=iota",
+    std::vector<std::string> words = {"run",         kJsonSaxpy, "5000", "2",     "f32[5000]=iota",
                                       "f32[5000]=1", "--on", "sim",  "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const ToolResult r = run_tool(words);
@@ -92,7 +92,7 @@ TEST(Json, ValuesAreBoundedUnlessAllAreWanted) {
   EXPECT_EQ(count({"--values", "7"}), 7u);
   EXPECT_EQ(count({"--values", "all"}), 5000u);
   EXPECT_EQ(count({"--print", "y[10:15]"}), 5u);
-  EXPECT_EQ(run_tool({"run", kSaxpy, "1", "2", "f32[1]", "f32[1]", "--json", "--values", "many"}).code, 2);
+  EXPECT_EQ(run_tool({"run", kJsonSaxpy, "1", "2", "f32[1]", "f32[1]", "--json", "--values", "many"}).code, 2);
 }
 
 TEST(Json, ValuesKeepTheirTypes) {

@@ -16,7 +16,7 @@
 namespace quern::test {
 namespace {
 
-const std::string kSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
+const std::string kReplaySaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
 
 class Replay : public ::testing::Test {
  protected:
@@ -103,7 +103,7 @@ TEST_F(Replay, WrongUseAndWrongFiles) {
 // A recording contains code: only the simulator runs it by default.
 TEST_F(Replay, RunsOnTheSimulatorUnlessADeviceIsNamed) {
   const ToolResult recorded =
-      run_tool({"run", kSaxpy, "100", "3.0", "f32[100]=iota", "f32[100]=1", "--on", "cpu"},
+      run_tool({"run", kReplaySaxpy, "100", "3.0", "f32[100]=iota", "f32[100]=1", "--on", "cpu"},
                {"QUERN_RECORD=" + path()});
   if (recorded.code != 0) GTEST_SKIP() << "cpu cannot be opened here: " << recorded.err;
   const ToolResult out = run_tool({"replay", path()});

@@ -10,8 +10,6 @@ namespace {
 
 const std::string kCounter = std::string(QUERN_SOURCE_DIR) + "/examples/ring/counter.cu";
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST(Ring, RunPrintsRepliesAndState) {
   const ToolResult r = run_tool({"ring", "run", kCounter, "5", "7", "--on", "cpu"});
   EXPECT_EQ(r.code, 0) << r.err;

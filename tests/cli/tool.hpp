@@ -16,6 +16,8 @@ struct ToolResult {
 ToolResult run_tool(const std::vector<std::string>& arguments,
                     const std::vector<std::string>& environment = {});
 
+inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 // Whether the text is one JSON value.
 bool is_json(const std::string& text);
 

@@ -32,8 +32,6 @@ class Top : public testing::Test {
   base::TemporaryFolder folder_;
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 TEST_F(Top, PrintsATable) {
   const ToolResult r = run_tool({"top"}, with_gpu("reasons=0x4"));
   EXPECT_EQ(r.code, 0) << r.err;

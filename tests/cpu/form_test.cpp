@@ -14,7 +14,7 @@
 namespace quern::cpu {
 namespace {
 
-size_t count(const std::string& text, const std::string& pattern) {
+size_t occurrences(const std::string& text, const std::string& pattern) {
   const std::regex what(pattern);
   return static_cast<size_t>(
       std::distance(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator()));
@@ -50,15 +50,15 @@ class FormTest : public testing::Test {
 TEST_F(FormTest, ShufflesByWhatALoopCountsArePermutes) {
   for (const auto& [name, type] : {std::pair{"scan", "i32"}, std::pair{"reduce_warp", "float"}}) {
     const std::string text = emit(name).text, row = std::string("<32 x ") + type + ">";
-    EXPECT_GE(count(text, "shufflevector " + row + " [^,]+, " + row + " poison, <32 x i32> <i32"), 5u)
+    EXPECT_GE(occurrences(text, "shufflevector " + row + " [^,]+, " + row + " poison, <32 x i32> <i32"), 5u)
         << name;
-    EXPECT_EQ(count(text, std::string("alloca \\[64 x ") + type), 0u) << name << " goes through memory";
+    EXPECT_EQ(occurrences(text, std::string("alloca \\[64 x ") + type), 0u) << name << " goes through memory";
   }
   // Values that are named in error messages keep their names, and a loop with an unknown bound stays a loop.
   compile(
       "__global__ void k(int* x, int n) { int v = x[threadIdx.x];\n"
       "  for (int d = n; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); x[threadIdx.x] = v; }");
-  EXPECT_EQ(count(emit("k").text, "alloca \\[64 x"), 1u);
+  EXPECT_EQ(occurrences(emit("k").text, "alloca \\[64 x"), 1u);
 }
 
 TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
@@ -66,14 +66,14 @@ TEST_F(FormTest, PartnersByExclusiveOrAreRows) {
   const size_t first = text.find("\naligned"), last = text.find("\nusual");
   ASSERT_TRUE(first != std::string::npos && last > first);
   const std::string aligned = text.substr(first, last - first);
-  EXPECT_EQ(count(aligned, "load <16 x i32>, ptr"), 2u);
-  EXPECT_EQ(count(aligned, "store <16 x i32> .*, ptr"), 2u);
-  EXPECT_EQ(count(aligned, "call void @lanes"), 0u);
+  EXPECT_EQ(occurrences(aligned, "load <16 x i32>, ptr"), 2u);
+  EXPECT_EQ(occurrences(aligned, "store <16 x i32> .*, ptr"), 2u);
+  EXPECT_EQ(occurrences(aligned, "call void @lanes"), 0u);
 }
 
 // Only integers, at the kernel's end, to addresses that are the same in all blocks.
 TEST_F(FormTest, AdditionsOfInterleavedBlocksAreSummed) {
-  const auto summed = [&] { return count(emit("histogram").text, "\nadds[0-9]+:"); };
+  const auto summed = [&] { return occurrences(emit("histogram").text, "\nadds[0-9]+:"); };
   EXPECT_EQ(summed(), 1u);
   const auto ends_with = [&](const std::string& end) {
     compile(
@@ -104,9 +104,9 @@ TEST_F(FormTest, RowsAndColumnsOfAnIndexAreRows) {
   const size_t first = text.find("\naligned"), last = text.find("\nusual");
   ASSERT_TRUE(first != std::string::npos && last > first);
   const std::string aligned = text.substr(first, last - first);
-  EXPECT_EQ(count(aligned, "load <16 x float>, ptr"), 2u);
-  EXPECT_EQ(count(aligned, "load i32, ptr"), 1u);  // one row for all lanes
-  EXPECT_EQ(count(aligned, "gather|fdiv|call void @lanes"), 0u);
+  EXPECT_EQ(occurrences(aligned, "load <16 x float>, ptr"), 2u);
+  EXPECT_EQ(occurrences(aligned, "load i32, ptr"), 1u);  // one row for all lanes
+  EXPECT_EQ(occurrences(aligned, "gather|fdiv|call void @lanes"), 0u);
 }
 
 TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
@@ -125,34 +125,34 @@ TEST_F(FormTest, BlocksTakeTurnsInLoopsOverAGrid) {
 // All threads leave such a loop: barriers after it need no check, and the tree no masks.
 TEST_F(FormTest, LoopsOverAGridBringNoMasksWithThem) {
   for (const char* name : {"softmax", "reduce_shared", "histogram"})
-    EXPECT_EQ(count(emit(name).text, "@qn_fault"), 0u) << name;
+    EXPECT_EQ(occurrences(emit(name).text, "@qn_fault"), 0u) << name;
 }
 
 TEST_F(FormTest, IndicesOfTheBlockAreNotKeptByBundles) {
   // `s`, which all threads share, is a register: its place in the records is unused.
-  EXPECT_EQ(count(emit("reduce_shared").text, "ptr %t[0-9]+, i64 64\n"), 0u);
+  EXPECT_EQ(occurrences(emit("reduce_shared").text, "ptr %t[0-9]+, i64 64\n"), 0u);
 }
 
 TEST_F(FormTest, NumbersOfWarpsAreScalars) {
   // `before` is summed for the bundle, not per lane.
-  EXPECT_EQ(count(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
+  EXPECT_EQ(occurrences(emit("scan").text, "alloca <32 x i32>"), 1u);  // `sum`
 }
 
 // No vector is split for them, unless the memory may have changed since the read.
 TEST_F(FormTest, BinsReadTheirNumbersThemselves) {
-  EXPECT_EQ(count(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
-  EXPECT_GE(count(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: only that byte is read
+  EXPECT_EQ(occurrences(emit("histogram").text, "extractelement <16 x ptr>"), 0u);
+  EXPECT_GE(occurrences(emit("histogram").text, "= load i8, ptr"), 16u);  // `& 255`: only that byte is read
   compile(
       "__global__ void k(int* d) { __shared__ int own[8]; int i = threadIdx.x, v = d[i]; d[i] = 0;\n"
       "  atomicAdd(&own[v & 7], 1); __syncthreads(); d[i] = own[i & 7]; }");
-  EXPECT_EQ(count(emit("k").text, "extractelement <16 x ptr>"), 16u);
+  EXPECT_EQ(occurrences(emit("k").text, "extractelement <16 x ptr>"), 16u);
 }
 
 TEST_F(FormTest, ShortLoopsAreWrittenOut) {
-  EXPECT_EQ(count(emit("scan").text, "loop[0-9]+:"), 0u);  // eight sums
+  EXPECT_EQ(occurrences(emit("scan").text, "loop[0-9]+:"), 0u);  // eight sums
   const auto loops = [&](const std::string& head) {
     compile("__global__ void k(int n, int* x) { int v = 0; " + head + " v += x[i]; x[threadIdx.x] = v; }");
-    return count(emit("k").text, "loop[0-9]+:");
+    return occurrences(emit("k").text, "loop[0-9]+:");
   };
   EXPECT_EQ(loops("for (int i = 0; i < 8; ++i)"), 0u);
   EXPECT_EQ(loops("for (int i = 0; i < 9; ++i)"), 1u);
@@ -162,11 +162,11 @@ TEST_F(FormTest, ShortLoopsAreWrittenOut) {
 
 TEST_F(FormTest, LongVectorsAreStoredUpwards) {
   const std::string text = emit("saxpy", llvm::Shape::kLine, 64).text;
-  EXPECT_EQ(count(text, "store <64 x float>"), 0u);
-  EXPECT_EQ(count(text, "store <16 x float>"), 4u);
-  EXPECT_EQ(count(emit("saxpy").text, "store <16 x float>"), 1u);
+  EXPECT_EQ(occurrences(text, "store <64 x float>"), 0u);
+  EXPECT_EQ(occurrences(text, "store <16 x float>"), 4u);
+  EXPECT_EQ(occurrences(emit("saxpy").text, "store <16 x float>"), 1u);
   // Both forms of write-only memory.
-  EXPECT_EQ(count(emit("copy", llvm::Shape::kLine, 64).text, "store <16 x float>"), 8u);
+  EXPECT_EQ(occurrences(emit("copy", llvm::Shape::kLine, 64).text, "store <16 x float>"), 8u);
 }
 
 TEST_F(FormTest, LanesFitTheProcessorAndTheBlock) {
@@ -204,7 +204,7 @@ TEST_F(FormTest, LanesThatReadAnywhereInTheirOwnLoopRunAlone) {
 }
 
 TEST_F(FormTest, RowsUnderAMaskHaveNoCalls) {
-  EXPECT_EQ(count(emit("stencil2d", llvm::Shape::kRows).text, "call void @lanes"), 0u);
+  EXPECT_EQ(occurrences(emit("stencil2d", llvm::Shape::kRows).text, "call void @lanes"), 0u);
 }
 
 TEST_F(FormTest, KernelsWithoutLoopsRunRowsOfThreads) {

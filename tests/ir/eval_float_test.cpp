@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr std::array<TypeKind, 4> kFloats = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
+constexpr std::array<TypeKind, 4> kEvalFloatFloats = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
 
 // A double through an operation of any float kind.
 double through(Op op, TypeKind kind, std::initializer_list<double> in) {
@@ -38,7 +38,7 @@ TEST(EvalFloat, NothingIsContracted) {
 }
 
 TEST(EvalFloat, MinAndMax) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     EXPECT_EQ(through(Op::kMin, kind, {1, 2}), 1);
     EXPECT_EQ(through(Op::kMax, kind, {1, 2}), 2);
     EXPECT_EQ(through(Op::kMin, kind, {kNan, 2}), 2);
@@ -53,7 +53,7 @@ TEST(EvalFloat, MinAndMax) {
 }
 
 TEST(EvalFloat, SignsAreBits) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     const FloatFormat format = format_of(kind);
     EXPECT_EQ(eval(Op::kNeg, kind, {format.nan()}), format.nan() | format.sign());
     EXPECT_EQ(eval(Op::kNeg, kind, {0}), format.sign());
@@ -71,7 +71,7 @@ TEST(EvalFloat, SignsAreBits) {
 }
 
 TEST(EvalFloat, NanResultsAreAlwaysTheSameBits) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     const FloatFormat format = format_of(kind);
     const uint64_t inf = format.infinity();
     EXPECT_EQ(eval(Op::kSub, kind, {inf, inf}), format.nan());
@@ -84,7 +84,7 @@ TEST(EvalFloat, NanResultsAreAlwaysTheSameBits) {
 }
 
 TEST(EvalFloat, ComparesAreOrderedExceptNe) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     const auto test = [&](Op op, double a, double b) {
       return eval_typed(op, TypeKind::kBool, {kind, kind},
                         {float_to_bits(kind, a), float_to_bits(kind, b)}) != 0;
@@ -104,7 +104,7 @@ TEST(EvalFloat, RoundsToWholeNumbers) {
   struct Row {
     double value, floor, ceil, trunc, round, rint;
   };
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     for (const Row& row : {Row{0.5, 0, 1, 0, 1, 0}, Row{1.5, 1, 2, 1, 2, 2}, Row{2.5, 2, 3, 2, 3, 2},
                            Row{-0.5, -1, -0.0, -0.0, -1, -0.0}, Row{-2.5, -3, -2, -2, -3, -2},
                            Row{7, 7, 7, 7, 7, 7}, Row{kInf, kInf, kInf, kInf, kInf, kInf}}) {
@@ -139,7 +139,7 @@ TEST(EvalFloat, RemainderNextafterFdim) {
 }
 
 TEST(EvalFloat, Exponents) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kEvalFloatFloats) {
     const FloatFormat format = format_of(kind);
     const auto ilogb = [&](uint64_t bits) {
       return static_cast<int32_t>(eval_typed(Op::kIlogb, TypeKind::kI32, {kind}, {bits}));

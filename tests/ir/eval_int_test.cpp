@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using Big = __int128;
 
-constexpr std::array<TypeKind, 8> kInts = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
+constexpr std::array<TypeKind, 8> kEvalIntInts = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
                                            TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
 
 struct Int {
@@ -44,7 +44,7 @@ Big reference(Op op, const Int& t, Big a, Big b) {
 }
 
 TEST(EvalInt, BinaryOperationsAtEveryWidth) {
-  for (const TypeKind kind : kInts) {
+  for (const TypeKind kind : kEvalIntInts) {
     const Int t(kind);
     BitSource source(static_cast<uint64_t>(kind));
     for (const Op op : {Op::kAdd, Op::kSub, Op::kMul, Op::kDiv, Op::kRem, Op::kMin, Op::kMax, Op::kAnd,
@@ -74,7 +74,7 @@ TEST(EvalInt, EveryPairOfBytes) {
 }
 
 TEST(EvalInt, DivisionAtTheEdges) {
-  for (const TypeKind kind : kInts) {
+  for (const TypeKind kind : kEvalIntInts) {
     const Int t(kind);
     const uint64_t ones = t.cut(-1);
     const uint64_t lowest = uint64_t{1} << (t.width() - 1);
@@ -98,7 +98,7 @@ TEST(EvalInt, DivisionAtTheEdges) {
 }
 
 TEST(EvalInt, ShiftsCountModuloTheWidth) {
-  for (const TypeKind kind : kInts) {
+  for (const TypeKind kind : kEvalIntInts) {
     const Int t(kind);
     BitSource source(7);
     for (uint64_t amount = 0; amount < 3 * t.width(); ++amount) {
@@ -143,7 +143,7 @@ TEST(EvalInt, MulHiIsTheUpperHalfOfTheProduct) {
 }
 
 TEST(EvalInt, Compares) {
-  for (const TypeKind kind : kInts) {
+  for (const TypeKind kind : kEvalIntInts) {
     const Int t(kind);
     BitSource source(3);
     for (int i = 0; i < 500; ++i) {
@@ -215,8 +215,8 @@ TEST(EvalInt, ConvertsBetweenIntegers) {
   const auto convert = [](TypeKind to, TypeKind from, uint64_t bits) {
     return eval_typed(Op::kConvert, to, {from}, {bits});
   };
-  for (const TypeKind from : kInts) {
-    for (const TypeKind to : kInts) {
+  for (const TypeKind from : kEvalIntInts) {
+    for (const TypeKind to : kEvalIntInts) {
       const Int f(from);
       const Int t(to);
       BitSource source(9);

@@ -35,9 +35,9 @@ class IrFold : public testing::Test {
   Value* pointer_ = nullptr;
 };
 
-constexpr TypeKind kInts[] = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
+constexpr TypeKind kFoldInts[] = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
                               TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
-constexpr TypeKind kFloats[] = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
+constexpr TypeKind kFoldFloats[] = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
 
 TEST_F(IrFold, Constants) {
   EXPECT_EQ(b_.binary(Op::kAdd, num(TypeKind::kI8, 127), num(TypeKind::kI8, 1)), num(TypeKind::kI8, -128));
@@ -79,7 +79,7 @@ TEST_F(IrFold, LeavesDivisionByZeroForTheChecker) {
 }
 
 TEST_F(IrFold, IntegerIdentities) {
-  for (const TypeKind kind : kInts) {
+  for (const TypeKind kind : kFoldInts) {
     Value* x = some(kind);
     Value* zero = num(kind, 0);
     Value* one = num(kind, 1);
@@ -115,7 +115,7 @@ TEST_F(IrFold, IntegerIdentities) {
 }
 
 TEST_F(IrFold, FloatIdentitiesOnlyWhereExact) {
-  for (const TypeKind kind : kFloats) {
+  for (const TypeKind kind : kFoldFloats) {
     Value* x = some(kind);
     EXPECT_EQ(b_.binary(Op::kMul, x, real(kind, 1)), x);
     EXPECT_EQ(b_.binary(Op::kMul, real(kind, 1), x), x);

@@ -17,13 +17,13 @@ std::vector<std::string> refused(std::string_view text) {
   return reasons;
 }
 
-constexpr std::string_view kTypes = R"(
+constexpr std::string_view kLowerPointersTypes = R"(
   struct %float4 { x: f32 @0, y: f32 @4, z: f32 @8, w: f32 @12 } size 16 align 16
   struct %args { x: ptr<generic> @0, n: i32 @8, y: ptr<generic> @16 } size 24 align 8
   shared @tile: [256 x f32] align 4
 )";
 
-std::string with_types(std::string_view text) { return std::string(kTypes) + std::string(text); }
+std::string with_types(std::string_view text) { return std::string(kLowerPointersTypes) + std::string(text); }
 
 TEST(LowerPointers, OneOffsetInUnitsOfTheAccess) {
   expect_after(with_types(R"(

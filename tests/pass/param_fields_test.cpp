@@ -5,14 +5,14 @@
 namespace quern::pass {
 namespace {
 
-constexpr std::string_view kTypes = R"(
+constexpr std::string_view kParamFieldsTypes = R"(
   struct %args { x: ptr<generic> @0, n: i32 @8, y: ptr<generic> @16 } size 24 align 8
   struct %pair { a: %args @0, b: %args @24 } size 48 align 8
 )";
 
 // The first instruction extracts a pointer, and is removed.
 TEST(ParamFields, EachPointerBecomesAParameter) {
-  ir::Module module = parsed(std::string(kTypes) + R"(
+  ir::Module module = parsed(std::string(kParamFieldsTypes) + R"(
     kernel @k(%s: %args, %p: %pair) {
       %x = extract ptr<generic> %s index 0
       %b = extract %args %p index 1
@@ -42,7 +42,7 @@ TEST(ParamFields, EachPointerBecomesAParameter) {
 
 // A struct that is passed on as a whole stays.
 TEST(ParamFields, AWholeStructStays) {
-  ir::Module module = parsed(std::string(kTypes) + R"(
+  ir::Module module = parsed(std::string(kParamFieldsTypes) + R"(
     kernel @k(%s: %args, %p: ptr<global>) {
       store %p, %s
     })");

@@ -3,7 +3,7 @@
 namespace quern::pass {
 namespace {
 
-constexpr std::string_view kTypes = R"(
+constexpr std::string_view kScalarReplaceTypes = R"(
   struct %float2 { x: f32 @0, y: f32 @4 } size 8 align 8
   struct %pair { a: %float2 @0, n: i32 @8, m: [3 x i32] @12 } size 24 align 8
   struct %bits { f: f32 @0, u: u32 @0 } size 4 align 4
@@ -20,11 +20,11 @@ void split(ir::Module& module) {
 }
 
 std::string after_split(std::string_view text) {
-  return after(std::string(kTypes) + std::string(text), split);
+  return after(std::string(kScalarReplaceTypes) + std::string(text), split);
 }
 
 TEST(ScalarReplace, FieldsBecomeVariables) {
-  expect_after(std::string(kTypes) + R"(
+  expect_after(std::string(kScalarReplaceTypes) + R"(
     kernel @k(%p: ptr<global>, %c: bool) {
       %v = var %float2
       %x = field ptr<local> %v of %float2 index 0
@@ -104,7 +104,7 @@ TEST(ScalarReplace, AnIndexPastAMemberKeepsTheStruct) {
 }
 
 TEST(ScalarReplace, UnionsThatAgreeInSizeAreBitcasts) {
-  expect_after(std::string(kTypes) + R"(
+  expect_after(std::string(kScalarReplaceTypes) + R"(
     kernel @k(%p: ptr<global>, %x: f32) {
       %v = var %bits
       %f = field ptr<local> %v of %bits index 0
@@ -134,7 +134,7 @@ TEST(ScalarReplace, UnionsThatDoNotAgreeStay) {
 }
 
 TEST(ScalarReplace, AccessThroughACastOfTheAddress) {
-  expect_after(std::string(kTypes) + R"(
+  expect_after(std::string(kScalarReplaceTypes) + R"(
     kernel @k(%p: ptr<global>, %x: f32) {
       %v = var f32
       store %v, %x
@@ -150,7 +150,7 @@ TEST(ScalarReplace, AccessThroughACastOfTheAddress) {
 }
 
 TEST(ScalarReplace, CapturedVariablesAreAccessedDirectly) {
-  expect_after(std::string(kTypes) + R"(
+  expect_after(std::string(kScalarReplaceTypes) + R"(
     kernel @k(%p: ptr<global>, %x: i32) {
       %v = var i32
       store %v, %x

@@ -12,7 +12,7 @@ namespace quern::ring {
 namespace {
 
 // 0: replies; 1: never returns; 2: faults.
-constexpr const char* kText = R"(
+constexpr const char* kBadText = R"(
 struct State { int n; };
 struct Message { int what; };
 using Reply = int;
@@ -24,7 +24,7 @@ __device__ int on_message(State& s, const Message& m, quern::ring::Context& c) {
 )";
 using Wrong = Handle<int, int, int>;
 
-Wrong make(const Options& options = {}) { return spawn(open("cpu"), kText, options).as<int, int, int>(); }
+Wrong make(const Options& options = {}) { return spawn(open("cpu"), kBadText, options).as<int, int, int>(); }
 
 // One message about the text of the program, none about our surrounding text.
 TEST(BadInput, TextsThatAreNoActors) {
@@ -39,7 +39,7 @@ TEST(BadInput, TextsThatAreNoActors) {
   EXPECT_EQ(said("struct State {}; struct Message {}; using Reply = void;"), "my.cu has no 'on_message'");
   EXPECT_EQ(said(std::string_view("struct State {};\0", 17)), "my.cu is not text: it contains a zero byte");
   options.kind = "outer::adder";
-  EXPECT_EQ(said(kText), "my.cu has no namespace 'outer::adder'");
+  EXPECT_EQ(said(kBadText), "my.cu has no namespace 'outer::adder'");
   const Wrong actor = make();
   EXPECT_EQ(message_of([&] { actor.replace("struct State { int n; };"); }), "kernels.cu has no 'Message'");
   EXPECT_EQ(actor.call(0).get(), 1);
@@ -61,7 +61,7 @@ TEST(BadInput, MoreBlocksThanFitAreRefused) {
   options.blocks = 1 << 20;
   for (const char* driver : persistent_drivers()) {
     const Device device = open(driver);
-    const std::string message = message_of([&] { (void)spawn(device, kText, options); });
+    const std::string message = message_of([&] { (void)spawn(device, kBadText, options); });
     EXPECT_NE(message.find("1048576"), std::string::npos) << message;
     EXPECT_NE(message.find("concurrently"), std::string::npos) << message;
   }
@@ -146,7 +146,7 @@ TEST(BadInput, MessagesThatAreTooLong) {
 // Runs in a separate process, which is killed.
 TEST(Killed, DISABLED_Child) {
   const char* const driver = std::getenv("RING_TEST_DRIVER");
-  const Wrong wrong = spawn(open(driver != nullptr ? driver : "cpu"), kText).as<int, int, int>();
+  const Wrong wrong = spawn(open(driver != nullptr ? driver : "cpu"), kBadText).as<int, int, int>();
   (void)wrong.call(0).get();
   wrong.send(1);  // never returns
   (void)!::write(STDOUT_FILENO, "!", 1);
@@ -176,7 +176,7 @@ TEST(Killed, ProcessLeavesTheDeviceFree) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFSIGNALED(status));
     ::close(ends[0]);
-    const Wrong after = spawn(open(driver), kText).as<int, int, int>();
+    const Wrong after = spawn(open(driver), kBadText).as<int, int, int>();
     EXPECT_EQ(after.call(0).get(), 1) << driver;
     EXPECT_TRUE(after.stop());
   }

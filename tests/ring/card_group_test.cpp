@@ -7,7 +7,7 @@ namespace quern::ring {
 namespace {
 
 // Each message is forwarded to the next actor until it has passed all of them.
-constexpr const char* kRelay = R"(
+constexpr const char* kCardGroupRelay = R"(
 struct State { long long total; int seen; };
 struct Message { int add, hops; };
 using Reply = long long;
@@ -66,7 +66,7 @@ class CardGroup : public ::testing::TestWithParam<std::tuple<std::uint32_t, Shap
 };
 
 TEST_P(CardGroup, LeavesWhenNobodyHasWork) {
-  Card card(plan(), kRelay, {sizeof(State), sizeof(Message), 8});
+  Card card(plan(), kCardGroupRelay, {sizeof(State), sizeof(Message), 8});
   for (int launch = 1; launch <= 2; ++launch) {
     ASSERT_TRUE(card.send(1, Message{7, 4}, 1));
     ASSERT_TRUE(card.send(2, Message{1, 0}, 2));
@@ -78,7 +78,7 @@ TEST_P(CardGroup, LeavesWhenNobodyHasWork) {
 }
 
 TEST_P(CardGroup, LeavesWhenSomeHaveEnded) {
-  Card card(plan(), kRelay, {sizeof(State), sizeof(Message), 8});
+  Card card(plan(), kCardGroupRelay, {sizeof(State), sizeof(Message), 8});
   card.order(0, Command::kStop);
   card.order(2, Command::kPause);
   ASSERT_TRUE(card.send(1, Message{7, 0}));
@@ -96,7 +96,7 @@ TEST_P(CardGroup, LeavesWhenSomeHaveEnded) {
 
 // Suspended, it leaves immediately; waiting messages are known from its own memory.
 TEST_P(CardGroup, LeavesWhenItIsSentAway) {
-  Card card(plan(), kRelay, {sizeof(State), sizeof(Message), 8});
+  Card card(plan(), kCardGroupRelay, {sizeof(State), sizeof(Message), 8});
   ASSERT_TRUE(card.send(2, Message{99, 1}));
   card.run();
   EXPECT_EQ(seen(card) + static_cast<int>(card.own(0, kOwnPeerTail) - card.own(0, kOwnPeerHead)), 2);

@@ -11,7 +11,7 @@
 namespace quern::ring {
 namespace {
 
-constexpr const char* kNotes = R"(
+constexpr const char* kCheckpointNotes = R"(
 struct State { int count; int seen[15]; };
 struct Message { int value; };
 using Reply = int;
@@ -52,7 +52,7 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
     soon.within = std::chrono::milliseconds(1);
     late.within = std::chrono::hours(1);
     {
-      const Book book(spawn(device_, kNotes, options));
+      const Book book(spawn(device_, kCheckpointNotes, options));
       book.pause();
       book.send(1, late);
       book.send(2, soon);
@@ -62,7 +62,7 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
       book.checkpoint(path_);
       book.kill();
     }
-    const Book book(spawn(device_, kNotes, options));
+    const Book book(spawn(device_, kCheckpointNotes, options));
     book.pause();
     book.restore(path_);
     book.send(5);
@@ -71,7 +71,7 @@ TEST_P(Saved, MessagesKeepTheirUrgencyAndDeadlines) {
     EXPECT_EQ(seen(book), (std::vector<int>{4, 1, 3, 5}));
     EXPECT_EQ(book.telemetry().expired, 1u);
     options.deadlines = false;
-    EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
+    EXPECT_EQ(message_of([&] { Book(spawn(device_, kCheckpointNotes, options)).restore(path_); }),
               "restore failed: the checkpoint '" + path_ +
                   "' has messages with deadlines, which this actor does not support");
   });
@@ -83,14 +83,14 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
     Buffer<float> cells = device_.upload(before);
     options.buffers = {cells};
     {
-      const Book book(spawn(device_, kNotes, options));
+      const Book book(spawn(device_, kCheckpointNotes, options));
       for (int i = 0; i < 4; ++i) (void)book.call(i).get();
       book.checkpoint(path_);
       (void)book.call(0).get();
     }
     Buffer<float> others = device_.upload(zeros);
     options.buffers = {others};
-    const Book book(spawn(device_, kNotes, options));
+    const Book book(spawn(device_, kCheckpointNotes, options));
     book.restore(path_);
     EXPECT_EQ(book.call(7).get(), 5);
     book.stop();
@@ -98,10 +98,10 @@ TEST_P(Saved, BuffersAreALoneActorsOwn) {
     EXPECT_EQ(cells.download()[0], 2.0f);
     Buffer<float> small = device_.upload(std::vector<float>(4));
     options.buffers = {small};
-    EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
+    EXPECT_EQ(message_of([&] { Book(spawn(device_, kCheckpointNotes, options)).restore(path_); }),
               "the checkpoint '" + path_ + "' has 32 bytes for buffer 0, which has 16 here");
     options.buffers = {};
-    EXPECT_EQ(message_of([&] { Book(spawn(device_, kNotes, options)).restore(path_); }),
+    EXPECT_EQ(message_of([&] { Book(spawn(device_, kCheckpointNotes, options)).restore(path_); }),
               "the checkpoint '" + path_ + "' has 1 buffer, but this actor has 0");
   });
 }
@@ -123,7 +123,7 @@ class Files : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << bytes;
   }
   std::string restored() {
-    return message_of([&] { Book(spawn(open("cpu"), kNotes)).restore(path_); });
+    return message_of([&] { Book(spawn(open("cpu"), kCheckpointNotes)).restore(path_); });
   }
   const std::string path_ = testing::TempDir() + "file_" + std::to_string(::getpid());
 };
@@ -137,7 +137,7 @@ TEST_F(Files, OfVersionsBefore) {
     std::vector<std::uint64_t> words{64, 4, 1};
     if (!is_first) words.push_back(0);
     write(is_first ? "QRNRING1" : "QRNRING2", words, state + message);
-    const Book book(spawn(open("cpu"), kNotes));
+    const Book book(spawn(open("cpu"), kCheckpointNotes));
     book.restore(path_);
     book.drain();
     EXPECT_EQ(seen(book), (std::vector<int>{9, 7}));

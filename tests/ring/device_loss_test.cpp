@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Logs what it handles in its buffer.
-constexpr const char* kText = R"(
+constexpr const char* kDeviceLossText = R"(
 struct State { unsigned hash; int count; int stopped; };
 struct Message { int value; };
 using Reply = unsigned;
@@ -147,7 +147,7 @@ void run_actors(const Device& device, Outcome& outcome, Shape shape) {
   Options options = persistent(shape);
   options.buffers = {paper};
   std::vector<Member> members(shape == Shape::grid ? 1 : 2);
-  const std::vector<Actor> group = spawn(device, kText, options, members);
+  const std::vector<Actor> group = spawn(device, kDeviceLossText, options, members);
   std::vector<Actors> actors;
   for (const Actor& a : group) actors.push_back(a.as<State, int, std::uint32_t>());
   actors[0].subscribe([&](std::uint32_t event) { outcome.events.push_back(event); });
@@ -292,7 +292,7 @@ TEST(DeviceLossElsewhere, OneOfTwoHasNothingToRepeat) {
     paper.fill(0);
     Options options = persistent(Shape::thread);
     options.buffers = {paper};
-    const std::vector<Actor> group = spawn(device, kText, options, std::vector<Member>(2));
+    const std::vector<Actor> group = spawn(device, kDeviceLossText, options, std::vector<Member>(2));
     const auto one = group[0].as<State, int, std::uint32_t>(), two = group[1].as<State, int, std::uint32_t>();
     for (const auto& actor : {one, two}) actor.pause();  // a point is taken, at which both have obeyed
     for (const auto& actor : {one, two}) actor.resume();
@@ -324,7 +324,7 @@ TEST_P(LostByOthers, ContinueDriven) {
     paper.fill(0);
     Options options = persistent(Shape::thread);
     options.buffers = {paper};
-    const auto actor = spawn(device, kText, options).as<State, int, std::uint32_t>();
+    const auto actor = spawn(device, kDeviceLossText, options).as<State, int, std::uint32_t>();
     for (int i = 0; i < 20; ++i) outcome.replies.push_back(actor.call(i).get());
     if (GetParam()) actor.pause();
     loss_trap.spring(device);

@@ -17,7 +17,7 @@
 namespace quern::ring {
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kRecoveryText = R"(
 struct State { unsigned hash; int count; };
 struct Message { int value; };
 using Reply = unsigned;
@@ -44,7 +44,7 @@ struct Outcome {
 };
 
 void run_actor(const Device& device, Outcome& outcome) {
-  const auto actor = spawn(device, kText).as<State, int, std::uint32_t>();
+  const auto actor = spawn(device, kRecoveryText).as<State, int, std::uint32_t>();
   EXPECT_EQ(actor.engine(), Engine::driven);
   actor.subscribe([&](std::uint32_t event) { outcome.events.push_back(event); });
   for (int i = 0; i < 12; ++i) {
@@ -118,17 +118,17 @@ INSTANTIATE_TEST_SUITE_P(Devices, Recovery, ::testing::ValuesIn(ring_drivers()),
 
 TEST(SessionActors, AreDrivenUnlessPersistentOnesAreAskedFor) {
   const Session session({.device = "cpu"});
-  const auto actor = spawn(session.device(), kText).as<State, int, std::uint32_t>();
+  const auto actor = spawn(session.device(), kRecoveryText).as<State, int, std::uint32_t>();
   EXPECT_EQ(actor.engine(), Engine::driven);
   EXPECT_EQ(actor.call(7).get(), 7u);
   Options options;
   options.engine = Engine::persistent;
-  const auto other = spawn(session.device(), kText, options).as<State, int, std::uint32_t>();
+  const auto other = spawn(session.device(), kRecoveryText, options).as<State, int, std::uint32_t>();
   EXPECT_EQ(other.engine(), Engine::persistent);
   EXPECT_EQ(other.call(7).get(), 7u);
   const Session simulated({.device = "sim"});
   EXPECT_NE(message_of([&] {
-              (void)spawn(simulated.device(), kText, options);
+              (void)spawn(simulated.device(), kRecoveryText, options);
             }).find("does not support persistent kernels"),
             std::string::npos);
 }

@@ -10,7 +10,7 @@ namespace quern::ring {
 namespace {
 
 // Each actor forwards to the next and publishes; the reply is the stamp of the message.
-constexpr const char* kRelay = R"(
+constexpr const char* kStampRelay = R"(
 struct Item { int value, hops; };
 struct State { unsigned long long last; };
 using Message = Item;
@@ -38,7 +38,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
     Options options;
     options.engine = engine;
     options.stamps = true;
-    const std::vector<Actor> actors = spawn(device_, kRelay, options, std::vector<Member>(3));
+    const std::vector<Actor> actors = spawn(device_, kStampRelay, options, std::vector<Member>(3));
     struct Seen {
       unsigned actor;
       std::uint64_t message, event, host;  // stamps: of the message, of its event, of the host at arrival
@@ -96,7 +96,7 @@ TEST_P(Stamps, AreCausalAcrossThreeActorsAndTheHost) {
 INSTANTIATE_TEST_SUITE_P(Devices, Stamps, ::testing::ValuesIn(ring_drivers()), device_name);
 
 TEST(StampsOff, CostNothingAndAreZero) {
-  const std::vector<Actor> actors = spawn(open("cpu"), kRelay, Options{}, std::vector<Member>(3));
+  const std::vector<Actor> actors = spawn(open("cpu"), kStampRelay, Options{}, std::vector<Member>(3));
   auto call = actors[0].as<State, Item, std::uint64_t>().call(Item{1, 0});
   EXPECT_EQ(call.get(), 0u);
   EXPECT_EQ(call.stamp(), 0u);

@@ -12,7 +12,7 @@ namespace quern::ring {
 namespace {
 
 // 0: replies; 1: never returns; others: publishes it.
-constexpr const char* kText = R"(
+constexpr const char* kStandstillText = R"(
 struct State { int n; };
 struct Message { int what; };
 using Reply = int;
@@ -29,7 +29,7 @@ class Standstill : public ::testing::TestWithParam<Engine> {
  protected:
   static Counter make(Options options = {}) {
     options.engine = GetParam();
-    return spawn(open("cpu"), kText, options).as<int, int, int>();
+    return spawn(open("cpu"), kStandstillText, options).as<int, int, int>();
   }
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 // The second actor reports that it works and continues when allowed; by then it has sent a message to the
 // first.
-constexpr const char* kRelay = R"(
+constexpr const char* kSuspendRelay = R"(
 struct State { int seen; };
 struct Message { int value; };
 using Reply = int;
@@ -46,7 +46,7 @@ TEST_P(Suspend, MessagesOfPeersBringAKernelBack) {
   options.engine = Engine::persistent;
   options.buffers = {Argument(gate)};
   options.idle_timeout = GetParam();
-  const auto group = Group::create(device, kRelay, options, std::vector<Member>(2));
+  const auto group = Group::create(device, kSuspendRelay, options, std::vector<Member>(2));
   const auto at_gate = [&](std::size_t i) { return std::atomic_ref<int>(gate.host()[i]); };
   send(*group, 1, 5);
   ASSERT_TRUE(becomes([&] { return at_gate(0) == 1; }));

@@ -12,7 +12,7 @@ namespace quern::ring {
 namespace {
 
 // Logs messages; `what`: 1 sets a timer by messages, 2 one by time, 3 two of each.
-constexpr const char* kNotes = R"(
+constexpr const char* kTimeNotes = R"(
 struct State { int count, refused; int seen[61]; };
 struct Message { int value, what, after; };
 using Reply = int;
@@ -59,7 +59,7 @@ class Time : public OnQuickDevices {};
 TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
   on_each([&](Options options) {
     options.timers = 4;
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     book.pause();
     book.send(Note{1, 1, 2});
     book.send(Note{2, 1, 0});
@@ -76,7 +76,7 @@ TEST_P(Time, TimersByMessagesComeAtTheSamePlace) {
 TEST_P(Time, TimersOfEveryKindTogether) {
   on_each([&](Options options) {
     options.timers = 4;
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     book.pause();
     book.send(Note{10, 3, 0});
     book.send(Note{20, 1, 0});
@@ -92,8 +92,8 @@ TEST_P(Time, TimersOfEveryKindTogether) {
 TEST_P(Time, TimersByTimeFireAutomatically) {
   on_each([&](Options options) {
     options.timers = 2;
-    (void)spawn(device_, kNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    (void)spawn(device_, kTimeNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(book.call(Note{1, 2, 500}).get(), 1);
     EXPECT_EQ(book.call(Note{2, 2, 150}).get(), 2);
@@ -115,7 +115,7 @@ TEST_P(Time, TimersThatWaitWhenItStopsAreDeadLetters) {
       std::memcpy(&value, letter.message.data(), sizeof(value));
       dead.push_back(value);
     };
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     EXPECT_EQ(book.call(Note{5, 2, 1'000'000}).get(), 1);
     EXPECT_TRUE(book.stop());
     EXPECT_EQ(dead, std::vector<int>{-5});
@@ -135,12 +135,12 @@ void restore_on_each(const Device& device, const Book& book, Options options,
     options.engine = engine;
     options.timers = 2;
     options.idle_timeout = std::chrono::milliseconds(1);
-    const Book again = spawn(device, kNotes, options).as<Notes, Note, int>();
+    const Book again = spawn(device, kTimeNotes, options).as<Notes, Note, int>();
     again.restore(path);
     work(again);
   }
   options.timers = 1;
-  const Book small = spawn(device, kNotes, options).as<Notes, Note, int>();
+  const Book small = spawn(device, kTimeNotes, options).as<Notes, Note, int>();
   EXPECT_EQ(message_of([&] { small.restore(path); }),
             "restore failed: the checkpoint '" + path + "' has 2 timers, but this actor has room for 1");
   std::filesystem::remove(path);
@@ -149,7 +149,7 @@ void restore_on_each(const Device& device, const Book& book, Options options,
 TEST_P(Time, TimersByMessagesAreInCheckpoints) {
   on_each([&](Options options) {
     options.timers = 4;
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     EXPECT_EQ(book.call(Note{1, 1, 3}).get(), 1);  // three messages after it
     EXPECT_EQ(book.call(Note{2, 1, 4}).get(), 2);
     book.pause();
@@ -169,7 +169,7 @@ TEST_P(Time, TimersByMessagesAreInCheckpoints) {
 TEST_P(Time, TimersByTimeAreInCheckpoints) {
   on_each([&](Options options) {
     options.timers = 4;
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     EXPECT_EQ(book.call(Note{1, 2, 60'000}).get(), 1);
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(book.call(Note{2, 2, 400}).get(), 2);
@@ -186,7 +186,7 @@ TEST_P(Time, UrgentOnesComeFirst) {
   on_each([&](Options options) {
     options.urgent = 8;
     options.timers = 1;
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     book.pause();
     for (int i = 1; i <= 5; ++i) book.send(Note{i, 0, 0});
     for (int i = 11; i <= 14; ++i) book.send(Note{i, 0, 0}, Delivery{.urgent = true});
@@ -215,7 +215,7 @@ TEST_P(Time, MessagesExpire) {
       std::memcpy(&value, letter.message.data(), sizeof(value));
       dead.push_back(value);
     };
-    const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+    const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     const Delivery soon{.within = std::chrono::milliseconds(5)}, late{.within = std::chrono::minutes(5)};
     EXPECT_EQ(book.call(Note{1, 0, 0}, late).get(), 1);
     book.pause();
@@ -244,7 +244,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Time, ::testing::ValuesIn(ring_drivers()), dev
 class HostTimers : public OnDevices {};
 
 TEST_P(HostTimers, SendLaterAndAgain) {
-  const Book book = spawn(device_, kNotes, Options{.timers = 1}).as<Notes, Note, int>();
+  const Book book = spawn(device_, kTimeNotes, Options{.timers = 1}).as<Notes, Note, int>();
   const auto begin = std::chrono::steady_clock::now();
   (void)book.send_after(std::chrono::milliseconds(300), Note{2, 0, 0});
   (void)book.send_after(std::chrono::milliseconds(100), Note{1, 0, 0});
@@ -270,7 +270,7 @@ TEST_P(HostTimers, WhatWaitsWhenItStopsIsADeadLetter) {
   options.on_dead_letter = [&](const DeadLetter& letter) {
     if (letter.reason == DeadLetter::Reason::stopped) ++dead;
   };
-  const Book book = spawn(device_, kNotes, options).as<Notes, Note, int>();
+  const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
   (void)book.send_after(std::chrono::milliseconds(30), Note{1, 0, 0});
   EXPECT_TRUE(book.stop());
   for (int i = 0; i < 1000 && dead == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, HostTimers, ::testing::ValuesIn(ring_drivers({
 
 TEST(Delivery, NeedsItsOptions) {
   const Device device = open("cpu");
-  const Book book = spawn(device, kNotes, Options{.timers = 1}).as<Notes, Note, int>();
+  const Book book = spawn(device, kTimeNotes, Options{.timers = 1}).as<Notes, Note, int>();
   EXPECT_EQ(message_of([&] { book.send(Note{}, Delivery{.urgent = true}); }),
             "send failed: the actor does not support urgent messages");
   EXPECT_EQ(message_of([&] { book.send(Note{}, Delivery{.within = std::chrono::seconds(1)}); }),
@@ -293,9 +293,9 @@ TEST(Delivery, NeedsItsOptions) {
   parallel.shape = Shape::parallel;
   parallel.timers = 1;
   EXPECT_EQ(
-      message_of([&] { (void)spawn(device, kNotes, parallel); }),
+      message_of([&] { (void)spawn(device, kTimeNotes, parallel); }),
       "spawn failed: a group of shape 'parallel' does not support timers: its messages are not ordered");
-  const std::string without = message_of([&] { (void)spawn(device, kNotes, Options{}); });
+  const std::string without = message_of([&] { (void)spawn(device, kTimeNotes, Options{}); });
   EXPECT_NE(without.find("timers require Options::timers, which is 0"), std::string::npos) << without;
 }
 
@@ -304,7 +304,7 @@ TEST(Delivery, UrgentRingsAreFullToo) {
   options.urgent = 4;
   options.timers = 1;
   options.when_full = WhenFull::fail;
-  const Book book = spawn(open("cpu"), kNotes, options).as<Notes, Note, int>();
+  const Book book = spawn(open("cpu"), kTimeNotes, options).as<Notes, Note, int>();
   book.pause();
   const Delivery urgent{.urgent = true};
   for (int i = 0; i < 4; ++i) book.send(Note{i, 0, 0}, urgent);

@@ -13,7 +13,7 @@ std::string launch_failed(std::string_view kernel, const base::MessageText& why)
   return message::kLaunchFailed(kernel, why.str()).text;
 }
 
-constexpr const char* kText = R"(
+constexpr const char* kLaunchText = R"(
 struct Pair { int a; float b; };
 __global__ void __launch_bounds__(128) mixed(float* out, int n, unsigned char byte, double real, bool flag) {
   if (flag) out[0] = n + byte + (float)real;
@@ -72,7 +72,7 @@ class LaunchTest : public ::testing::Test {
   }
 
   std::shared_ptr<Device> device = take(Device::adopt(open_sim()));
-  std::shared_ptr<Module> program = take(Module::load(device, source(kText)));
+  std::shared_ptr<Module> program = take(Module::load(device, source(kLaunchText)));
   MemoryPtr memory = take(device->allocate(64, driver::MemoryKind::device, ""));
 };
 
@@ -233,7 +233,7 @@ TEST_F(LaunchTest, TheChosenBlockKeepsToTheDevice) {
   info.limits.block = {64, 8, 2};
   info.limits.block_threads = 128;
   auto small = take(Device::adopt(std::make_unique<Disguised>(info)));
-  auto loaded = take(Module::load(small, source(kText)));
+  auto loaded = take(Module::load(small, source(kLaunchText)));
   auto k = take(loaded->kernel("where"));
   auto out = take(small->allocate(64, driver::MemoryKind::device, ""));
   EXPECT_TRUE(small->default_stream().fill(all(*out), 0, 4).ok());

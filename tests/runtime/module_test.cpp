@@ -14,7 +14,7 @@ namespace {
 
 using base::ErrorKind;
 
-constexpr const char* kText = R"(
+constexpr const char* kModuleText = R"(
 __device__ int total = 5;
 __constant__ int table[4] = {1, 2, 3, 4};
 __global__ void add(int n) { atomicAdd(&total, n); }
@@ -38,7 +38,7 @@ class ModuleTest : public ::testing::Test {
     memory.reset();
     program.reset();
     device = take(Device::adopt(checked::wrap(std::move(native), violations)));
-    program = take(Module::load(device, source(kText)));
+    program = take(Module::load(device, source(kModuleText)));
     memory = take(device->allocate(64, driver::MemoryKind::device, ""));
   }
 

@@ -11,7 +11,7 @@ namespace quern::test {
 
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kDataScenariosText = R"(
 __global__ void triple(int n, const int* x, long long* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = 3ll * x[i] + 1;
@@ -65,7 +65,7 @@ std::vector<double> uploads(const Device& device) {
 // Modules, templates that join them, and rejected texts. All texts differ: nothing is found in the cache.
 std::vector<double> compiles(const Device& device) {
   static std::atomic<int> turn{0};
-  const std::string text = kText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
+  const std::string text = kDataScenariosText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
   std::vector<double> out;
   const Module module = device.compile(text);
   auto x = device.upload(ramp(500));
@@ -85,7 +85,7 @@ std::vector<double> compiles(const Device& device) {
 
 std::vector<double> pipeline(const Device& device) {
   std::vector<double> out;
-  const Kernel triple = device.compile(kText).kernel("triple");
+  const Kernel triple = device.compile(kDataScenariosText).kernel("triple");
   Pipeline<int, long long> batches(
       device, 300, 300,
       [&](const Stream& s, const Slice<int>& in, const Slice<long long>& result, std::size_t) {
@@ -104,7 +104,7 @@ std::vector<double> pipeline(const Device& device) {
 std::vector<double> pressure(const Device& device) {
   constexpr int kCount = 600'000;
   const MemoryLimit limit(device, uint64_t{6} << 20);
-  const Kernel times = device.compile(kText).kernel("times<5>");
+  const Kernel times = device.compile(kDataScenariosText).kernel("times<5>");
   std::vector<int> data = ramp(kCount);
   std::vector<Buffer<char>> kept;
   run_in_batches(
@@ -135,7 +135,7 @@ std::vector<double> keeps(Session& session) {
     ~Gone() { (void)std::remove(path.c_str()); }
   } const gone{file};
   const Device& device = session.device();
-  const Kernel mix = device.compile(kText).kernel("mix");
+  const Kernel mix = device.compile(kDataScenariosText).kernel("mix");
   auto a = device.upload(ramp(2000)), b = device.upload(ramp(300, 5));
   session.keep("a", a);
   session.keep("b", b);

@@ -7,7 +7,7 @@ namespace quern::test {
 
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kScenariosText = R"(
 __device__ int total;
 __device__ float table[4] = {1, 2, 3, 4};
 __global__ void step(int n, float a, float* x) {
@@ -38,7 +38,7 @@ void append(std::vector<double>& out, const std::vector<float>& more) {
 // Uploads, launches and downloads in sequence.
 std::vector<double> chain(const Device& device) {
   std::vector<double> out;
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel step = module.kernel("step");
   auto x = device.upload(ramp());
   for (int i = 0; i < 6; ++i) {
@@ -51,7 +51,7 @@ std::vector<double> chain(const Device& device) {
 // Two streams and an event between them; a download that is still in flight at the next launch.
 std::vector<double> streams(const Device& device) {
   std::vector<float> middle(kCount), last(kCount);  // they outlive the streams that write them
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel step = module.kernel("step"), add = module.kernel("add");
   const Stream first = device.create_stream(), second = device.create_stream();
   auto x = device.upload(ramp()), y = device.upload(ramp()), w = device.upload(ramp());
@@ -75,7 +75,7 @@ std::vector<double> streams(const Device& device) {
 
 // Work that was recorded once and runs again, with other arguments in between.
 std::vector<double> graph(const Device& device) {
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel step = module.kernel("step");
   auto x = device.upload(ramp());
   const Stream stream = device.create_stream();
@@ -99,7 +99,7 @@ std::vector<double> graph(const Device& device) {
 // Variables of a module are state too, and templates that join it later share them.
 std::vector<double> variables(const Device& device) {
   std::vector<double> out;
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel count = module.kernel("count"), look_up = module.kernel("look_up");
   auto x = device.allocate<float>(4);
   for (int i = 1; i <= 4; ++i) device.launch(count, grid(1, 32), i);
@@ -118,7 +118,7 @@ std::vector<double> variables(const Device& device) {
 
 // Buffers that are allocated and freed while work that used them may still be repeated.
 std::vector<double> passing(const Device& device) {
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel step = module.kernel("step"), add = module.kernel("add");
   auto sum = device.upload(ramp());
   for (int i = 0; i < 4; ++i) {
@@ -137,7 +137,7 @@ std::vector<double> passing(const Device& device) {
 
 // Host functions run once.
 std::vector<double> functions(const Device& device) {
-  const Module module = device.compile(kText);
+  const Module module = device.compile(kScenariosText);
   const Kernel step = module.kernel("step");
   auto x = device.upload(ramp());
   std::atomic<int> calls{0};

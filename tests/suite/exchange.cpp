@@ -20,8 +20,7 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-template <typename T = void>
-using Result = base::Result<T>;
+using base::Result;
 
 constexpr double kLeastPart = 0.75;  // of the cases that must run
 

@@ -19,8 +19,7 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 using runtime::HostArgument;
-template <typename T = void>
-using Result = base::Result<T>;
+using base::Result;
 
 struct Bound {
   std::string name;

@@ -18,8 +18,7 @@ namespace {
 using base::ErrorKind;
 using runtime::HostArgument;
 using runtime::MemoryPtr;
-template <typename T = void>
-using Result = base::Result<T>;
+using base::Result;
 
 struct Answer {
   std::vector<int> integers;

@@ -16,7 +16,7 @@ struct Expected {
   std::string_view reason;
   size_t most;
 };
-constexpr Expected kRefused[] = {
+constexpr Expected kKernelRefused[] = {
     {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
     {"has a barrier that not all threads of a block are guaranteed to reach", 6},
     {"uses thread block clusters, which OpenCL does not support", 7},
@@ -39,15 +39,15 @@ std::string environment_of(const std::string& bytes) {
 }
 
 TEST(SpirvKernel, AllCasesAreValidated) {
-  size_t counts[std::size(kRefused)] = {};
+  size_t counts[std::size(kKernelRefused)] = {};
   size_t emitted = 0, wrong = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(kernel_options())) {
     if (m.bytes.empty()) {
-      const auto* known = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Expected& e) {
+      const auto* known = std::find_if(std::begin(kKernelRefused), std::end(kKernelRefused), [&](const Expected& e) {
         return m.refused.find(e.reason) != std::string::npos;
       });
-      EXPECT_NE(known, std::end(kRefused)) << m.name << ": " << m.refused;
-      if (known != std::end(kRefused)) ++counts[known - std::begin(kRefused)];
+      EXPECT_NE(known, std::end(kKernelRefused)) << m.name << ": " << m.refused;
+      if (known != std::end(kKernelRefused)) ++counts[known - std::begin(kKernelRefused)];
       continue;
     }
     ++emitted;
@@ -60,8 +60,8 @@ TEST(SpirvKernel, AllCasesAreValidated) {
     ADD_FAILURE() << m.name << "\n" << *said;
   }
   EXPECT_GE(emitted, 620u);
-  for (size_t i = 0; i < std::size(kRefused); ++i)
-    EXPECT_LE(counts[i], kRefused[i].most) << kRefused[i].reason;
+  for (size_t i = 0; i < std::size(kKernelRefused); ++i)
+    EXPECT_LE(counts[i], kKernelRefused[i].most) << kKernelRefused[i].reason;
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed: modules are not validated";
   if (!has_translator()) GTEST_SKIP() << "llvm-spirv is not installed: modules are not translated";
 }

@@ -11,11 +11,11 @@ namespace quern::test {
 namespace {
 
 // The reasons for which kernels of tests/cases have no module, and the maximum number of kernels for each.
-struct Expected {
+struct Refusal {
   std::string_view reason;
   size_t most;
 };
-constexpr Expected kRefused[] = {
+constexpr Refusal kValidatedRefusals[] = {
     {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
     {"has a barrier that not all threads of a block are guaranteed to reach", 6},
     {"uses thread block clusters, which Vulkan does not support", 7},
@@ -27,16 +27,16 @@ constexpr Expected kRefused[] = {
 };
 
 void validate_all(const target::Options& options, size_t least) {
-  size_t counts[std::size(kRefused)] = {};
+  size_t counts[std::size(kValidatedRefusals)] = {};
   size_t emitted = 0, wrong = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(options)) {
     if (m.bytes.empty()) {
-      const auto* known = std::find_if(std::begin(kRefused), std::end(kRefused), [&](const Expected& e) {
+      const auto* known = std::find_if(std::begin(kValidatedRefusals), std::end(kValidatedRefusals), [&](const Refusal& e) {
         return m.refused.find(e.reason) != std::string::npos;
       });
-      EXPECT_NE(known, std::end(kRefused)) << m.name << ": " << m.refused;
+      EXPECT_NE(known, std::end(kValidatedRefusals)) << m.name << ": " << m.refused;
       EXPECT_NE(m.refused.find("kernel '"), std::string::npos) << m.refused;
-      if (known != std::end(kRefused)) ++counts[known - std::begin(kRefused)];
+      if (known != std::end(kValidatedRefusals)) ++counts[known - std::begin(kValidatedRefusals)];
       continue;
     }
     ++emitted;
@@ -47,8 +47,8 @@ void validate_all(const target::Options& options, size_t least) {
     }
   }
   EXPECT_GE(emitted, least);
-  for (size_t i = 0; i < std::size(kRefused); ++i)
-    EXPECT_LE(counts[i], kRefused[i].most) << kRefused[i].reason;
+  for (size_t i = 0; i < std::size(kValidatedRefusals); ++i)
+    EXPECT_LE(counts[i], kValidatedRefusals[i].most) << kValidatedRefusals[i].reason;
   if (!has_validator()) GTEST_SKIP() << "spirv-val is not installed: modules are not validated";
 }
 
