@@ -164,6 +164,13 @@ void measure_headers() {
               all, all / alone);
 }
 
+int refuse(const std::string& what) {
+  std::fprintf(stderr,
+               "bench_compile: '%s' is not an option with a number\n  hint: use --lines N or --source N\n",
+               what.c_str());
+  return 2;
+}
+
 // `--source LINES` prints the text, `--lines LINES` measures it alone: for the same benchmark in a browser
 // (tests/web/compile_bench.py).
 int measure_or_print(const std::string& what, size_t lines) {
@@ -173,11 +180,7 @@ int measure_or_print(const std::string& what, size_t lines) {
     std::fputs(text.c_str(), stdout);
     return 0;
   }
-  if (what != "--lines") {
-    std::fprintf(stderr, "bench_compile: unknown option '%s'\n  hint: use --lines N or --source N\n",
-                 what.c_str());
-    return 2;
-  }
+  if (what != "--lines") return refuse(what);
   std::printf("%zu lines, %zu kernels, %.3f ms\n", lines, kernels, best_ms(text, kernels, 50));
   return 0;
 }
@@ -186,6 +189,7 @@ int measure_or_print(const std::string& what, size_t lines) {
 
 int main(int argc, char** argv) {
   if (argc == 3) return measure_or_print(argv[1], std::strtoul(argv[2], nullptr, 10));
+  if (argc != 1) return refuse(argv[1]);
   size_t one = 0, two = 0, many = 0;
   const std::string tiny = program(1, one), small = program(100, two), large = program(10000, many);
   const long floor_kib = peak_kib(tiny, one);

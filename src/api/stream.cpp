@@ -180,7 +180,14 @@ bool Stream::idle() const { return record().reached(); }
 void Stream::call(std::function<void()> function) const {
   if (function == nullptr)
     detail::raise(base::Error(base::ErrorKind::invalid_use, detail::message::kEmptyFunction()));
-  detail::unwrap(native().call(std::move(function)), &native());
+  auto guarded = [function = std::move(function)] {
+    try {
+      function();
+    } catch (const Error& e) {
+      throw base::Error(e.kind(), e.message());  // lower layers do not know this class
+    }
+  };
+  detail::unwrap(native().call(std::move(guarded)), &native());
 }
 
 std::string Stream::take_output() const { return detail::unwrap(native().take_output(), &native()); }

@@ -26,7 +26,7 @@ Kernel embedding_kernel(const Device& device, const std::string& name) {
   return Engine::of(device)->kernel(device, {"index", "pieces", "embedding"}, {}, "quern_ops::" + name);
 }
 
-bool is_gpu(const Device& device) { return device.info().kind != DeviceKind::cpu; }
+bool is_processor(const Device& device) { return device.info().kind == DeviceKind::cpu; }
 
 void check_embedding(const View& table, const View& indices, const View& out) {
   check_real("embedding", table);
@@ -69,7 +69,7 @@ Receipt embedding(const On& on, const View& table, const View& indices, const Vi
   check_embedding(table, indices, out);
   if (out.layout.shape.size() == 0) return {};
   const Device device = on.stream().device();
-  const bool has_vectors = is_gpu(device) && has_pieces(device, table) && has_pieces(device, out);
+  const bool has_vectors = !is_processor(device) && has_pieces(device, table) && has_pieces(device, out);
   const std::int64_t piece = has_vectors ? elements_of_piece(out.element) : 1;
   const std::size_t last = out.layout.shape.rank() - 1;
   const std::array<Layout, 2> both{indices.layout, out.layout.select(last, 0)};
@@ -99,7 +99,7 @@ Receipt rotary(const On& on, const View& in, const View& positions, const View& 
   if (shape.size() == 0) return {};
   const Device device = on.stream().device();
   const std::int64_t vector = elements_of_piece(in.element);
-  const bool has_vectors = is_gpu(device) && !options.interleaved && dimensions % (2 * vector) == 0 &&
+  const bool has_vectors = !is_processor(device) && !options.interleaved && dimensions % (2 * vector) == 0 &&
                            shape[last] % (2 * vector) == 0 && has_pieces(device, in) &&
                            has_pieces(device, out);
   const std::int64_t piece = has_vectors ? vector : 1;
@@ -119,7 +119,7 @@ Receipt rotary(const On& on, const View& in, const View& positions, const View& 
   rotation.out_head = out.layout.strides[last - 1];
   const std::int64_t of_head = iteration.size * (rotation.pieces + rotation.rest);
   rotation.heads_each =
-      of_head * rotation.heads >= kManyRotations * kHeadsEach || !is_gpu(device) ? kHeadsEach : 1;
+      of_head * rotation.heads >= kManyRotations * kHeadsEach || is_processor(device) ? kHeadsEach : 1;
   const std::int64_t work = of_head * ((rotation.heads - 1) / rotation.heads_each + 1);
   const bool is_double = in.element == Element::f64;
   const double exponent =

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -372,8 +374,8 @@ Result<> Stream::wait_for_work() {
     running_.end();
   }
   if (!result.ok() || thrown_ == nullptr) return result;
-  if (const std::string text = thrown_->take(); !text.empty())
-    return Error(ErrorKind::invalid_use, message::kHostFunctionThrew(device_.label(), text));
+  if (const auto thrown = thrown_->take())
+    return Error(thrown->first, message::kHostFunctionThrew(device_.label(), thrown->second));
   return result;
 }
 
@@ -390,10 +392,8 @@ Result<> Stream::call(std::function<void()> function) {
     try {
       (*held)();
       *held = nullptr;
-    } catch (const std::exception& e) {
-      thrown->put(e.what());
     } catch (...) {
-      thrown->put("its type is not derived from std::exception");
+      thrown->put_current();
     }
   };
   return device_.native().call(*driver_stream_, guarded);
@@ -407,14 +407,34 @@ Result<> Stream::use_driver_stream(const std::function<Result<>(driver::Stream& 
   return work(*driver_stream_);
 }
 
-void Stream::Thrown::put(std::string_view what) {
+void Stream::Thrown::put(ErrorKind of_kind, std::string_view what) {
   const std::lock_guard lock(mutex);
-  if (text.empty()) text = what.empty() ? "no message" : what;
+  if (!first) first.emplace(of_kind, what.empty() ? "no message" : what);
 }
 
-std::string Stream::Thrown::take() {
+// The function cannot use this device: an error about the state of a device is about another one, and must
+// not look like a loss of this one.
+void Stream::Thrown::put_current() {
+  try {
+    throw;
+  } catch (const Error& e) {
+    const bool is_state = e.kind() == ErrorKind::device_lost || e.kind() == ErrorKind::timeout ||
+                          e.kind() == ErrorKind::kernel_fault;
+    put(is_state ? ErrorKind::invalid_use : e.kind(), e.message());
+  } catch (const std::bad_alloc& e) {
+    put(ErrorKind::out_of_memory, e.what());
+  } catch (const std::system_error& e) {
+    put(ErrorKind::io, e.what());
+  } catch (const std::exception& e) {
+    put(ErrorKind::invalid_use, e.what());
+  } catch (...) {
+    put(ErrorKind::invalid_use, "its type is not derived from std::exception");
+  }
+}
+
+std::optional<std::pair<base::ErrorKind, std::string>> Stream::Thrown::take() {
   const std::lock_guard lock(mutex);
-  return std::exchange(text, {});
+  return std::exchange(first, {});
 }
 
 Result<> Stream::upload_to(const driver::Place& to, const void* from, uint64_t bytes) {

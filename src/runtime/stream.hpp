@@ -6,8 +6,10 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/crash_report.hpp"
@@ -123,10 +125,11 @@ class Stream {
   friend class Device;
   // Exceptions of host functions, reported by the next wait.
   struct Thrown {
-    void put(std::string_view what);
-    std::string take();
+    void put(base::ErrorKind of_kind, std::string_view what);
+    void put_current();  // the exception that is being handled
+    std::optional<std::pair<base::ErrorKind, std::string>> take();
     std::mutex mutex;
-    std::string text;  // of the first
+    std::optional<std::pair<base::ErrorKind, std::string>> first;
   };
   Stream(Device& device, std::unique_ptr<driver::Stream> driver_stream, int priority);
   Result<> check(const Slice& slice, const char* doing) const;

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "driver/interface/code.hpp"
@@ -46,8 +47,14 @@ struct Descriptor {
   bool has_shuffles = false;      // otherwise only on devices whose native features include Feature::warps
   bool has_grid_barrier = false;  // otherwise kernels are split at grid barriers (split_grids.hpp)
   bool is_nvidia = false;         // versions are architectures ("sm_90") with matrix units and mbarrier
-  bool has_objects = false;       // matrices can be opaque objects of the device
   bool has_atomics64 = true;      // for devices with Feature::atomics64
+
+  /// Whether the matrices of a kernel, with matrix_form resolved as kOpaque, can be opaque objects of the
+  /// device; null: never.
+  bool (*can_be_objects)(const ir::Module& module, ir::Function& kernel, const Options& options) = nullptr;
+  /// Options::matrices of the devices that the language is usually for; null: those of the NVIDIA
+  /// architecture, or none.
+  std::vector<ir::Matrix> (*usual_matrices)() = nullptr;
 
   /// Features that the language lacks and our library computes with integers, much slower than hardware;
   /// devices have them (add_software_features).

@@ -16,7 +16,6 @@
 #include "target/messages.hpp"
 #include "target/ptx_statement.hpp"
 #include "target/refusal.hpp"
-#include "target/spirv/matrices.hpp"
 
 namespace quern::target {
 
@@ -56,8 +55,10 @@ int architecture_of(const std::string& version) {
 }  // namespace
 
 std::vector<ir::Matrix> usual_matrices(driver::CodeKind kind, const std::string& version) {
-  if (!is_for_nvidia(kind)) return {};
-  return driver::matrices_of_sm(architecture_of(version));
+  if (is_for_nvidia(kind)) return driver::matrices_of_sm(architecture_of(version));
+  const Descriptor* const target = find_descriptor(kind);
+  if (target == nullptr || target->usual_matrices == nullptr) return {};
+  return target->usual_matrices();
 }
 
 namespace {
@@ -72,12 +73,12 @@ bool prints_by_report(const Descriptor& target, const driver::Code& code) {
 std::set<std::string> kernels_with_objects(const ir::Module& module, const Descriptor& target,
                                            const Options& options) {
   std::set<std::string> out;
-  if (!target.has_objects || options.matrices.empty()) return out;
+  if (target.can_be_objects == nullptr || options.matrices.empty()) return out;
   ir::Module trial = module.clone();
   pass::legalize_matrices(trial,
                           [](const ir::Function&, const ir::Matrix&) { return ir::MatrixForm::kOpaque; });
   for (ir::Function* f : trial.functions) {
-    if (f->is_kernel && spirv::can_be_objects(*f, options)) out.insert(f->name);
+    if (f->is_kernel && target.can_be_objects(trial, *f, options)) out.insert(f->name);
   }
   return out;
 }

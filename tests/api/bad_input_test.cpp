@@ -1,7 +1,11 @@
 // Errors of programs and the exact messages: invalid sizes, objects of another device, moved-from and
 // destroyed objects, superfluous waits, devices destroyed with work in flight, and callbacks that throw.
+#include <cerrno>
 #include <climits>
+#include <functional>
+#include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "api/api_case.hpp"
 #include "base/log.hpp"
@@ -140,6 +144,28 @@ TEST_P(BadInput, FunctionsThatThrow) {
   stream.call([] { throw 7; });
   EXPECT_EQ(message_of([&] { stream.synchronize(); }), threw + "its type is not derived from std::exception");
   stream.synchronize();  // reported once
+  const auto kind_of = [&](const std::function<void()>& function) {
+    stream.call(function);
+    try {
+      stream.synchronize();
+    } catch (const Error& e) {
+      return e.kind();
+    }
+    return ErrorKind::internal;
+  };
+  const auto error = [](ErrorKind kind) {
+    Error::Parts parts;
+    parts.kind = kind;
+    parts.message = parts.text = "no paper";
+    return Error(parts);
+  };
+  EXPECT_EQ(kind_of([] { throw std::runtime_error("no paper"); }), ErrorKind::invalid_use);
+  EXPECT_EQ(kind_of([] { throw std::bad_alloc(); }), ErrorKind::out_of_memory);
+  EXPECT_EQ(kind_of([] { throw std::system_error(ENOENT, std::generic_category()); }), ErrorKind::io);
+  EXPECT_EQ(kind_of([&] { throw error(ErrorKind::bad_input); }), ErrorKind::bad_input);
+  EXPECT_EQ(kind_of([&] { throw error(ErrorKind::device_lost); }), ErrorKind::invalid_use);  // another device
+  stream.call([&] { throw error(ErrorKind::not_found); });
+  EXPECT_EQ(message_of([&] { stream.synchronize(); }), threw + "no paper");
   std::vector<std::string> said;
   base::set_log_sink([&](base::LogLevel, std::string_view line) { said.emplace_back(line); });
   {

@@ -146,6 +146,34 @@ TEST_F(LevelZero, DescribesTheDevice) {
   EXPECT_EQ(first("")->pci, "0000:7a:00.0");
 }
 
+// A card of two tiles: as one device, and as one device each.
+TEST_F(LevelZero, SubDevices) {
+  EXPECT_EQ(detail(*first("gpu"), "sub-devices"), "none");
+  const auto whole = first("gpu,tiles");
+  ASSERT_TRUE(whole.ok()) << whole.error().to_string();
+  EXPECT_EQ(detail(*whole, "sub-devices"), "2, used as one device");
+  EXPECT_EQ(whole->memory_bytes, uint64_t{8} << 30);
+  EXPECT_EQ(detail(*first("gpu,tiles,zeDeviceGetSubDevices=0x78000003"), "sub-devices"), "none");
+  const auto flat = driver("gpu,flat");
+  ASSERT_TRUE(flat->start().ok());
+  const auto tiles = flat->devices();
+  ASSERT_TRUE(tiles.ok()) << tiles.error().to_string();
+  ASSERT_EQ(tiles->size(), 2u);
+  for (uint32_t i = 0; i < 2; ++i) {
+    const driver::DeviceInfo& tile = (*tiles)[i];
+    EXPECT_EQ(detail(tile, "sub-devices"), "is sub-device " + std::to_string(i) + " of its card");
+    EXPECT_EQ(tile.memory_bytes, uint64_t{4} << 30);
+    EXPECT_EQ(tile.pci, "0000:7a:00.0");
+    EXPECT_EQ(detail(tile, "brand"), "Test");  // Sysman has the card
+    const auto device = flat->open(i, {});
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    EXPECT_EQ((*device)->free_memory(), uint64_t{3 - i} << 30);
+  }
+  EXPECT_NE((*tiles)[0].uuid, (*tiles)[1].uuid);
+  runs("gpu,tiles");
+  runs("gpu,flat");
+}
+
 TEST_F(LevelZero, ReportsFreeMemory) {
   auto device = native("");
   ASSERT_TRUE(device.ok()) << device.error().to_string();

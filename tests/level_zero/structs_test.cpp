@@ -62,6 +62,8 @@ TEST(LevelZeroStructs, AreThoseOfTheHeader) {
   SAME(GroupCount, z, ze_group_count_t, groupCountZ);
   SAME(SysmanDeviceProperties, version, zes_device_properties_t, driverVersion);
   SAME(SysmanPciProperties, bandwidth, zes_pci_properties_t, maxSpeed.maxBandwidth);
+  SAME(SysmanMemoryProperties, subdevice, zes_mem_properties_t, subdeviceId);
+  SAME(SysmanMemoryProperties, channels, zes_mem_properties_t, numChannels);
   SAME(SysmanMemoryState, free_bytes, zes_mem_state_t, free);
   NUMBER(kDeviceProperties, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2);
   NUMBER(kComputeProperties, ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES);
@@ -84,6 +86,7 @@ TEST(LevelZeroStructs, AreThoseOfTheHeader) {
   NUMBER(kRelaxedLimits, ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC);
   NUMBER(kSysmanDeviceProperties, ZES_STRUCTURE_TYPE_DEVICE_PROPERTIES);
   NUMBER(kSysmanPciProperties, ZES_STRUCTURE_TYPE_PCI_PROPERTIES);
+  NUMBER(kSysmanMemoryProperties, ZES_STRUCTURE_TYPE_MEM_PROPERTIES);
   NUMBER(kSysmanMemoryState, ZES_STRUCTURE_TYPE_MEM_STATE);
   NUMBER(kRoundedDivision, ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT);
   NUMBER(kModuleAtomics64, ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS);

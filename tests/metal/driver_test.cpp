@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -12,11 +13,14 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include "base/store.hpp"
 #include "base/temporary_folder.hpp"
 #include "driver/decorators/checked/device.hpp"
 #include "driver/metal/device.hpp"
+#include "lang/compile.hpp"
 #include "support/command.hpp"
 #include "support/runtime_case.hpp"
+#include "target/portable.hpp"
 
 #ifndef QUERN_METAL_DEVICE
 #define QUERN_METAL_DEVICE ""
@@ -81,6 +85,29 @@ class Metal : public ::testing::Test {
     for (int i = 0; i < 500 && expected >= 0 && count() != expected; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     return count();
+  }
+
+  // k(a, b, c) for matrices of 16x16: a and b are all 1.
+  static std::vector<float> product_of_ones(driver::Device& d, const driver::Code& code) {
+    const auto module = d.load(code);
+    if (!module.ok()) throw std::runtime_error(module.error().to_string());
+    const auto kernel = d.kernel(**module, "k");
+    if (!kernel.ok()) throw std::runtime_error(kernel.error().to_string());
+    const auto stream = std::move(*d.create_stream({}));
+    const auto a = std::move(*d.allocate(512, MemoryKind::device)),
+               c = std::move(*d.allocate(1024, MemoryKind::device));
+    constexpr uint64_t kHalfOne = 0x3c00;
+    EXPECT_TRUE(d.fill(*stream, {a.get(), 0}, kHalfOne, 2, 512).ok());
+    const driver::Argument arguments[] = {{{a.get(), 0}}, {{a.get(), 0}}, {{c.get(), 0}}};
+    driver::Launch launch;
+    launch.grid = {1, 1, 1};
+    launch.block = {32, 1, 1};
+    launch.arguments = arguments;
+    EXPECT_TRUE(d.launch(*stream, **kernel, launch).ok());
+    std::vector<float> out(256);
+    EXPECT_TRUE(d.download(*stream, out.data(), {c.get(), 0}, 1024).ok());
+    EXPECT_TRUE(d.synchronize(*stream).ok());
+    return out;
   }
 
   base::TemporaryFolder cache_;
@@ -318,6 +345,66 @@ TEST_F(Metal, ErrorsHaveTheTextOfNsError) {
   EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
   code.kind = driver::CodeKind::kPtx;
   EXPECT_EQ((*device)->load(code).error().kind(), ErrorKind::unsupported);
+}
+
+// A kernel's pipeline from the archive that an earlier device left, and without one that Metal accepts.
+TEST_F(Metal, PipelinesAreKeptInBinaryArchives) {
+  const auto found = [] {
+    void* const library = ::dlopen(QUERN_METAL_DEVICE, RTLD_NOW);
+    const auto count = reinterpret_cast<int (*)()>(::dlsym(library, "quern_metal_pipelines_from_files"))();
+    ::dlclose(library);
+    return count;
+  };
+  runs("");
+  const int at_first = found();
+  runs("");
+  const int afterwards = found();
+  EXPECT_GT(afterwards, at_first);
+  for (const char* const odd : {"stale", "serializeToURL:error:", "newBinaryArchiveWithDescriptor:error:",
+                                "newComputePipelineStateWithDescriptor:options:reflection:error:"}) {
+    runs(odd);
+    EXPECT_EQ(live_objects(0), 0) << odd;
+  }
+  EXPECT_EQ(std::filesystem::exists(cache_.path() + "/metal") &&
+                !std::filesystem::is_empty(cache_.path() + "/metal"),
+            false)
+      << "files are left";
+  const base::Store store(cache_.path());
+  const auto entries = store.list();
+  ASSERT_TRUE(entries.ok()) << entries.error().to_string();
+  EXPECT_TRUE(std::any_of(entries->begin(), entries->end(),
+                          [](const auto& e) { return e.label.starts_with("pipeline of '"); }));
+}
+
+TEST_F(Metal, MatricesAreSimdgroupMatrices) {
+  EXPECT_FALSE(first("")->matrices.empty());
+  EXPECT_TRUE(first("old")->matrices.empty());
+  constexpr const char* kProduct =
+      "#include <mma.h>\nusing namespace nvcuda;\n"
+      "__global__ void k(const __half* a, const __half* b, float* c) {\n"
+      "  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;\n"
+      "  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> fb;\n"
+      "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;\n"
+      "  wmma::fill_fragment(fc, 1.0f);\n"
+      "  wmma::load_matrix_sync(fa, a, 16);\n"
+      "  wmma::load_matrix_sync(fb, b, 16);\n"
+      "  wmma::mma_sync(fc, fa, fb, fc);\n"
+      "  for (int i = 0; i < fc.num_elements; ++i) fc.x[i] *= 2;\n"
+      "  wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);\n}\n";
+  for (const driver::OpenOptions& options :
+       {driver::OpenOptions{}, driver::OpenOptions{{"warps", "memory"}}}) {
+    const auto device = native("", options);
+    ASSERT_TRUE(device.ok()) << device.error().to_string();
+    lang::Compilation compiled = lang::compile("test.cu", kProduct);
+    ASSERT_TRUE(compiled.ok);
+    const auto module = std::make_shared<const ir::Module>(std::move(compiled.module));
+    const auto code = target::compile_for((*device)->info(), std::make_shared<target::PortableProgram>(
+                                                                 target::PortableProgram{"test.cu", module}));
+    ASSERT_TRUE(code.ok()) << code.error().to_string();
+    const bool has_objects = code->bytes.find("simdgroup_multiply_accumulate") != std::string::npos;
+    EXPECT_EQ(has_objects, options.empty());
+    EXPECT_EQ(product_of_ones(**device, *code), std::vector<float>(256, 34));
+  }
 }
 
 TEST_F(Metal, WarpsNeedSimdGroupsOf32) {

@@ -1,6 +1,6 @@
 # A Metal on the CPU, for machines without one: it answers the Objective-C runtime's calls and compiles MSL with clang.
 set(quern_metal_device)
-foreach(part commands devices fibers program runtime)
+foreach(part archives commands devices fibers program runtime)
   list(APPEND quern_metal_device tests/metal/device/${part}.cpp)
 endforeach()
 set(quern_has_metal_device OFF)

@@ -286,6 +286,54 @@ TEST(CStyleText, MetalHasFencesFromVersion32On) {
   EXPECT_EQ(refusal(kFenced, options), refused(1, message::kFenceNeedsMetal32()));
 }
 
+TEST(CStyleText, MatricesOfHalfAreSimdgroupMatrices) {
+  const auto product = [](const std::string& type, const std::string& sum, const std::string& k,
+                          const std::string& more) {
+    return "#include <mma.h>\n#include <cuda_bf16.h>\nusing namespace nvcuda;\n"
+           "__global__ void k(const __half* a, const __half* b, " +
+           sum +
+           "* c, int* n) {\n"
+           "  wmma::fragment<wmma::matrix_a, 16, 16, " +
+           k + ", " + type +
+           ", wmma::row_major> fa;\n"
+           "  wmma::fragment<wmma::matrix_b, 16, 16, " +
+           k + ", " + type +
+           ", wmma::col_major> fb;\n"
+           "  wmma::fragment<wmma::accumulator, 16, 16, " +
+           k + ", " + sum +
+           "> fc;\n"
+           "  wmma::fill_fragment(fc, (" +
+           sum +
+           ")1);\n"
+           "  wmma::load_matrix_sync(fa, (const wmma::fragment<wmma::matrix_a, 16, 16, " +
+           k + ", " + type +
+           ", wmma::row_major>::__stored*)a, 16);\n"
+           "  wmma::load_matrix_sync(fb, (const wmma::fragment<wmma::matrix_a, 16, 16, " +
+           k + ", " + type +
+           ", wmma::row_major>::__stored*)b, 16);\n"
+           "  wmma::mma_sync(fc, fa, fb, fc);\n" +
+           more + "  wmma::store_matrix_sync(c, fc, 16, wmma::mem_col_major);\n}\n";
+  };
+  const std::string text = text_of(product("__half", "float", "16", "  fc.x[3] *= 2;\n"), CodeKind::kMsl);
+  EXPECT_TRUE(has(text, "quern_matrix<half, 16, 16> fa;"));
+  EXPECT_TRUE(has(text, "quern_matrix<float, 16, 16> fc;"));
+  EXPECT_TRUE(has(text, "quern_matrix_load(fb, (const device half*)b, 16u, true);"));
+  EXPECT_TRUE(has(text, "fc.tile[1].thread_elements()[1] = fc.tile[1].thread_elements()[1] * 2.0f;"));
+  EXPECT_TRUE(has(text, "quern_matrix_store((device float*)c, fc, 16u, true);"));
+  EXPECT_TRUE(
+      has(text_of(product("__half", "__half", "16", ""), CodeKind::kMsl), "quern_matrix<half, 16, 16> fc;"));
+  // Types that simdgroup_matrix lacks, fences of the device, and divergent threads.
+  EXPECT_TRUE(lacks(text_of(product("__nv_bfloat16", "float", "16", ""), CodeKind::kMsl), "quern_matrix<"));
+  EXPECT_TRUE(
+      lacks(text_of(product("wmma::precision::tf32", "float", "8", ""), CodeKind::kMsl), "quern_matrix<"));
+  EXPECT_TRUE(lacks(text_of(product("__half", "float", "16", "  __threadfence();\n"), CodeKind::kMsl),
+                    "quern_matrix<"));
+  EXPECT_TRUE(lacks(
+      text_of(product("__half", "float", "16", "  if (n[threadIdx.x] > 0) wmma::mma_sync(fc, fa, fb, fc);\n"),
+              CodeKind::kMsl),
+      "quern_matrix<"));
+}
+
 TEST(CStyleText, AFunctionOfWhatIsTheSameForAllIsTheSameForAll) {
   EXPECT_TRUE(has(text_of("__global__ void k(float n, float* x) {\n"
                           "  for (float i = 0; i < expf(n); ++i) { x[threadIdx.x] += i; __syncthreads(); }\n"

@@ -110,6 +110,35 @@ TEST(SpirvModule, FloatModesAreAskedForWhereTheyMayBe) {
   EXPECT_EQ(disassembled(fast->bytes).find("Denorm"), std::string::npos);
 }
 
+// Where fma rounds once, it is the instruction; elsewhere our library computes it.
+TEST(SpirvModule, FmaIsAnInstructionWhereItRoundsOnce) {
+  if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";
+  const auto text_with = [](uint8_t fused) {
+    target::Options options = spirv_options();
+    options.floats.fused = fused;
+    const auto code = emit_spirv(
+        "__global__ void k(float* a, double* b) { a[0] = fmaf(a[1], a[2], a[3]); b[0] = fma(b[1], b[2], "
+        "b[3]); }",
+        options);
+    return code.ok() ? disassembled(code->bytes) : "refused: " + code.error().message();
+  };
+  const auto count = [](const std::string& text, const std::string& type) {
+    size_t found = 0;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      found += line.find("OpExtInst " + type + " ") != std::string::npos &&
+               line.find(" Fma ") != std::string::npos;
+    return found;
+  };
+  const std::string without = text_with(0), single = text_with(32), both = text_with(32 | 64);
+  EXPECT_EQ(count(without, "%float"), 0u) << without;
+  EXPECT_EQ(count(without, "%double"), 0u) << without;
+  EXPECT_EQ(count(single, "%float"), 1u) << single;
+  EXPECT_EQ(count(single, "%double"), 0u) << single;
+  EXPECT_EQ(count(both, "%float"), 1u) << both;
+  EXPECT_EQ(count(both, "%double"), 1u) << both;
+}
+
 // NVIDIA's 64-bit division is sometimes wrong: it is never used.
 TEST(SpirvModule, NoDivisionOf64Bits) {
   if (!has_validator()) GTEST_SKIP() << "spirv-dis is not installed";

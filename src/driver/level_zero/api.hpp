@@ -73,6 +73,7 @@ using Result = base::Result<T>;
 
 // Null where the loader is older or has no Sysman.
 #define QUERN_LEVEL_ZERO_OPTIONAL(X)                                                                                  \
+  X(zeDeviceGetSubDevices, (ZeDevice, uint32_t*, ZeDevice*))                                                          \
   X(zeDevicePciGetPropertiesExt, (ZeDevice, PciProperties*))                                                          \
   X(zesInit, (uint32_t))                                                                                              \
   X(zesDriverGet, (uint32_t*, ZeDriver*))                                                                             \
@@ -80,6 +81,7 @@ using Result = base::Result<T>;
   X(zesDeviceGetProperties, (ZeDevice, SysmanDeviceProperties*))                                                      \
   X(zesDevicePciGetProperties, (ZeDevice, SysmanPciProperties*))                                                      \
   X(zesDeviceEnumMemoryModules, (ZeDevice, uint32_t*, ZesMemory*))                                                    \
+  X(zesMemoryGetProperties, (ZesMemory, SysmanMemoryProperties*))                                                     \
   X(zesMemoryGetState, (ZesMemory, SysmanMemoryState*))
 // clang-format on
 

@@ -89,18 +89,43 @@ std::string access_text(const MemoryAccessProperties& access) {
          ", system " + word(access.system);
 }
 
+std::optional<PciProperties> pci_properties(const Api& api, ZeDevice id) {
+  PciProperties p;
+  if (api.zeDevicePciGetPropertiesExt == nullptr || api.zeDevicePciGetPropertiesExt(id, &p) != kSuccess)
+    return {};
+  return p;
+}
+
+// Empty: not known.
+std::string pci_address(const Api& api, ZeDevice id) {
+  const auto p = pci_properties(api, id);
+  return p ? driver::pci_of(p->domain, p->bus, p->device, p->function) : std::string();
+}
+
+std::string sysman_address(const Api& api, ZeDevice sysman) {
+  SysmanPciProperties p;
+  if (sysman == nullptr || api.zesDevicePciGetProperties == nullptr ||
+      api.zesDevicePciGetProperties(sysman, &p) != kSuccess)
+    return {};
+  return driver::pci_of(p.domain, p.bus, p.device, p.function);
+}
+
 void add_address(driver::DeviceInfo& info, const Api& api, ZeDevice id, ZeDevice sysman) {
-  PciProperties pci;
-  if (api.zeDevicePciGetPropertiesExt != nullptr && api.zeDevicePciGetPropertiesExt(id, &pci) == kSuccess) {
-    info.pci = driver::pci_of(pci.domain, pci.bus, pci.device, pci.function);
-    if (pci.generation > 0 && pci.lanes > 0)
-      info.details.emplace_back("PCIe", base::format("generation %d, %d lanes", pci.generation, pci.lanes));
-    return;
-  }
-  SysmanPciProperties other;
-  if (sysman != nullptr && api.zesDevicePciGetProperties != nullptr &&
-      api.zesDevicePciGetProperties(sysman, &other) == kSuccess)
-    info.pci = driver::pci_of(other.domain, other.bus, other.device, other.function);
+  const auto pci = pci_properties(api, id);
+  info.pci = pci ? pci_address(api, id) : sysman_address(api, sysman);
+  if (pci && pci->generation > 0 && pci->lanes > 0)
+    info.details.emplace_back("PCIe", base::format("generation %d, %d lanes", pci->generation, pci->lanes));
+}
+
+// A device that has sub-devices (tiles) is used as one. A tile is a device where the environment says so
+// (ZE_FLAT_DEVICE_HIERARCHY).
+std::string tiles_text(const Api& api, ZeDevice id, const DeviceProperties& p) {
+  if ((p.flags & kFlagSubdevice) != 0) return base::format("is sub-device %u of its card", p.subdevice);
+  if (api.zeDeviceGetSubDevices == nullptr) return "not known";
+  const size_t count = list_of<ZeDevice>([&](uint32_t* n, ZeDevice* to) {
+                         return api.zeDeviceGetSubDevices(id, n, to);
+                       }).size();
+  return count == 0 ? "none" : base::format("%zu, used as one device", count);
 }
 
 void add_sysman(driver::DeviceInfo& info, const Api& api, ZeDevice sysman) {
@@ -125,8 +150,8 @@ bool has_extension(const Api& api, ZeDriver driver, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, ZeDevice>> sysman_devices(const Api& api) {
-  std::vector<std::pair<std::string, ZeDevice>> out;
+std::vector<SysmanDevice> sysman_devices(const Api& api) {
+  std::vector<SysmanDevice> out;
   if (api.zesDeviceGetProperties == nullptr || api.zesInit == nullptr || api.zesDriverGet == nullptr ||
       api.zesDeviceGet == nullptr || api.zesInit(0) != kSuccess)
     return out;
@@ -135,10 +160,22 @@ std::vector<std::pair<std::string, ZeDevice>> sysman_devices(const Api& api) {
         list_of<ZeDevice>([&](uint32_t* count, ZeDevice* to) { return api.zesDeviceGet(d, count, to); });
     for (const ZeDevice id : devices) {
       SysmanDeviceProperties p;
-      if (api.zesDeviceGetProperties(id, &p) == kSuccess) out.emplace_back(driver::hex_of(p.core.uuid), id);
+      if (api.zesDeviceGetProperties(id, &p) == kSuccess)
+        out.push_back({id, driver::hex_of(p.core.uuid), sysman_address(api, id)});
     }
   }
   return out;
+}
+
+ZeDevice find_sysman(const Api& api, std::span<const SysmanDevice> all, ZeDevice id,
+                     const DeviceProperties& p) {
+  const std::string uuid = driver::hex_of(p.uuid);
+  const bool is_tile = (p.flags & kFlagSubdevice) != 0;
+  const std::string pci = is_tile ? pci_address(api, id) : std::string();
+  const auto same = std::find_if(all.begin(), all.end(), [&](const SysmanDevice& s) {
+    return s.uuid == uuid || (is_tile && !pci.empty() && s.pci == pci);
+  });
+  return same != all.end() ? same->id : nullptr;
 }
 
 Found describe(const std::shared_ptr<const Api>& shared, ZeDriver driver, ZeDevice id, ZeDevice sysman) {
@@ -161,6 +198,7 @@ Found describe(const std::shared_ptr<const Api>& shared, ZeDriver driver, ZeDevi
   found.driver = driver;
   found.id = id;
   found.sysman = sysman;
+  if ((device.flags & kFlagSubdevice) != 0) found.subdevice = device.subdevice;
   found.max_allocation = device.max_allocation;
   found.has_large_buffers = has_extension(api, driver, "ZE_experimental_relaxed_allocation_limits");
   found.shared_access = access.shared;
@@ -197,6 +235,7 @@ Found describe(const std::shared_ptr<const Api>& shared, ZeDriver driver, ZeDevi
        base::format("%u in %u slices of %u subslices, %u threads each, SIMD%u",
                     device.slices * device.subslices_per_slice * device.eus_per_subslice, device.slices,
                     device.subslices_per_slice, device.threads_per_eu, device.simd_width)},
+      {"sub-devices", tiles_text(api, id, device)},
       {"subgroup sizes", base::join(sizes, ", ")},
       {"memory", memory_text(memories)},
       {"memory access", access_text(access)},

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -78,7 +79,8 @@ struct Found {
   std::shared_ptr<const Api> api;
   ZeDriver driver = nullptr;
   ZeDevice id = nullptr;
-  ZeDevice sysman = nullptr;  // null: there is none
+  ZeDevice sysman = nullptr;          // null: there is none
+  std::optional<uint32_t> subdevice;  // its number, if it is a tile of that Sysman device
   driver::DeviceInfo info;
   std::vector<uint32_t> subgroup_sizes;
   uint64_t max_allocation = 0;     // without the extension for larger ones
@@ -91,8 +93,16 @@ struct Found {
 /// Everything the device reports about its properties.
 Found describe(const std::shared_ptr<const Api>& api, ZeDriver driver, ZeDevice id, ZeDevice sysman);
 
-/// The Sysman handles of all devices with the core UUIDs they have; empty: Sysman is not there.
-std::vector<std::pair<std::string, ZeDevice>> sysman_devices(const Api& api);
+/// A Sysman device: a whole card, with the UUID of its root device.
+struct SysmanDevice {
+  ZeDevice id = nullptr;
+  std::string uuid, pci;
+};
+/// Empty: Sysman is not there.
+std::vector<SysmanDevice> sysman_devices(const Api& api);
+/// The Sysman device of a card that has this device, which may be one of its tiles; null: there is none.
+ZeDevice find_sysman(const Api& api, std::span<const SysmanDevice> all, ZeDevice id,
+                     const DeviceProperties& p);
 
 /// The SPIR-V module with every entry point compiled for subgroups of `size` threads.
 std::string with_subgroup_size(std::string_view module, uint32_t size);
@@ -178,6 +188,7 @@ class Device final : public driver::CommandDevice {
   Result<uint64_t> spilled_bytes(ZeModule module, const driver::Code& code, uint32_t& subgroup_size);
   Result<std::string> binary_of(ZeModule module);
 
+  bool is_own_memory(ZesMemory module) const;
   Result<void*> allocate_at(uint64_t bytes, driver::MemoryKind kind);
   Result<> check(Result<> result);  // notes a loss
 

@@ -109,12 +109,8 @@ class LevelZeroDriver final : public driver::ListingDriver<Found> {
       for (const ZeDevice id : ids) {
         DeviceProperties p;
         if (api_->zeDeviceGetProperties(id, &p) != kSuccess) continue;
-        const auto same = std::find_if(sysman.begin(), sysman.end(),
-                                       [&](const auto& s) { return s.first == driver::hex_of(p.uuid); });
-        Found found = describe(api_, d, id,
-                               same != sysman.end() ? same->second
-                               : is_core_sysman     ? id
-                                                    : nullptr);
+        const ZeDevice same = find_sysman(*api_, sysman, id, p);
+        Found found = describe(api_, d, id, same == nullptr && is_core_sysman ? id : same);
         if (p.kind == kTypeGpu || p.kind == kTypeCpu) {
           add(std::move(found));
         } else {

@@ -81,6 +81,14 @@ Result<> Device::copy_from(driver::Stream& stream, driver::Place to, driver::Dev
   return {};
 }
 
+// Sysman lists the memory of all tiles of a card.
+bool Device::is_own_memory(ZesMemory module) const {
+  if (!found_.subdevice) return true;
+  SysmanMemoryProperties p;
+  return api_->zesMemoryGetProperties != nullptr && api_->zesMemoryGetProperties(module, &p) == kSuccess &&
+         p.is_on_subdevice != 0 && p.subdevice == *found_.subdevice;
+}
+
 uint64_t Device::free_memory() {
   if (found_.sysman == nullptr || api_->zesDeviceEnumMemoryModules == nullptr ||
       api_->zesMemoryGetState == nullptr)
@@ -90,7 +98,8 @@ uint64_t Device::free_memory() {
   });
   return std::accumulate(modules.begin(), modules.end(), uint64_t{0}, [&](uint64_t sum, ZesMemory module) {
     SysmanMemoryState state;
-    return api_->zesMemoryGetState(module, &state) == kSuccess ? sum + state.free_bytes : sum;
+    const bool counts = is_own_memory(module) && api_->zesMemoryGetState(module, &state) == kSuccess;
+    return counts ? sum + state.free_bytes : sum;
   });
 }
 

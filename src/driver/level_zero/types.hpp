@@ -23,7 +23,7 @@ using ZeResult = uint32_t;
 inline constexpr ZeResult kSuccess = 0, kNotReady = 1, kInsufficientPermissions = 0x70010000;
 inline constexpr uint64_t kForever = ~uint64_t{0};  // a timeout
 
-// ze_structure_type_t; the last three are Sysman's.
+// ze_structure_type_t; the last four are Sysman's.
 enum : uint32_t {
   kDriverProperties = 0x1,
   kComputeProperties = 0x4,
@@ -48,6 +48,7 @@ enum : uint32_t {
   kDeviceProperties = 0x20006,  // version 1.2: the timer's resolution is in cycles per second
   kSysmanDeviceProperties = 0x1,
   kSysmanPciProperties = 0x2,
+  kSysmanMemoryProperties = 0xB,
   kSysmanMemoryState = 0x1E,
 };
 
@@ -292,6 +293,17 @@ struct SysmanPciProperties {
   int32_t generation = 0, lanes = 0;
   int64_t bandwidth = 0;
   uint8_t counters[3] = {};
+};
+
+struct SysmanMemoryProperties {
+  uint32_t type = kSysmanMemoryProperties;
+  void* next = nullptr;
+  uint32_t kind = 0;
+  uint8_t is_on_subdevice = 0;
+  uint32_t subdevice = 0;
+  uint32_t location = 0;
+  uint64_t bytes = 0;
+  int32_t bus_bits = 0, channels = 0;
 };
 
 struct SysmanMemoryState {

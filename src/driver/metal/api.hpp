@@ -60,6 +60,16 @@ using Selector = ObjcSelector*;
   X(SetLanguageVersion, "setLanguageVersion:")                                          \
   X(NewFunction, "newFunctionWithName:")                                                \
   X(MaxTotalThreads, "maxTotalThreadsPerThreadgroup")                                   \
+  /* MTLComputePipelineDescriptor, MTLBinaryArchive */                                  \
+  X(FileUrl, "fileURLWithPath:")                                                        \
+  X(ArrayWithObject, "arrayWithObject:")                                                \
+  X(SetUrl, "setUrl:")                                                                  \
+  X(NewArchive, "newBinaryArchiveWithDescriptor:error:")                                \
+  X(SetComputeFunction, "setComputeFunction:")                                          \
+  X(SetBinaryArchives, "setBinaryArchives:")                                            \
+  X(AddFunctions, "addComputePipelineFunctionsWithDescriptor:error:")                   \
+  X(Serialize, "serializeToURL:error:")                                                 \
+  X(NewDescribedPipeline, "newComputePipelineStateWithDescriptor:options:reflection:error:") \
   X(ExecutionWidth, "threadExecutionWidth")                                             \
   /* MTLBuffer, MTLSharedEvent */                                                       \
   X(Contents, "contents")                                                               \
@@ -123,6 +133,7 @@ inline constexpr uint64_t kUsageReadWrite = 3;                           // MTLR
 inline constexpr int64_t kErrorOutOfMemory = 8;                          // MTLCommandBufferError
 inline constexpr int64_t kFamilyApple7 = 1007, kFamilyMetal3 = 5001;     // MTLGPUFamily
 inline constexpr int64_t kMathSafe = 0, kMathFast = 2;                   // MTLMathMode
+inline constexpr uint64_t kFailOnArchiveMiss = 1 << 2;                   // MTLPipelineOption
 
 class Api {
  public:

@@ -5,6 +5,7 @@
 #include "driver/metal/device.hpp"
 #include "driver/support/language_limits.hpp"
 #include "target/descriptor.hpp"
+#include "target/target.hpp"
 
 namespace quern::metal {
 
@@ -73,7 +74,10 @@ Found describe(const std::shared_ptr<const Api>& shared, Ref device) {
   info.features = features_of(api, id);
   // SIMD-groups of Apple's GPUs have 32 threads; only those from Apple 7 (M1) have all operations.
   const bool is_apple7 = api.ask(id, Sel::kSupportsFamily, kFamilyApple7);
-  if (is_apple7) info.native.add(Feature::warps);
+  if (is_apple7) {
+    info.native.add(Feature::warps);
+    info.matrices = target::usual_matrices(driver::CodeKind::kMsl, info.code_version);
+  }
   info.limits = limits_of(api, id);
   info.code = {driver::CodeKind::kMsl};
   const auto yes_or_no = [&](Sel s) { return api.ask(id, s) ? "yes" : "no"; };
@@ -81,6 +85,7 @@ Found describe(const std::shared_ptr<const Api>& shared, Ref device) {
       {"language", "MSL " + info.code_version},
       {"unified memory", found.is_unified ? "yes" : "no"},
       {"SIMD-groups", is_apple7 ? "warps" : "not used: warps through shared memory"},
+      {"matrices", is_apple7 ? "simdgroup_matrix, of half" : "emulated"},
       {"low power", yes_or_no(Sel::kIsLowPower)},
       {"removable", yes_or_no(Sel::kIsRemovable)},
       {"registry ID",

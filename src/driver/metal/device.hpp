@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/store.hpp"
 #include "driver/metal/api.hpp"
 #include "driver/support/command_device.hpp"
 
@@ -51,6 +52,7 @@ class Buffer final : public driver::Buffer {
 class Module final : public driver::ReportingModule {  // without the code's bytes
  public:
   Ref library;
+  std::string identity;  // hash of everything that its pipelines depend on
 };
 
 class Kernel final : public driver::Kernel {
@@ -161,8 +163,17 @@ class Device final : public driver::CommandDevice {
 
   // module.cpp
   Result<Ref> compile(const std::string& text, const std::string& name, driver::Math math);
-  Result<Ref> make_pipeline(Id library, const std::string& entry, const std::string& name);
+  Result<Ref> make_pipeline(Id library, const std::string& entry, const std::string& name,
+                            const std::string& identity = {});
+  std::string identity_of(const driver::Code& code) const;
   Result<> make_byte_kernels();
+
+  // archive.cpp
+  Ref archived_pipeline(Id function, const std::string& key, const std::string& name);
+  Ref find_pipeline(Id descriptor, const std::string& key);
+  Ref open_archive(const std::string& path);
+  Ref pipeline_from(Id descriptor, Id archive, uint64_t options);
+  void keep_archive(Id archive, const std::string& key, const std::string& name);
 
   // stream.cpp
   Result<> submit(Stream& stream, Encoding& encoding);
@@ -197,6 +208,7 @@ class Device final : public driver::CommandDevice {
   std::unique_ptr<driver::Buffer> nothing_;     // bound for null
   Ref byte_library_, copy_bytes_, fill_bytes_;  // pipelines for what blits cannot do
   std::mutex bytes_mutex_;
+  base::Store store_;  // binary archives of pipelines
   std::mutex lines_mutex_;
   std::vector<std::weak_ptr<Line>> lines_;
 };

@@ -33,7 +33,9 @@ class MetalDriver final : public driver::ListingDriver<Found> {
     for (const auto& [key, value] : options) {
       if (key != "warps" || (value != "memory" && value != "native"))
         return refuse({key + "=" + value, value}, "warps=memory|native");
-      if (value == "memory") chosen.info.native.remove(driver::Feature::warps);
+      if (value == "native") continue;
+      chosen.info.native.remove(driver::Feature::warps);
+      chosen.info.matrices.clear();
     }
     return Device::open(chosen);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/hash.hpp"
 #include "driver/metal/device.hpp"
 #include "driver/metal/messages.hpp"
 
@@ -47,9 +48,15 @@ Result<Ref> Device::compile(const std::string& text, const std::string& name, dr
   return library;
 }
 
-Result<Ref> Device::make_pipeline(Id library, const std::string& entry, const std::string& name) {
+// `identity`: of the module; empty: the pipeline is not kept.
+Result<Ref> Device::make_pipeline(Id library, const std::string& entry, const std::string& name,
+                                  const std::string& identity) {
   const Ref function(*api_, api_->send<Id>(library, Sel::kNewFunction, api_->string_of(entry)));
   if (!function) return Error(ErrorKind::not_found, message::kNoFunction(name, found_.info.name, entry));
+  if (!identity.empty()) {
+    const std::string key = base::Hasher().add_field(identity).add_field(entry).finish().to_string();
+    if (Ref kept = archived_pipeline(function.get(), "metal-" + key, name)) return kept;
+  }
   Id error = nullptr;
   Ref pipeline(*api_, api_->send<Id>(id(), Sel::kNewPipeline, function.get(), &error));
   if (!pipeline) return failed("making a pipeline for kernel '" + name + "'", error, ErrorKind::compile);
@@ -65,6 +72,14 @@ Result<> Device::make_byte_kernels() {
   return {};
 }
 
+std::string Device::identity_of(const driver::Code& code) const {
+  const driver::DeviceInfo& i = found_.info;
+  base::Hasher hasher;
+  for (const std::string& part : {i.name, i.driver_version, i.code_version, code.bytes})
+    hasher.add_field(part);
+  return hasher.add(static_cast<uint32_t>(code.math)).finish().to_string();
+}
+
 Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   QUERN_TRY(alive());
   const Pool pool(*api_);
@@ -76,6 +91,7 @@ Result<std::unique_ptr<driver::Module>> Device::load(const driver::Code& code) {
   program->code.module.reset();
   program->code.bytes.clear();
   QUERN_TRY_ASSIGN(program->library, compile(code.bytes, code.name, code.math));
+  program->identity = identity_of(code);
   QUERN_TRY(make_variables(*program));
   return std::unique_ptr<driver::Module>(std::move(program));
 }
@@ -88,7 +104,7 @@ Result<std::unique_ptr<driver::Kernel>> Device::kernel(driver::Module& program, 
   kernel->program = &p;
   QUERN_TRY_ASSIGN(const driver::KernelInfo* const found, find_kernel(p.code, name));
   kernel->info = *found;
-  QUERN_TRY_ASSIGN(kernel->pipeline, make_pipeline(p.library.get(), found->entry, found->name));
+  QUERN_TRY_ASSIGN(kernel->pipeline, make_pipeline(p.library.get(), found->entry, found->name, p.identity));
   const Id pipeline = kernel->pipeline.get();
   kernel->execution_width = static_cast<uint32_t>(api_->send<uint64_t>(pipeline, Sel::kExecutionWidth));
   const bool has_warps = found_.info.native.has(driver::Feature::warps);

@@ -135,9 +135,7 @@ Abilities abilities_of(const Api& api, Handle adapter, const Limits& limits) {
   a.has_timestamps = request(api.layout->feature.timestamps);
   a.has_f16 = has(api.layout->feature.f16);
   a.enables_subgroups = !api.is_wgpu() && has(api.layout->feature.subgroups);
-  a.has_subgroups = a.enables_subgroups || (api.is_wgpu() && has(kWgpuSubgroups));
-  if (a.has_subgroups)
-    (void)request(a.enables_subgroups ? api.layout->feature.subgroups : uint32_t{kWgpuSubgroups});
+  a.has_subgroups = request(api.is_wgpu() ? uint32_t{kWgpuSubgroups} : api.layout->feature.subgroups);
   a.has_immediates = api.is_wgpu() && api.ComputePassEncoderSetImmediates != nullptr &&
                      limits.immediates != 0 && request(kWgpuImmediates);
   if (!api.is_wgpu()) (void)request(kDawnSynchronization);
@@ -239,10 +237,6 @@ bool is_same(const driver::DeviceInfo& a, const driver::DeviceInfo& b) {
   return a.name == b.name && a.vendor == b.vendor && a.driver_version == b.driver_version &&
          a.api_version == b.api_version;
 }
-
-}  // namespace
-
-namespace {
 
 void take(void* user, uint32_t value, Handle handle, Text message) {
   const std::unique_ptr<std::shared_ptr<Answer>> answer(static_cast<std::shared_ptr<Answer>*>(user));

@@ -150,6 +150,9 @@ class Device final : public driver::CommandDevice {
   // memory.cpp; the lock of the Gpu is held
   Result<std::unique_ptr<Buffer>> make_buffer(uint64_t bytes);
   Result<Handle> scratch(uint64_t bytes);
+  // Copies whole words between different buffers.
+  Result<> add_word_copy(Batch& batch, Handle to, uint64_t to_offset, Handle from, uint64_t from_offset,
+                         uint64_t bytes);
   Result<> add_upload(Batch& batch, const Command& c);
   Result<> add_download(Batch& batch, const Command& c);
   Result<> add_copy(Batch& batch, const Command& c);
@@ -181,6 +184,7 @@ class Device final : public driver::CommandDevice {
   Result<Handle> pass(Batch& batch, const PassDescriptor& descriptor = {});
   void end_pass(Batch& batch);
   Result<> submit(Batch& batch);
+  Result<> mark_end(Mark& mark);  // of all that was submitted
 
   Result<> run(driver::Stream& stream, std::span<const Command> commands) override;
   uint64_t piece_bytes(const Command& copy) override;

@@ -103,18 +103,12 @@ Result<> Device::gather(const Kernel& kernel, std::vector<driver::Argument>& arg
 Result<> Device::add_launch(Batch& batch, const Ready& ready) {
   if (ready.gathered.empty()) return add_dispatches(batch, ready);
   const Handle together = ready.buffers.front()->handle.get();
-  end_pass(batch);
-  QUERN_TRY_ASSIGN(const Handle before, encoder(batch));
   for (const Ready::Gathered& g : ready.gathered)
-    (*gpu_)->CommandEncoderCopyBufferToBuffer(before, g.buffer->handle.get(), 0, together, g.offset,
-                                              g.buffer->size);
+    QUERN_TRY(add_word_copy(batch, together, g.offset, g.buffer->handle.get(), 0, g.buffer->size));
   QUERN_TRY(add_dispatches(batch, ready));
-  end_pass(batch);
-  QUERN_TRY_ASSIGN(const Handle after, encoder(batch));
   for (const Ready::Gathered& g : ready.gathered) {
     if (g.is_written)
-      (*gpu_)->CommandEncoderCopyBufferToBuffer(after, together, g.offset, g.buffer->handle.get(), 0,
-                                                g.buffer->size);
+      QUERN_TRY(add_word_copy(batch, g.buffer->handle.get(), 0, together, g.offset, g.buffer->size));
   }
   return {};
 }

@@ -80,6 +80,14 @@ Result<Handle> Device::scratch(uint64_t bytes) {
   return scratch_.buffer.get();
 }
 
+Result<> Device::add_word_copy(Batch& batch, Handle to, uint64_t to_offset, Handle from, uint64_t from_offset,
+                               uint64_t bytes) {
+  end_pass(batch);
+  QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
+  (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from, from_offset, to, to_offset, bytes);
+  return {};
+}
+
 uint64_t Device::piece_bytes(const Command& copy) {
   return copy.bytes > driver::kStagedPiece ? driver::kStagedPiece : copy.bytes;
 }
@@ -110,22 +118,16 @@ Result<> Device::add_copy(Batch& batch, const Command& c) {
   const Buffer &to = buffer_of(c.to), &from = buffer_of(c.from);
   const bool is_whole = takes_words(c.to, c.bytes) && c.from.offset % 4 == 0 &&
                         c.from.offset + whole_words(c.bytes) <= from.size;
-  end_pass(batch);
-  QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-  if (is_whole && &to != &from) {
-    (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from.handle.get(), c.from.offset, to.handle.get(),
-                                              c.to.offset, whole_words(c.bytes));
-    return {};
-  }
+  if (is_whole && &to != &from)
+    return add_word_copy(batch, to.handle.get(), c.to.offset, from.handle.get(), c.from.offset,
+                         whole_words(c.bytes));
   for (uint64_t done = 0; done < c.bytes; done += driver::kStagedPiece) {
     const uint64_t bytes = std::min<uint64_t>(c.bytes - done, driver::kStagedPiece);
     const uint64_t at = c.from.offset + done, skip = at % 4, words = whole_words(skip + bytes);
     QUERN_TRY_ASSIGN(const Handle between, scratch(words));
-    QUERN_TRY_ASSIGN(const Handle next, encoder(batch));
-    end_pass(batch);
-    (*gpu_)->CommandEncoderCopyBufferToBuffer(next, from.handle.get(), at - skip, between, 0, words);
+    QUERN_TRY(add_word_copy(batch, between, 0, from.handle.get(), at - skip, words));
     if (is_whole) {
-      (*gpu_)->CommandEncoderCopyBufferToBuffer(next, between, 0, to.handle.get(), c.to.offset + done, words);
+      QUERN_TRY(add_word_copy(batch, to.handle.get(), c.to.offset + done, between, 0, words));
     } else {
       QUERN_TRY(add_byte_copy(batch, {c.to.buffer, c.to.offset + done}, skip, bytes));
     }
@@ -151,9 +153,7 @@ Result<> Device::add_fill(Batch& batch, const Command& c) {
   for (uint64_t done = 0; done < c.bytes; done += kStretch) {
     const uint64_t bytes = std::min(c.bytes - done, kStretch);
     if (is_whole) {
-      QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-      (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from, 0, to.handle.get(), c.to.offset + done,
-                                                whole_words(bytes));
+      QUERN_TRY(add_word_copy(batch, to.handle.get(), c.to.offset + done, from, 0, whole_words(bytes)));
     } else {
       QUERN_TRY(add_byte_copy(batch, {c.to.buffer, c.to.offset + done}, 0, bytes));
     }
@@ -212,10 +212,8 @@ Result<> Device::add_download(Batch& batch, const Command& c) {
   copy.skip = c.from.offset % 4;
   copy.bytes = c.bytes;
   QUERN_TRY_ASSIGN(copy.from, take_staging(copy.staged_bytes()));
-  end_pass(batch);
-  QUERN_TRY_ASSIGN(const Handle commands, encoder(batch));
-  (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, from.handle.get(), c.from.offset - copy.skip,
-                                            copy.from.buffer.get(), 0, copy.staged_bytes());
+  QUERN_TRY(add_word_copy(batch, copy.from.buffer.get(), 0, from.handle.get(), c.from.offset - copy.skip,
+                          copy.staged_bytes()));
   batch.downloads.push_back(std::move(copy));
   return {};
 }

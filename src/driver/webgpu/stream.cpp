@@ -111,9 +111,14 @@ Result<std::shared_ptr<driver::Mark>> Device::set_mark(driver::Stream&) {
     QUERN_TRY(pass(batch, descriptor));
     QUERN_TRY(submit(batch));
   }
-  QUERN_TRY_ASSIGN(mark->signal, gpu_->on_work_done());
-  mark->sequence = sequence_;
+  QUERN_TRY(mark_end(*mark));
   return mark;
+}
+
+Result<> Device::mark_end(Mark& mark) {
+  QUERN_TRY_ASSIGN(mark.signal, gpu_->on_work_done());
+  mark.sequence = sequence_;
+  return {};
 }
 
 // There is one queue, which runs everything in order.
@@ -139,8 +144,7 @@ Result<> Device::finish(driver::Stream&) {
   Mark end;
   {
     const std::lock_guard lock(gpu_->mutex);
-    QUERN_TRY_ASSIGN(end.signal, gpu_->on_work_done());
-    end.sequence = sequence_;
+    QUERN_TRY(mark_end(end));
   }
   return wait_for(end);
 }
@@ -158,12 +162,10 @@ Result<uint64_t> Device::ticks(const driver::Mark& mark) {
     copy.to = reinterpret_cast<std::byte*>(&value);
     copy.bytes = sizeof value;
     QUERN_TRY_ASSIGN(copy.from, take_staging(sizeof value));
-    (*gpu_)->CommandEncoderCopyBufferToBuffer(commands, resolved_.get(), 0, copy.from.buffer.get(), 0,
-                                              sizeof value);
+    QUERN_TRY(add_word_copy(batch, copy.from.buffer.get(), 0, resolved_.get(), 0, sizeof value));
     batch.downloads.push_back(std::move(copy));
     QUERN_TRY(submit(batch));
-    QUERN_TRY_ASSIGN(end.signal, gpu_->on_work_done());
-    end.sequence = sequence_;
+    QUERN_TRY(mark_end(end));
   }
   QUERN_TRY(wait_for(end));
   return value;

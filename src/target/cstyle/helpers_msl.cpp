@@ -79,6 +79,50 @@ constexpr HelperText kHelpers[] = {
   report[9] = block_id.z;
 }
 )"},
+    // Matrices as tiles of 8x8, which the threads of a SIMD-group hold together.
+    {"matrix/msl", R"(template <typename T, int Rows, int Columns>
+struct quern_matrix {
+  simdgroup_matrix<T, 8, 8> tile[Rows / 8 * (Columns / 8)];
+};
+)"},
+    {"matrix_fill/msl", R"(template <typename T, int Rows, int Columns>
+@fn void quern_matrix_fill(thread quern_matrix<T, Rows, Columns>& to, T value) {
+  for (int i = 0; i < Rows / 8 * (Columns / 8); ++i) to.tile[i] = make_filled_simdgroup_matrix<T, 8, 8>(value);
+}
+)"},
+    {"matrix_load/msl", R"(template <typename T, int Rows, int Columns, typename Pointer>
+@fn void quern_matrix_load(thread quern_matrix<T, Rows, Columns>& to, Pointer from, @u32 line, bool by_column) {
+  for (int r = 0; r < Rows / 8; ++r) {
+    for (int c = 0; c < Columns / 8; ++c) {
+      const @u32 at = by_column ? @(u32)(c * 8) * line + @(u32)(r * 8) : @(u32)(r * 8) * line + @(u32)(c * 8);
+      simdgroup_load(to.tile[r * (Columns / 8) + c], from + at, @(u64)(line), ulong2(0ul), by_column);
+    }
+  }
+}
+)"},
+    {"matrix_store/msl", R"(template <typename T, int Rows, int Columns, typename Pointer>
+@fn void quern_matrix_store(Pointer to, thread quern_matrix<T, Rows, Columns>& from, @u32 line, bool by_column) {
+  for (int r = 0; r < Rows / 8; ++r) {
+    for (int c = 0; c < Columns / 8; ++c) {
+      const @u32 at = by_column ? @(u32)(c * 8) * line + @(u32)(r * 8) : @(u32)(r * 8) * line + @(u32)(c * 8);
+      simdgroup_store(from.tile[r * (Columns / 8) + c], to + at, @(u64)(line), ulong2(0ul), by_column);
+    }
+  }
+}
+)"},
+    {"matrix_multiply/msl", R"(template <typename D, typename T, int M, int N, int K>
+@fn void quern_matrix_multiply(thread quern_matrix<D, M, N>& d, thread quern_matrix<T, M, K>& a,
+                               thread quern_matrix<T, K, N>& b, thread quern_matrix<D, M, N>& c) {
+  for (int m = 0; m < M / 8; ++m) {
+    for (int n = 0; n < N / 8; ++n) {
+      simdgroup_matrix<D, 8, 8> sum = c.tile[m * (N / 8) + n];
+      for (int k = 0; k < K / 8; ++k)
+        simdgroup_multiply_accumulate(sum, a.tile[m * (K / 8) + k], b.tile[k * (N / 8) + n], sum);
+      d.tile[m * (N / 8) + n] = sum;
+    }
+  }
+}
+)"},
     // A warp is a SIMD-group.
     {"lane_index/msl", R"(@fn @u32 quern_lane_index(@u32 lane, @u32 by, @u32 width) {
   @u32 segment = (32u - width) & 31u;

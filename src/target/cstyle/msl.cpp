@@ -12,6 +12,7 @@
 #include "target/cstyle/globals.hpp"
 #include "target/cstyle/msl_check.hpp"
 #include "target/cstyle/msl_writer.hpp"
+#include "target/matrices.hpp"
 #include "target/messages.hpp"
 #include "target/report_site.hpp"
 #include "target/waiting.hpp"
@@ -244,7 +245,33 @@ class Emission {
   std::string failed_;
 };
 
+// Element types that simdgroup_matrix has; tf32 counts 19 bits of a float, and simdgroup_matrix all of them.
+bool is_simdgroup_type(const ir::Matrix& matrix) { return matrix.type == ir::MatrixType::kHalf; }
+
 }  // namespace
+
+std::vector<ir::Matrix> matrices_of_simdgroups() {
+  std::vector<ir::Matrix> out;
+  for (const ir::MatrixShape shape :
+       {ir::MatrixShape::k16x16x16, ir::MatrixShape::k32x8x16, ir::MatrixShape::k8x32x16}) {
+    for (const bool is_half_sum : {false, true})
+      out.push_back({.type = ir::MatrixType::kHalf, .shape = shape, .is_half_sum = is_half_sum});
+  }
+  return out;
+}
+
+// Where warps are gathered, or memory has the qualifier `coherent`, they are multiplied in plain code.
+bool can_be_simdgroup_matrices(const ir::Module& module, ir::Function& kernel, const Options& options) {
+  if (!options.native.has(Feature::warps)) return false;
+  bool is_fine = true;
+  pass::traverse(kernel.body, [&](const Inst* i) {
+    is_fine = is_fine && (!is_matrix_op(i) || is_simdgroup_type(*ir::matrix_of(i->attr().index)));
+  });
+  for (const ir::Function* f : module.functions) {
+    if (is_fine && f->is_kernel) is_fine = divergent_barrier(*f) == nullptr && !has_device_fence(*f);
+  }
+  return is_fine && can_be_objects(kernel, options);
+}
 
 base::Result<void> emit_msl(const ir::Module& module, const Options& wanted, driver::Code& code) {
   Options options = wanted;

@@ -49,6 +49,8 @@ bool MslWriter::may_be_null(const ir::Value* pointer) const {
         case Op::kLoad:
         case Op::kMemCopy:
         case Op::kMemSet:
+        case Op::kMatrixLoad:
+        case Op::kMatrixStore:
         case Op::kAtomicLoad: break;
         case Op::kStore:
         case Op::kAtomicStore:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "target/cstyle/kernel_writer.hpp"
+#include "target/matrices.hpp"
 
 namespace quern::target::cstyle {
 
@@ -13,7 +14,7 @@ class MslWriter final : public KernelWriter {
  public:
   // `has_warps`: SIMD-groups are warps (see target.hpp).
   MslWriter(Unit& unit, ir::Function& function, const driver::KernelInfo& info, bool has_warps)
-      : KernelWriter(unit, function, info), has_warps_(has_warps) {}
+      : KernelWriter(unit, function, info), has_warps_(has_warps), matrices_(function) {}
 
  private:
   std::string signature(const std::string& entry) override;
@@ -27,6 +28,16 @@ class MslWriter final : public KernelWriter {
   Expr atomic(const ir::Inst* i) override;
   std::string report_failure(uint32_t site) override;
 
+  // msl_matrices.cpp
+  void statement(const ir::Inst* i) override;
+  void variable(const ir::Inst* var) override;
+  Expr load(const ir::Inst* i) override;
+  std::string assignment(const ir::Inst* store) override;
+  void matrix(const ir::Inst* i);
+  std::string matrix_memory(const ir::Value* pointer, const Fragment& fragment, bool is_store);
+  std::string matrix_name(const ir::Value* pointer) const;
+  Expr matrix_element(const FragmentPlace& at);
+
   std::string block_of_arguments(const std::string& entry);
   std::vector<std::string> buffers(const std::string& entry);
   std::vector<std::string> places() const;
@@ -37,6 +48,7 @@ class MslWriter final : public KernelWriter {
   Expr atomic_word(const ir::Inst* i, const ir::Type* word);
 
   bool has_warps_;
+  const Matrices matrices_;
   std::unordered_map<const ir::Param*, std::string> offsets_;  // 0xffffffff: the argument is null
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "target/known_values.hpp"
-#include "target/spirv/matrices.hpp"
+#include "target/matrices.hpp"
 #include "target/spirv/unit.hpp"
 
 namespace quern::target::spirv {

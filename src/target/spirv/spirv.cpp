@@ -219,6 +219,14 @@ class Attempt {
 
 }  // namespace
 
+bool can_be_cooperative_matrices(const ir::Module&, ir::Function& kernel, const Options& options) {
+  bool has_tf32 = false;
+  pass::traverse(kernel.body, [&](const ir::Inst* i) {
+    has_tf32 = has_tf32 || (is_matrix_op(i) && ir::matrix_of(i->attr().index)->type == ir::MatrixType::kTf32);
+  });
+  return !has_tf32 && options.features.has(driver::Feature::addresses) && can_be_objects(kernel, options);
+}
+
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code) {
   const bool is_vulkan = options.kind == driver::CodeKind::kSpirv;
   const Model& model = is_vulkan ? vulkan_model() : kernel_model();

@@ -11,13 +11,16 @@ namespace quern::target::spirv {
 // Sets the bytes, and the layout of the kernels' arguments.
 base::Result<void> emit(const ir::Module& module, const Options& options, driver::Code& code);
 
+/// Cooperative matrices are loaded and stored through addresses.
+bool can_be_cooperative_matrices(const ir::Module& module, ir::Function& kernel, const Options& options);
+
 /// The Shader model, for Vulkan.
 inline constexpr Descriptor kShader = {
     .kind = driver::CodeKind::kSpirv,
     .emit = emit,
     .suffixes = {".spv"},
     .pointers = PointerForm::kAddressIfPresent,
-    .has_objects = true,
+    .can_be_objects = can_be_cooperative_matrices,
     .usual_native = {driver::Feature::int64, driver::Feature::int8, driver::Feature::int16},
     .validator = {"spirv-val", "vulkan1.2"}};
 

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "target/spirv/matrices.hpp"
+#include "target/matrices.hpp"
 #include "target/spirv/model.hpp"
 
 namespace quern::target::spirv {

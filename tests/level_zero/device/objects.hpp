@@ -8,6 +8,8 @@
 //   gpu          the device is a discrete GPU at PCI address 0000:03:00.0
 //   two          there are two devices, which can access each other
 //   strangers    as `two`, and they cannot
+//   tiles        the device has two sub-devices
+//   flat         as ZE_FLAT_DEVICE_HIERARCHY=COMBINED with a card of two tiles: both are devices
 //   no-copy      there is no copy engine
 //   no-clock     events have no timestamps
 //   host-only    memory that moves cannot be used by both sides at the same time

@@ -36,7 +36,8 @@ void fill_in(const Device& device, DeviceProperties& p) {
   p.kind = is_odd("npu") ? 5 : is_gpu ? 1 : 2;
   p.vendor = 0x8086;
   p.device = 0x0BD5;
-  p.flags = 0;
+  p.flags = is_odd("flat") ? uint32_t{kFlagSubdevice} : 0;
+  p.subdevice = is_odd("flat") ? device.index : 0;
   p.clock_mhz = 1600;
   p.max_allocation = kLargest;
   p.hardware_contexts = 1024;
@@ -94,8 +95,19 @@ ZE(zeDeviceGet)(ZeDriver driver, uint32_t* count, ZeDevice* to) {
   const auto& all = as<Driver>(driver)->devices;
   std::vector<ZeDevice> devices;
   if (!is_odd("no-device")) devices.push_back(handle_of<ZeDevice>(all[0].get()));
-  if (is_odd("two") || is_odd("strangers")) devices.push_back(handle_of<ZeDevice>(all[1].get()));
+  if (is_odd("two") || is_odd("strangers") || is_odd("flat"))
+    devices.push_back(handle_of<ZeDevice>(all[1].get()));
   return give(count, to, devices);
+}
+
+ZE(zeDeviceGetSubDevices)(ZeDevice device, uint32_t* count, ZeDevice* to) {
+  ENTER(zeDeviceGetSubDevices);
+  (void)as<Device>(device);
+  std::vector<ZeDevice> tiles;
+  for (const auto& d : the_driver().devices) {
+    if (is_odd("tiles")) tiles.push_back(handle_of<ZeDevice>(d.get()));
+  }
+  return give(count, to, tiles);
 }
 
 ZE(zeDeviceGetProperties)(ZeDevice device, DeviceProperties* p) {
@@ -147,7 +159,7 @@ ZE(zeDeviceGetMemoryProperties)(ZeDevice device, uint32_t* count, MemoryProperti
   MemoryProperties memory;
   memory.clock_mhz = 3200;
   memory.bus_bits = 1024;
-  memory.bytes = kMemory;
+  memory.bytes = is_odd("flat") ? kMemory / 2 : kMemory;
   set_text(memory.name, "HBM");
   return give(count, to, {memory});
 }
@@ -195,7 +207,7 @@ ZE(zeDeviceGetGlobalTimestamps)(ZeDevice device, uint64_t* host, uint64_t* ticks
 ZE(zeDevicePciGetPropertiesExt)(ZeDevice device, PciProperties* p) {
   ENTER(zeDevicePciGetPropertiesExt);
   if (!is_odd("gpu")) return kNoFeature;
-  p->bus = 3 + as<Device>(device)->index;
+  p->bus = is_odd("flat") ? 0x7A : 3 + as<Device>(device)->index;
   p->generation = 5;
   p->lanes = 16;
   return kSuccess;
@@ -221,6 +233,7 @@ ZE(zesDeviceGet)(ZeDriver driver, uint32_t* count, ZeDevice* to) {
 ZE(zesDeviceGetProperties)(ZeDevice device, SysmanDeviceProperties* p) {
   ENTER(zesDeviceGetProperties);
   fill_in(*as<Device>(device), p->core);
+  if (is_odd("flat")) p->core.uuid[0] = 0xCA;  // of the card
   set_text(p->brand, "Test");
   set_text(p->board, "unknown");
   return kSuccess;
@@ -234,12 +247,21 @@ ZE(zesDevicePciGetProperties)(ZeDevice device, SysmanPciProperties* p) {
 
 ZE(zesDeviceEnumMemoryModules)(ZeDevice device, uint32_t* count, ZesMemory* to) {
   ENTER(zesDeviceEnumMemoryModules);
-  return give(count, to, {handle_of<ZesMemory>(as<Device>(device))});
+  std::vector<ZesMemory> all = {handle_of<ZesMemory>(as<Device>(device))};
+  if (is_odd("flat")) all.push_back(handle_of<ZesMemory>(the_driver().devices[1].get()));
+  return give(count, to, all);
 }
 
-ZE(zesMemoryGetState)(ZesMemory, SysmanMemoryState* state) {
+ZE(zesMemoryGetProperties)(ZesMemory memory, SysmanMemoryProperties* p) {
+  ENTER(zesMemoryGetProperties);
+  p->is_on_subdevice = is_odd("flat") ? 1 : 0;
+  p->subdevice = is_odd("flat") ? as<Device>(memory)->index : 0;
+  return kSuccess;
+}
+
+ZE(zesMemoryGetState)(ZesMemory memory, SysmanMemoryState* state) {
   ENTER(zesMemoryGetState);
-  state->free_bytes = uint64_t{7} << 30;
+  state->free_bytes = is_odd("flat") ? uint64_t{3 - as<Device>(memory)->index} << 30 : uint64_t{7} << 30;
   state->bytes = kMemory;
   return kSuccess;
 }

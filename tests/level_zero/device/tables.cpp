@@ -29,7 +29,7 @@ QUERN_LEVEL_ZERO_OPTIONAL(X)
 TABLE(zeGetGlobalProcAddrTable, F(zeInit))
 TABLE(zeGetDriverProcAddrTable, F(zeDriverGet), F(zeDriverGetApiVersion), F(zeDriverGetProperties), NONE,
       F(zeDriverGetExtensionProperties), NONE)
-TABLE(zeGetDeviceProcAddrTable, F(zeDeviceGet), NONE, F(zeDeviceGetProperties), F(zeDeviceGetComputeProperties),
+TABLE(zeGetDeviceProcAddrTable, F(zeDeviceGet), F(zeDeviceGetSubDevices), F(zeDeviceGetProperties), F(zeDeviceGetComputeProperties),
       F(zeDeviceGetModuleProperties), F(zeDeviceGetCommandQueueGroupProperties), F(zeDeviceGetMemoryProperties),
       F(zeDeviceGetMemoryAccessProperties), F(zeDeviceGetCacheProperties), NONE, NONE, NONE,
       F(zeDeviceCanAccessPeer), F(zeDeviceGetStatus), F(zeDeviceGetGlobalTimestamps), NONE, NONE,
@@ -65,7 +65,7 @@ TABLE(zeGetFabricEdgeExpProcAddrTable, NONE, NONE, NONE)
 
 TABLE(zesGetDeviceProcAddrTable, F(zesDeviceGetProperties), NONE, NONE, NONE, F(zesDevicePciGetProperties), NONE, NONE,
       NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, F(zesDeviceEnumMemoryModules))
-TABLE(zesGetMemoryProcAddrTable, NONE, F(zesMemoryGetState), NONE)
+TABLE(zesGetMemoryProcAddrTable, F(zesMemoryGetProperties), F(zesMemoryGetState), NONE)
 EMPTY(zesGetDriverProcAddrTable)
 EMPTY(zesGetDiagnosticsProcAddrTable)
 EMPTY(zesGetEngineProcAddrTable)

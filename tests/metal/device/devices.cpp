@@ -15,11 +15,6 @@ using metal::SystemVersion;
 constexpr uint64_t kMemory = uint64_t{8} << 30, kLargestBuffer = uint64_t{4} << 30;
 constexpr uint64_t kSharedMemory = 32 << 10;
 
-// An NSError for the caller; it owns nothing.
-void give_error(Object** to, const char* domain, int64_t code, std::string text) {
-  if (to != nullptr) *to = autorelease(new NativeError(domain, code, std::move(text)));
-}
-
 // ---- NSObject
 
 signed char responds(Object* self, void*, const std::string* selector) {
@@ -36,7 +31,7 @@ Object* description(NativeError* self, void*) { return autorelease(new String(se
 Object* domain(NativeError* self, void*) { return autorelease(new String(self->domain)); }
 int64_t code(NativeError* self, void*) { return self->code; }
 uint64_t count(Array* self, void*) { return self->items.size(); }
-Object* object_at(Array* self, void*, uint64_t index) { return self->items.at(index); }
+Object* object_at(Array* self, void*, uint64_t index) { return self->items.at(index).get(); }
 Object* process_info(Object*, void*) {
   static auto* const info = new Object(Kind::kProcessInfo, true);
   return info;
@@ -108,6 +103,7 @@ Object* new_function(Library* self, void*, String* name) {
   auto* const function = new Function;
   function->program = self->program;
   function->kernel = *kernel;
+  function->identity = self->program->identity() + " " + name->text;
   return function;
 }
 
@@ -116,10 +112,7 @@ Object* new_pipeline(Device*, void*, Function* function, Object** error) {
     give_error(error, "AGXMetal", 3, "Compiler encountered XPC_ERROR_CONNECTION_INTERRUPTED");
     return nullptr;
   }
-  auto* const pipeline = new Pipeline;
-  pipeline->program = function->program;
-  pipeline->kernel = function->kernel;
-  return pipeline;
+  return pipeline_of(*function);
 }
 
 uint64_t max_total_threads(Pipeline* self, void*) {
@@ -160,6 +153,7 @@ Methods make_methods() {
     m.add(static_cast<Kind>(k), "respondsToSelector:", responds);
   add_command_methods(m);
   add_device_methods(m);
+  add_archive_methods(m);
   return m;
 }
 
@@ -182,6 +176,17 @@ Buffer::Buffer(Device& d, uint64_t n, bool is_private_)
 Buffer::~Buffer() {
   std::free(memory);
   device.allocated -= bytes;
+}
+
+void give_error(Object** to, const char* domain, int64_t code, std::string text) {
+  if (to != nullptr) *to = autorelease(new NativeError(domain, code, std::move(text)));
+}
+
+Object* pipeline_of(const Function& function) {
+  auto* const pipeline = new Pipeline;
+  pipeline->program = function.program;
+  pipeline->kernel = function.kernel;
+  return pipeline;
 }
 
 Method find_method(Kind kind, const std::string& selector) {
@@ -236,8 +241,8 @@ extern "C" [[gnu::visibility("default")]] void* MTLCopyAllDevices() {
   using namespace quern::test_metal;  // NOLINT(google-build-using-namespace)
   auto* const all = new Array;
   if (is_odd("crash")) (void)std::raise(SIGSEGV);
-  if (!is_odd("no-device")) all->items.push_back(device_at(0));
-  if (is_odd("two")) all->items.push_back(device_at(1));
+  if (!is_odd("no-device")) all->items.emplace_back(device_at(0));
+  if (is_odd("two")) all->items.emplace_back(device_at(1));
   return all;
 }
 

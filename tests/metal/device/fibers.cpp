@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "metal/device/objects.hpp"
+
 namespace quern::test_metal {
 
 namespace {
@@ -67,6 +69,8 @@ const Lane* exchange(const void* site, uint64_t given) {
   return &me->lane;
 }
 
+void broken(const char* what) { broken_rule(what); }
+
 void start() {
   const Grid& grid = *running->grid;
   grid.function(grid.buffers, grid.shared, &running->current->thread);
@@ -95,6 +99,7 @@ bool resolve_simd(Block& block) {
       if ((active >> (i - first) & 1) == 0) continue;
       Fiber& f = block.fibers[i];
       f.lane.active = active;
+      f.lane.index = static_cast<uint32_t>(i - first);
       for (size_t k = first; k < end; ++k) f.lane.seen[k - first] = block.fibers[k].given;
       f.state = State::kReady;
     }
@@ -157,7 +162,7 @@ void run_plain(const Grid& grid, Uint3 at) {
 }  // namespace
 
 const HostFunctions& host_functions() {
-  static const HostFunctions functions = {barrier, exchange};
+  static const HostFunctions functions = {barrier, exchange, broken};
   return functions;
 }
 

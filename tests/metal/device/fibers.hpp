@@ -16,11 +16,12 @@ struct Thread {
 };
 struct Lane {
   uint64_t seen[32] = {};
-  uint32_t active = 0;
+  uint32_t active = 0, index = 0;
 };
 struct HostFunctions {
   void (*barrier)();
   const Lane* (*exchange)(const void* site, uint64_t given);
+  void (*broken)(const char* what);  // ends the program
 };
 const HostFunctions& host_functions();
 

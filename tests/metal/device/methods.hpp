@@ -27,5 +27,10 @@ class Methods {
 
 void add_command_methods(Methods& methods);
 void add_device_methods(Methods& methods);
+void add_archive_methods(Methods& methods);
+
+// An NSError for the caller; it owns nothing.
+void give_error(Object** to, const char* domain, int64_t code, std::string text);
+Object* pipeline_of(const Function& function);
 
 }  // namespace quern::test_metal

@@ -14,6 +14,7 @@
 //   lost         command buffers that are committed from now on fail with error 11 (device removed)
 //   lost-once    the next one does
 //   fails=CODE   command buffers fail with that error
+//   stale        no archive file is accepted, as after an update of macOS
 //   SELECTOR     messages with that selector return nil: newCommandQueueWithMaxCommandBufferCount:
 //   call N       the N-th message from now on that may return nil does, or the N-th command buffer fails
 #pragma once
@@ -24,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,9 +56,17 @@ enum class Kind : uint8_t {
   kFunction,
   kPipeline,
   kEvent,
+  kUrl,
+  kArchiveOptions,
+  kPipelineOptions,
+  kArchive,
   kStringClass,
   kOptionsClass,
   kProcessInfoClass,
+  kUrlClass,
+  kArrayClass,
+  kArchiveOptionsClass,
+  kPipelineOptionsClass,
   kGone,
 };
 
@@ -122,7 +132,7 @@ struct Device : Object {
 
 struct Array : Object {
   Array() : Object(Kind::kArray) {}
-  std::vector<Device*> items;
+  std::vector<Own<Object>> items;
 };
 
 struct Options : Object {
@@ -147,6 +157,7 @@ struct Library : Object {
 
 struct Function : Object {
   Function() : Object(Kind::kFunction) {}
+  std::string identity;  // of the program and the function
   std::shared_ptr<const Program> program;
   Program::Kernel kernel;
 };
@@ -155,6 +166,30 @@ struct Pipeline : Object {
   Pipeline() : Object(Kind::kPipeline) {}
   std::shared_ptr<const Program> program;
   Program::Kernel kernel;
+};
+
+// A path; of an NSURL.
+struct Url : Object {
+  explicit Url(std::string p) : Object(Kind::kUrl), path(std::move(p)) {}
+  std::string path;
+};
+
+struct ArchiveOptions : Object {
+  ArchiveOptions() : Object(Kind::kArchiveOptions) {}
+  Own<Url> url;
+};
+
+// The identities of functions: in a file, one per line.
+struct Archive : Object {
+  Archive() : Object(Kind::kArchive) {}
+  std::mutex mutex;
+  std::set<std::string> functions;
+};
+
+struct PipelineOptions : Object {
+  PipelineOptions() : Object(Kind::kPipelineOptions) {}
+  Own<Function> function;
+  Own<Array> archives;
 };
 
 struct Event : Object {

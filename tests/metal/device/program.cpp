@@ -179,6 +179,7 @@ base::Result<std::shared_ptr<const Program>> Program::make(const std::string& te
     std::erase_if(known, [](const auto& k) { return k.second.expired(); });
   }
   auto program = std::make_shared<Program>();
+  program->identity_ = base::Hasher().add_field(text).add(is_fast ? 1u : 0u).finish().to_string();
   const std::vector<Signature> kernels = signatures(text);
   for (const char* const word : {"threadgroup_barrier", "simd"})
     program->synchronizes_ = program->synchronizes_ || text.find(word) != std::string::npos;

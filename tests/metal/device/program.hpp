@@ -29,11 +29,13 @@ class Program {
     return found != kernels_.end() ? &found->second : nullptr;
   }
   bool synchronizes() const { return synchronizes_; }
+  const std::string& identity() const { return identity_; }  // hash of the text and its options
 
  private:
   void* library_ = nullptr;
   std::map<std::string, Kernel> kernels_;
   bool synchronizes_ = false;
+  std::string identity_;
 };
 
 }  // namespace quern::test_metal

@@ -111,10 +111,14 @@ using quern::test_metal::Object;
 
 EXPORT void* objc_getClass(const char* name) {
   using quern::test_metal::Kind;
-  static auto* const classes =
-      new std::map<std::string, Object*>{{"NSString", new Object(Kind::kStringClass, true)},
-                                         {"MTLCompileOptions", new Object(Kind::kOptionsClass, true)},
-                                         {"NSProcessInfo", new Object(Kind::kProcessInfoClass, true)}};
+  static auto* const classes = new std::map<std::string, Object*>{
+      {"NSString", new Object(Kind::kStringClass, true)},
+      {"MTLCompileOptions", new Object(Kind::kOptionsClass, true)},
+      {"NSProcessInfo", new Object(Kind::kProcessInfoClass, true)},
+      {"NSURL", new Object(Kind::kUrlClass, true)},
+      {"NSArray", new Object(Kind::kArrayClass, true)},
+      {"MTLBinaryArchiveDescriptor", new Object(Kind::kArchiveOptionsClass, true)},
+      {"MTLComputePipelineDescriptor", new Object(Kind::kPipelineOptionsClass, true)}};
   const auto found = classes->find(name);
   return found != classes->end() ? found->second : nullptr;
 }

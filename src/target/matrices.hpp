@@ -1,5 +1,5 @@
-// Matrix fragments as device objects (SPV_KHR_cooperative_matrix): which variables of a kernel they are, and
-// whether all operations on them can be expressed on such objects.
+// Matrix fragments as opaque objects (cooperative matrices in SPIR-V, simdgroup_matrix in Metal): which
+// variables of a kernel they are, and whether all operations on them can be expressed on such objects.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 #include "lang/ir/matrix.hpp"
 #include "target/target.hpp"
 
-namespace quern::target::spirv {
+namespace quern::target {
 
 // The contents of a variable.
 struct Fragment {
@@ -48,7 +48,11 @@ class Matrices {
   bool is_fine_ = true;
 };
 
-// Whether the kernel, with matrix_form resolved as kOpaque, can be expressed this way on that device.
+// Operations on matrices as objects: fill, load, store, multiply.
+bool is_matrix_op(const ir::Inst* inst);
+
+// Whether the kernel, with matrix_form resolved as kOpaque, can be expressed this way for those
+// Options::matrices.
 bool can_be_objects(ir::Function& kernel, const Options& options);
 
-}  // namespace quern::target::spirv
+}  // namespace quern::target

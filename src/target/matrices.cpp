@@ -1,11 +1,11 @@
-#include "target/spirv/matrices.hpp"
+#include "target/matrices.hpp"
 
 #include <algorithm>
 
 #include "lang/pass/pass.hpp"
 #include "lang/pass/walk.hpp"
 
-namespace quern::target::spirv {
+namespace quern::target {
 
 using ir::Inst;
 using ir::MatrixUse;
@@ -13,11 +13,6 @@ using ir::Op;
 using ir::Value;
 
 namespace {
-
-bool is_matrix_op(const Inst* i) {
-  return i->is(Op::kMatrixFill) || i->is(Op::kMatrixLoad) || i->is(Op::kMatrixStore) ||
-         i->is(Op::kMatrixMultiply);
-}
 
 // Whether that operand is the address of a fragment.
 bool is_fragment_operand(const Inst* i, size_t operand) {
@@ -44,6 +39,11 @@ Fragment fragment_of(const ir::Matrix& m, MatrixUse use) {
 uint64_t element_bytes(const Fragment& f) { return f.bytes * 32 / (uint64_t{f.rows} * f.columns); }
 
 }  // namespace
+
+bool is_matrix_op(const Inst* i) {
+  return i->is(Op::kMatrixFill) || i->is(Op::kMatrixLoad) || i->is(Op::kMatrixStore) ||
+         i->is(Op::kMatrixMultiply);
+}
 
 Matrices::Matrices(ir::Function& function) {
   pass::traverse(function.body, [&](const Inst* i) { note(i); });
@@ -159,7 +159,6 @@ bool Matrices::is_copy(const Inst* load) const {
 }
 
 bool can_be_objects(ir::Function& kernel, const Options& options) {
-  if (!options.features.has(driver::Feature::addresses)) return false;
   const Matrices matrices(kernel);
   if (!matrices.any() || !matrices.is_fine()) return false;
   const pass::Uniformity uniformity(kernel);
@@ -172,8 +171,8 @@ bool can_be_objects(ir::Function& kernel, const Options& options) {
       m.use = {};
       m.is_by_column = false;
       multiplies = true;
-      is_fine = is_fine && m.type != ir::MatrixType::kTf32 &&
-                std::find(options.matrices.begin(), options.matrices.end(), m) != options.matrices.end();
+      is_fine =
+          is_fine && std::find(options.matrices.begin(), options.matrices.end(), m) != options.matrices.end();
     }
     if (!i->is(Op::kMatrixLoad) && !i->is(Op::kMatrixStore)) return;
     const ir::Space space = i->operand(i->is(Op::kMatrixLoad) ? 1 : 0)->type->space;
@@ -182,4 +181,4 @@ bool can_be_objects(ir::Function& kernel, const Options& options) {
   return is_fine && multiplies;
 }
 
-}  // namespace quern::target::spirv
+}  // namespace quern::target
