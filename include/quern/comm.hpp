@@ -20,4 +20,5 @@
 #include "quern/comm/communicator.hpp"
 #include "quern/comm/in_process.hpp"
 #include "quern/comm/mpi.hpp"
+#include "quern/comm/rank_device.hpp"
 #include "quern/comm/request.hpp"

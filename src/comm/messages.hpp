@@ -30,6 +30,7 @@ inline constexpr Message<2> kClosedDevice{"comm::{} failed: the device of {} is 
                                           "open it with quern::open"};
 inline constexpr Message<1> kBadTimeout{"comm::{} failed: the time limit is not positive",
                                         "choose a longer Options::timeout"};
+inline constexpr Message<1> kNegativeRank{"comm::device_of_rank failed: the local rank {} is negative"};
 
 // Differences between ranks.
 inline constexpr Message<5> kDifferentCalls{"comm::{} failed: rank {} calls {}, and rank {} calls {}",
@@ -50,6 +51,25 @@ inline constexpr Message<2> kLeft{"comm::{} failed: the communicator of rank {} 
 inline constexpr Message<3> kRankFailed{"comm::{} failed: rank {} has failed: {}"};
 inline constexpr Message<1> kSomeRankFailed{"comm::{} failed: another rank has failed",
                                             "see the error of that rank"};
+
+// Checkpoints.
+inline constexpr Message<2> kCheckpointName{"comm::{} failed: '{}' is no name of an array",
+                                            "use 1 to 100 characters, without spaces"};
+inline constexpr Message<2> kCheckpointTwice{"comm::{} failed: two arrays are named '{}'"};
+inline constexpr Message<4> kCheckpointFile{"comm::{} failed: {} '{}' failed: {}"};
+inline constexpr Message<2> kCheckpointRank{"comm::{} failed: rank {} cannot read or write its part",
+                                            "see the error of that rank"};
+inline constexpr Message<1> kCheckpointDiffers{"comm::{} failed: the ranks pass different arrays",
+                                               "pass the same names, types and steps on all ranks"};
+inline constexpr Message<1> kCheckpointBadManifest{
+    "comm::restore failed: '{}' is not a manifest of this version, or is damaged"};
+inline constexpr Message<2> kCheckpointNoArray{
+    "comm::restore failed: the checkpoint has no array '{}' of "
+    "elements of {} bytes, spread in the same way"};
+inline constexpr Message<3> kCheckpointSize{
+    "comm::restore failed: array '{}' has {} elements in the checkpoint, and {} on the ranks together"};
+inline constexpr Message<2> kCheckpointDamaged{"comm::restore failed: array '{}' in '{}' is damaged",
+                                               "restore an older copy of the folder"};
 
 // MPI.
 inline constexpr Message<2> kNoComponent{
