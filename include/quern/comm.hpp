@@ -16,6 +16,7 @@
 /// - An operation that does not complete within Options::timeout throws; it never blocks forever.
 #pragma once
 
+#include "quern/comm/checkpoint.hpp"
 #include "quern/comm/collectives.hpp"
 #include "quern/comm/communicator.hpp"
 #include "quern/comm/in_process.hpp"
