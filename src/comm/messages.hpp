@@ -71,6 +71,22 @@ inline constexpr Message<3> kCheckpointSize{
 inline constexpr Message<2> kCheckpointDamaged{"comm::restore failed: array '{}' in '{}' is damaged",
                                                "restore an older copy of the folder"};
 
+// Actors of other ranks.
+inline constexpr Message<2> kMessageTooLong{"sending to an actor failed: {} bytes exceed the window of {}",
+                                            "send fewer messages, or raise NodeOptions::window_bytes"};
+inline constexpr Message<0> kNodeClosed{"sending to an actor failed: the node is closed"};
+inline constexpr Message<0> kNoRemoteActor{"sending to an actor failed: the handle is empty",
+                                           "create it with ActorNode::actor or ActorNode::remote"};
+inline constexpr Message<0> kNoCall{"waiting for a reply failed: there is no call"};
+inline constexpr Message<2> kReplySize{"taking a reply failed: it has {} bytes instead of {}",
+                                       "use the types of the actor"};
+inline constexpr Message<2> kRemoteFailed{"calling an actor of rank {} failed: {}"};
+inline constexpr Message<0> kNotPublished{"no actor of this name is published"};
+inline constexpr Message<2> kMessageSize{"messages have {} bytes, those of the actor have {}"};
+inline constexpr Message<1> kRankIsDead{"the ranks are no longer connected: it was not confirmed by rank {}"};
+inline constexpr Message<0> kBadNodeOptions{"comm::ActorNode failed: the frame or the window is too small",
+                                            "use at least 1024 bytes for NodeOptions::window_bytes"};
+
 // MPI.
 inline constexpr Message<2> kNoComponent{
     "comm::mpi failed: the component '{}' cannot be loaded: {}",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/exercise.hpp"
+#include "quern/comm/actors.hpp"
 
 namespace quern::comm {
 namespace {
@@ -87,6 +88,22 @@ TEST_F(MpiKills, AtAnyCollective) {
       case 6: ranks.all_to_all(gpu_, all, other); break;
       case 7: ranks.send_receive(gpu_, part, next, one, last); break;
     }
+  });
+}
+
+QUERN_ACTOR(Total, (long total), (int add), long, { return total += add; })
+
+TEST_F(MpiKills, ActorsOfOtherRanks) {
+  const Communicator ranks = connect(), control = mpi(gpu_).with_timeout(kOperationLimit);
+  auto total = ring::spawn(gpu_, Total{});
+  const ActorNode node(ranks, {.timeout = kOperationLimit});
+  node.publish("total", total);
+  std::vector<RemoteHandle<Total::Message, long>> others;
+  for (int rank = 0; rank < ranks.size(); ++rank) others.push_back(node.remote<Total>(rank, "total"));
+  int round = 0;
+  expect_error_after_kill(control, std::chrono::milliseconds(200), [&] {
+    for (const auto& other : others) other.send({1});
+    if (++round % 10 == 0) (void)others[static_cast<std::size_t>(pick(ranks.size()))].call({1}).get();
   });
 }
 

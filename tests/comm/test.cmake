@@ -21,7 +21,7 @@ foreach(implementation openmpi mpich)
   # A few kills at random points; the script takes a larger number.
   set(name comm_${implementation}_kills)
   add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/comm/kills.sh" ${implementation} "${launcher}" 3
-    $<TARGET_FILE:${test}> 2)
+    $<TARGET_FILE:${test}> 3)
   set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
     ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
 endforeach()
