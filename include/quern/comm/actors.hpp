@@ -42,7 +42,7 @@ struct LostMessage {
 struct NodeOptions {
   /// The most bytes that a rank sends to another one in one exchange.
   std::size_t frame_bytes = std::size_t{64} << 10;
-  /// The most bytes to a rank that its actors have not accepted. Further sends wait.
+  /// Limit on the bytes to a rank that its actors have yet to accept. Further sends wait.
   std::size_t window_bytes = std::size_t{1} << 20;
   /// Time limit of an exchange. After it, a rank that does not take part counts as dead.
   std::chrono::nanoseconds timeout = std::chrono::seconds(5);
@@ -217,7 +217,7 @@ class QUERN_API ActorNode {
   ActorNode& operator=(const ActorNode&) = delete;
 
   /// Makes an actor of this process available under a name. Publish it before other ranks send to it:
-  /// messages to an unknown name come back to the sender as dead letters.
+  /// messages to an unknown name are dead letters on the sender.
   void publish(const std::string& name, const ring::Actor& actor) const {
     add(name, detail::local_actor(actor));
   }
