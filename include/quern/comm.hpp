@@ -16,8 +16,10 @@
 /// - An operation that does not complete within Options::timeout throws; it never blocks forever.
 #pragma once
 
+#include "quern/comm/checkpoint.hpp"
 #include "quern/comm/collectives.hpp"
 #include "quern/comm/communicator.hpp"
 #include "quern/comm/in_process.hpp"
 #include "quern/comm/mpi.hpp"
+#include "quern/comm/rank_device.hpp"
 #include "quern/comm/request.hpp"

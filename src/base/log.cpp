@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/environment.hpp"
+#include "base/job_rank.hpp"
 #include "base/text.hpp"
 
 namespace quern::base {
@@ -18,6 +19,7 @@ constexpr std::array<std::string_view, 6> kNames = {"off", "error", "warning", "
 
 void write_to_stderr(LogLevel level, std::string_view message) {
   std::string line = "quern: ";
+  if (const std::string rank = job_rank_text(); !rank.empty()) line += rank + ": ";
   line += to_string(level);
   line += ": ";
   line += message;

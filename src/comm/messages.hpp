@@ -30,6 +30,7 @@ inline constexpr Message<2> kClosedDevice{"comm::{} failed: the device of {} is 
                                           "open it with quern::open"};
 inline constexpr Message<1> kBadTimeout{"comm::{} failed: the time limit is not positive",
                                         "choose a longer Options::timeout"};
+inline constexpr Message<1> kNegativeRank{"comm::device_of_rank failed: the local rank {} is negative"};
 
 // Differences between ranks.
 inline constexpr Message<5> kDifferentCalls{"comm::{} failed: rank {} calls {}, and rank {} calls {}",
@@ -50,6 +51,41 @@ inline constexpr Message<2> kLeft{"comm::{} failed: the communicator of rank {} 
 inline constexpr Message<3> kRankFailed{"comm::{} failed: rank {} has failed: {}"};
 inline constexpr Message<1> kSomeRankFailed{"comm::{} failed: another rank has failed",
                                             "see the error of that rank"};
+
+// Checkpoints.
+inline constexpr Message<2> kCheckpointName{"comm::{} failed: '{}' is no name of an array",
+                                            "use 1 to 100 characters, without spaces"};
+inline constexpr Message<2> kCheckpointTwice{"comm::{} failed: two arrays are named '{}'"};
+inline constexpr Message<4> kCheckpointFile{"comm::{} failed: {} '{}' failed: {}"};
+inline constexpr Message<2> kCheckpointRank{"comm::{} failed: rank {} cannot read or write its part",
+                                            "see the error of that rank"};
+inline constexpr Message<1> kCheckpointDiffers{"comm::{} failed: the ranks pass different arrays",
+                                               "pass the same names, types and steps on all ranks"};
+inline constexpr Message<1> kCheckpointBadManifest{
+    "comm::restore failed: '{}' is not a manifest of this version, or is damaged"};
+inline constexpr Message<2> kCheckpointNoArray{
+    "comm::restore failed: the checkpoint has no array '{}' of "
+    "elements of {} bytes, spread in the same way"};
+inline constexpr Message<3> kCheckpointSize{
+    "comm::restore failed: array '{}' has {} elements in the checkpoint, and {} on the ranks together"};
+inline constexpr Message<2> kCheckpointDamaged{"comm::restore failed: array '{}' in '{}' is damaged",
+                                               "restore an older copy of the folder"};
+
+// Actors of other ranks.
+inline constexpr Message<2> kMessageTooLong{"sending to an actor failed: {} bytes exceed the window of {}",
+                                            "send fewer messages, or raise NodeOptions::window_bytes"};
+inline constexpr Message<0> kNodeClosed{"sending to an actor failed: the node is closed"};
+inline constexpr Message<0> kNoRemoteActor{"sending to an actor failed: the handle is empty",
+                                           "create it with ActorNode::actor or ActorNode::remote"};
+inline constexpr Message<0> kNoCall{"waiting for a reply failed: there is no call"};
+inline constexpr Message<2> kReplySize{"taking a reply failed: it has {} bytes instead of {}",
+                                       "use the types of the actor"};
+inline constexpr Message<2> kRemoteFailed{"calling an actor of rank {} failed: {}"};
+inline constexpr Message<0> kNotPublished{"no actor of this name is published"};
+inline constexpr Message<2> kMessageSize{"messages have {} bytes, those of the actor have {}"};
+inline constexpr Message<1> kRankIsDead{"the ranks are no longer connected: it was not confirmed by rank {}"};
+inline constexpr Message<0> kBadNodeOptions{"comm::ActorNode failed: the frame or the window is too small",
+                                            "use at least 1024 bytes for NodeOptions::window_bytes"};
 
 // MPI.
 inline constexpr Message<2> kNoComponent{

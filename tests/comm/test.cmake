@@ -1,6 +1,6 @@
 # What the tool found of software devices is not what the test finds.
 set_tests_properties(${test} PROPERTIES
-  ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;GTEST_FILTER=-*MpiRanks*:MpiKill.*")
+  ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;GTEST_FILTER=-*MpiRanks*:MpiKill*")
 quern_plain_cpu(${test})
 # The same program as the ranks of an MPI job.
 foreach(implementation openmpi mpich)
@@ -18,4 +18,10 @@ foreach(implementation openmpi mpich)
     set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
       ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
   endforeach()
+  # A few kills at random points; the script takes a larger number.
+  set(name comm_${implementation}_kills)
+  add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/comm/kills.sh" ${implementation} "${launcher}" 3
+    $<TARGET_FILE:${test}> 3)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
+    ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
 endforeach()

@@ -73,7 +73,7 @@ std::span<const Command> commands();
 Outcome fail(int code, const base::Error& error);
 Outcome fail(int code, const base::MessageText& message);
 
-// command_*.cpp, ring/command_ring.cpp
+// command_*.cpp, ranks/command_run_distributed.cpp, ring/command_ring.cpp
 extern const Command kBackendsCommand;
 extern const Command kCacheCommand;
 extern const Command kCheckCommand;
@@ -89,6 +89,7 @@ extern const Command kProfileCommand;
 extern const Command kReplayCommand;
 extern const Command kRingCommand;
 extern const Command kRunCommand;
+extern const Command kRunDistributedCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;
 extern const Command kTopCommand;

@@ -21,6 +21,7 @@
 #include "messages.hpp"
 #include "pipe.hpp"
 #include "profile/bandwidth.hpp"
+#include "profile/merge.hpp"
 #include "profile/passed_signals.hpp"
 #include "profile/report.hpp"
 
@@ -28,26 +29,31 @@ namespace quern::tool {
 
 namespace {
 
-constexpr Arguments::Option kOptions[] = {{"--output", true}, {"-o", true}, {"--telemetry", true},
-                                          {"--json"},         {"--help"},   {"-h"}};
+constexpr Arguments::Option kOptions[] = {
+    {"--output", true}, {"-o", true}, {"--telemetry", true}, {"--merge"}, {"--json"}, {"--help"}, {"-h"}};
 
 constexpr std::string_view kHelp =
     R"(usage: quern profile [--output NAME] [--telemetry SECONDS] [--json] -- PROGRAM [ARGUMENT…]
+       quern profile --merge FILE.trace.json… -o NAME.trace.json
 
 Runs a program that uses this library and reports what ran on its devices: calls, times by the device's clock, share of
 the total time, bytes per second, and their percentage of the device's bandwidth (measured once per device by a copy).
 Writes PROGRAM.trace.json for https://ui.perfetto.dev, and PROGRAM.html. If several processes use the library, each one
-has its own table and files: PROGRAM.2.trace.json and so on, in the order in which they ended.
+has its own table and files: PROGRAM.2.trace.json and so on, in the order in which they ended. The files of processes that
+mpirun, srun or `quern run-distributed` started have the rank in their names: PROGRAM.rank2.trace.json.
 
   -o, --output NAME  write NAME.trace.json and NAME.html instead
   --telemetry SECONDS
                      also read temperature, power, clocks and utilization of the devices at this interval; the trace and
                      the page show them as counters, and the table marks a device that was throttled
+  --merge            merge traces of several processes into one, with one process per rank
   --json             machine-readable table; the program's own output then goes to standard error
 
 examples:
   quern profile -- ./simulate 1000
   quern profile -- quern run examples/saxpy.cu 1000 3 f32[1000]=iota f32[1000]=1 --repeat 20
+  quern profile -o run -- quern run-distributed -n 4 -- ./simulate 1000
+  quern profile --merge run.rank*.trace.json -o all.trace.json
 
 Without this command, use: QUERN_TRACE=file.json ./simulate 1000
 
@@ -137,9 +143,18 @@ base::Result<Report> make_report(const std::string& text) {
   return report;
 }
 
-// The file name of the process with that index.
-std::string name_of(const std::string& name, size_t process) {
-  return process == 0 ? name : name + "." + std::to_string(process + 1);
+// File names of the processes: with the rank, or with the index from the second on.
+std::vector<std::string> names_of(const std::vector<Report>& reports, const std::string& name) {
+  std::vector<std::string> out;
+  for (const Report& report : reports) {
+    const int rank = report.trace.rank;
+    const std::string own = rank >= 0 ? name + ".rank" + std::to_string(rank) : name;
+    std::string unused = own;
+    for (size_t n = 2; std::find(out.begin(), out.end(), unused) != out.end(); ++n)
+      unused = own + "." + std::to_string(n);
+    out.push_back(unused);
+  }
+  return out;
 }
 
 base::Result<> write_files(const Report& report, const std::string& name) {
@@ -163,8 +178,9 @@ Outcome show(const Report& report, const std::string& name) {
 // One process: an object. Several: an array of such objects.
 Outcome show_json(const std::vector<Report>& reports, const std::string& name) {
   std::vector<std::string> texts;
+  const std::vector<std::string> names = names_of(reports, name);
   for (size_t i = 0; i < reports.size(); ++i) {
-    if (auto written = write_files(reports[i], name_of(name, i)); !written.ok())
+    if (auto written = write_files(reports[i], names[i]); !written.ok())
       return fail(kBadInput, written.error());
     texts.push_back(json_of(reports[i]));
   }
@@ -174,16 +190,36 @@ Outcome show_json(const std::vector<Report>& reports, const std::string& name) {
 
 Outcome show_all(const std::vector<Report>& reports, const std::string& name, bool as_json) {
   if (as_json) return show_json(reports, name);
+  const std::vector<std::string> names = names_of(reports, name);
   for (size_t i = 0; i < reports.size(); ++i) {
     if (reports.size() > 1)
       std::printf("\n%zu of %zu processes: %s\n", i + 1, reports.size(), reports[i].trace.program.c_str());
-    if (Outcome shown = show(reports[i], name_of(name, i)); shown.code() != kOk) return shown;
+    if (Outcome shown = show(reports[i], names[i]); shown.code() != kOk) return shown;
   }
+  return kOk;
+}
+
+Outcome merge(const std::vector<std::string>& files, const std::string& output) {
+  if (files.empty() || output.empty()) return fail(kUsage, message::kMergeNeedsFiles());
+  std::vector<std::string> texts;
+  for (const std::string& file : files) {
+    auto text = base::read_file(file);
+    if (!text.ok()) return fail(kBadInput, text.error());
+    texts.push_back(std::move(*text));
+  }
+  auto merged = merge_traces(texts);
+  if (!merged.ok()) return fail(kBadInput, merged.error());
+  if (auto written = base::write_file(output, *merged); !written.ok())
+    return fail(kBadInput, written.error());
+  std::printf("wrote %s: %s (open it with https://ui.perfetto.dev)\n", output.c_str(),
+              base::format_plural(files.size(), "trace").c_str());
   return kOk;
 }
 
 Outcome run_profile(const Arguments& arguments) {
   const std::vector<std::string>& words = arguments.operands();
+  if (arguments.has("--merge"))
+    return merge(words, arguments.value("-o").value_or(arguments.value("--output").value_or("")));
   if (words.empty()) return fail(kUsage, message::kProfileNeedsProgram());
   std::string name(base::path_name(words[0]));
   for (const char* option : {"--output", "-o"}) name = arguments.value(option).value_or(name);

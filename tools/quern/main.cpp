@@ -17,21 +17,24 @@
 #include "command.hpp"
 #include "messages.hpp"
 #include "output.hpp"
+#include "ranks/protocol.hpp"
+#include "ranks/watcher.hpp"
 
 namespace quern::tool {
 
 namespace {
 
 const Command kCommands[] = {
-    kRunCommand, kRingCommand,     kDemoCommand,    kCheckCommand,   kEmitCommand,       kDevicesCommand,
-    kTopCommand, kBackendsCommand, kProbeCommand,   kDefaultCommand, kSummaryCommand,    kStatusCommand,
-    kEnvCommand, kCacheCommand,    kProfileCommand, kReplayCommand,  kCompletionCommand, kManCommand,
+    kRunCommand,     kRunDistributedCommand, kRingCommand,       kDemoCommand,     kCheckCommand,
+    kEmitCommand,    kDevicesCommand,        kTopCommand,        kBackendsCommand, kProbeCommand,
+    kDefaultCommand, kSummaryCommand,        kStatusCommand,     kEnvCommand,      kCacheCommand,
+    kProfileCommand, kReplayCommand,         kCompletionCommand, kManCommand,
 };
 
 void print_help(std::FILE* to) {
   std::fprintf(to, "quern: CUDA C++ kernels on any hardware\n\nusage: quern COMMAND …\n\n");
   for (const Command& c : kCommands) {
-    std::fprintf(to, "  %-11.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
+    std::fprintf(to, "  %-15.*s %.*s\n", static_cast<int>(c.name.size()), c.name.data(),
                  static_cast<int>(c.summary.size()), c.summary.data());
   }
   std::fprintf(to, "\nRun `quern COMMAND --help` for options and examples.\n");
@@ -54,6 +57,7 @@ Outcome dispatch(std::span<const std::string_view> words) {
     std::printf("quern %s\n", QUERN_VERSION);
     return kOk;
   }
+  if (words[0] == kRankCommand) return watch_rank(words.subspan(1));  // started by run-distributed
   for (const Command& c : kCommands) {
     if (c.name != words[0]) continue;
     auto arguments = Arguments::parse(words.subspan(1), c.options);

@@ -25,6 +25,21 @@ inline constexpr Message<0> kEmitNeedsFile{"emit requires one FILE[:KERNEL]",
 inline constexpr Message<0> kProfileNeedsProgram{
     "profile requires a program to run",
     "write it after --, as in `quern profile -- ./program its arguments`"};
+inline constexpr Message<0> kMergeNeedsFiles{
+    "profile --merge requires traces and the file to write",
+    "write `quern profile --merge a.trace.json b.trace.json -o all.trace.json`"};
+inline constexpr Message<0> kRanksNeedProgram{
+    "run-distributed requires a program to run",
+    "write it after --, as in `quern run-distributed -n 4 -- ./program its arguments`"};
+inline constexpr Message<1> kNoLauncher{
+    "run-distributed failed: no launcher of {} was found in PATH",
+    "install Open MPI or MPICH (Debian and Ubuntu: openmpi-bin or mpich), or pass --mpi PATH"};
+inline constexpr Message<1> kUnknownLauncher{
+    "run-distributed failed: '{}' is no launcher of Open MPI or MPICH",
+    "pass openmpi, mpich or the path of an mpirun"};
+inline constexpr Message<1> kRanksFailed{"run-distributed failed: {}"};
+inline constexpr Message<2> kRanksMissing{"run-distributed failed: {} of {} ranks started",
+                                          "see the output of the launcher"};
 inline constexpr Message<0> kReplayNeedsRecording{"replay requires one recording",
                                                   "see `quern replay --help` for how to create one"};
 inline constexpr Message<0> kRunNeedsFile{"run requires FILE[:KERNEL] and arguments",

@@ -1,7 +1,6 @@
 #include "comm/mpi/loader.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -10,6 +9,7 @@
 
 #include "comm/failure.hpp"
 #include "quern/device.hpp"
+#include "quern/process.hpp"
 
 namespace quern::comm {
 
@@ -17,15 +17,7 @@ using mpi_component::Component;
 
 namespace {
 
-// A library must not be loaded because of the environment if the program has more rights than its user.
-std::string variable(const char* name) {
-#if defined(__linux__)
-  const char* const value = ::secure_getenv(name);
-#else
-  const char* const value = std::getenv(name);
-#endif
-  return value != nullptr ? value : "";
-}
+std::string variable(const char* name) { return extension::environment(name).value_or(""); }
 
 // The implementation that the program has loaded itself.
 std::string loaded_implementation() {

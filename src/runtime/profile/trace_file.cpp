@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.hpp"
+#include "base/job_rank.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/output_file.hpp"
@@ -54,6 +56,20 @@ std::string with_process_id(const std::string& path) {
   return path.substr(0, path.size() - extension.size()) + "." + std::to_string(::getpid()) + extension;
 }
 
+// Time 0 in microseconds since 1970, and the rank: `quern profile --merge` aligns traces by them.
+std::string origin_event(uint64_t start) {
+  using std::chrono::duration_cast, std::chrono::microseconds, std::chrono::nanoseconds;
+  const auto past = std::chrono::steady_clock::now().time_since_epoch() - nanoseconds(start);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  base::JsonWriter json;
+  json.begin_object().member("ph", "M").member("name", "quern_origin").member("pid", kHost).member("tid", 1);
+  json.key("args").begin_object();
+  json.member("microseconds", static_cast<uint64_t>(duration_cast<microseconds>(now - past).count()));
+  if (const auto place = base::job_rank()) json.member("rank", place->rank).member("ranks", place->size);
+  json.end_object().end_object();
+  return json.take() + ",\n";
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<TraceFile>> TraceFile::open(const std::string& path, uint64_t start) {
@@ -65,7 +81,10 @@ base::Result<std::unique_ptr<TraceFile>> TraceFile::open(const std::string& path
   std::unique_ptr<TraceFile> trace(new TraceFile(file->release(), start));
   trace->text_ = "[\n";
   trace->add_metadata("process_name", kHost, 1, program_name());
-  trace->add_metadata("process_labels", kHost, 1, "process " + std::to_string(::getpid()));
+  const std::string rank = base::job_rank_text();
+  trace->add_metadata("process_labels", kHost, 1,
+                      (rank.empty() ? rank : rank + ", ") + "process " + std::to_string(::getpid()));
+  trace->text_ += origin_event(start);
   return trace;
 }
 

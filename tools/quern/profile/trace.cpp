@@ -75,6 +75,10 @@ class Reader {
     if (args == nullptr) return;
     const std::string what = event.text_of("name");
     const uint32_t process = id_of(event, "pid");
+    if (what == "quern_origin") {
+      trace_.origin = static_cast<double>(args->uint_of("microseconds"));
+      trace_.rank = static_cast<int>(args->number_of("rank", -1));
+    }
     if (what == "process_name") trace_.processes[process] = args->text_of("name");
     if (what == "process_labels") trace_.labels[process] = args->text_of("labels");
     if (what == "thread_name") trace_.threads[id_of(event, "tid")] = args->text_of("name");

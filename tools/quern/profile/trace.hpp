@@ -43,6 +43,8 @@ struct Trace {
   std::vector<std::string> lines;      // all events, ordered by time: metadata first
   uint64_t dropped = 0;
   bool is_whole = false;  // its end was written
+  int rank = -1;          // of the process; -1: it is the only one
+  double origin = 0;      // time 0, in microseconds since 1970; 0: unknown
 };
 
 inline constexpr uint32_t kHostProcess = 1;
