@@ -27,7 +27,9 @@ std::string call_of(const Signature& function) {
       type = trimmed(type.substr(0, type.size() - 1));
       if (type.starts_with("const ")) type = type.substr(6);
     }
-    if (type.ends_with("coalesced_group") || type.ends_with("thread_group")) {
+    if (type.starts_with("sem_") || type.starts_with("scope_") || type.starts_with("space_")) {
+      code += "cuda::ptx::" + type + " " + arg + "; ";
+    } else if (type.ends_with("coalesced_group") || type.ends_with("thread_group")) {
       code += "cooperative_groups::" + type + " " + arg + "(1u); ";
     } else if (type.ends_with('*')) {
       code += type + " " + arg + " = (" + type + ")memory; ";

@@ -1,6 +1,7 @@
 // Uses the templates of the library for <algorithm>, <numeric>, <mdspan>, <semaphore> and other parts of libcu++.
 #include <cuda/annotated_ptr>
 #include <cuda/functional>
+#include <cuda/ptx>
 #include <cuda/semaphore>
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
@@ -92,4 +93,32 @@ __global__ void use_pointers_and_floats(int* a, float* f) {
   __nv_fp4x4_storage_t x = __nv_fp4x4_e2m1(float4{1, 2, 3, 4}).__x;
   __nv_fp6x4_storage_t y = __nv_fp6x4_e3m2(double4{1, 2, 3, 4}).__x;
   f[0] = float(__nv_fp4_e2m1(modes[a[0]])) + float(__nv_fp6_e2m3(3.0)) + x + y;
+}
+
+template <class Kind, class Value>
+__device__ int is_kind(Value) { return std::is_same_v<Kind, Value>; }
+__global__ void use_ptx(const void* map, float* out) {
+  using namespace cuda::ptx;
+  __shared__ alignas(128) float tile[64];
+  __shared__ uint64_t bar;
+  const int a[1] = {0}, b[2] = {0, 1}, c[3] = {0, 1, 2}, d[4] = {0, 1, 2, 3}, e[5] = {0, 1, 2, 3, 4};
+  cp_async_bulk_tensor(space_cluster, space_global, tile, map, a, &bar);
+  cp_async_bulk_tensor(space_shared, space_global, tile, map, b, &bar);
+  cp_async_bulk_tensor(space_cluster, space_global, tile, map, c, &bar);
+  cp_async_bulk_tensor(space_cluster, space_global, tile, map, d, &bar);
+  cp_async_bulk_tensor(space_cluster, space_global, tile, map, e, &bar);
+  cp_async_bulk_tensor(space_global, space_shared, map, a, tile);
+  cp_async_bulk_tensor(space_global, space_shared, map, b, tile);
+  cp_async_bulk_tensor(space_global, space_shared, map, c, tile);
+  cp_async_bulk_tensor(space_global, space_shared, map, d, tile);
+  cp_async_bulk_tensor(space_global, space_shared, map, e, tile);
+  cp_async_bulk_wait_group(n32_t<0>());
+  cp_async_bulk_wait_group_read(n32<1>);
+  mbarrier_arrive(sem_release, scope_cluster, space_shared, &bar);
+  mbarrier_arrive(sem_release, scope_cta, space_shared, &bar, 2);
+  int sum = is_kind<sem_acq_rel_t>(sem_acq_rel) + is_kind<sem_acquire_t>(sem_acquire);
+  sum += is_kind<sem_relaxed_t>(sem_relaxed) + is_kind<sem_release_t>(sem_release) + is_kind<sem_sc_t>(sem_sc);
+  sum += is_kind<sem_weak_t>(sem_weak) + is_kind<scope_cta_t>(scope_cta) + is_kind<scope_cluster_t>(scope_cluster);
+  sum += is_kind<scope_gpu_t>(scope_gpu) + is_kind<scope_sys_t>(scope_sys) + is_kind<space_global_t>(space_global);
+  out[0] = sum + is_kind<space_cluster_t>(space_cluster) + is_kind<space_shared_t>(space_shared);
 }
