@@ -27,7 +27,9 @@ std::string call_of(const Signature& function) {
       type = trimmed(type.substr(0, type.size() - 1));
       if (type.starts_with("const ")) type = type.substr(6);
     }
-    if (type.ends_with("coalesced_group") || type.ends_with("thread_group")) {
+    if (type.starts_with("sem_") || type.starts_with("scope_") || type.starts_with("space_")) {
+      code += "cuda::ptx::" + type + " " + arg + "; ";
+    } else if (type.ends_with("coalesced_group") || type.ends_with("thread_group")) {
       code += "cooperative_groups::" + type + " " + arg + "(1u); ";
     } else if (type.ends_with('*')) {
       code += type + " " + arg + " = (" + type + ")memory; ";
@@ -82,13 +84,14 @@ TEST(LibraryCoverage, EveryFunctionCompiles) { expect_compiles("generated.cu", g
 
 TEST(LibraryCoverage, EveryTemplateCompiles) {
   expect_compiles("templates.cu", read_source("templates.cu"), 9);
-  expect_compiles("templates_cub.cu", read_source("templates_cub.cu"), 6);
+  expect_compiles("templates_cub.cu", read_source("templates_cub.cu"), 10);
+  expect_compiles("templates_std.cu", read_source("templates_std.cu"), 4);
   expect_compiles("templates_texture.cu", read_source("templates_texture.cu"), 3);
 }
 
 TEST(LibraryCoverage, NoNameIsLeftOut) {
   std::string text = generated_kernels() + read_source("templates.cu") + read_source("templates_cub.cu") +
-                     read_source("templates_texture.cu");
+                     read_source("templates_std.cu") + read_source("templates_texture.cu");
   for (std::string_view name : library_names()) {
     if (name.find("__") == 0 || name.find("::__") != std::string_view::npos) {
       if (mentions(text, name)) continue;

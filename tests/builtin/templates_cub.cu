@@ -200,18 +200,79 @@ __global__ void use_pitched_memory(cudaPitchedPtr p, unsigned long* out) {
   out[0] = p.pitch + extent.depth + pos.z;
 }
 
-__global__ void use_curand(double* out) {
+template <class State>
+__device__ double draw(State* state, curandDiscreteDistribution_t discrete) {
+  double sum = curand(state) + curand_uniform(state) + curand_uniform_double(state) + curand_normal(state);
+  sum += curand_normal_double(state) + curand_log_normal(state, 0, 1) + curand_log_normal_double(state, 0, 1);
+  return sum + curand_poisson(state, 3) + curand_poisson(state, 2000) + curand_discrete(state, discrete);
+}
+template <class State>
+__device__ double draw_pairs(State* state) {
+  double sum = curand_normal2(state).x + curand_normal2_double(state).x + curand_log_normal2(state, 0, 1).x;
+  return sum + curand_log_normal2_double(state, 0, 1).x;
+}
+__global__ void use_curand(double* out, curandDiscreteDistribution_t discrete) {
   curandState_t xorwow;
   curandStateXORWOW_t same;
   curandState again;
   curandStatePhilox4_32_10_t philox;
+  curandStateMRG32k3a_t mrg;
   curand_init(1, 2, 3, &xorwow);
   curand_init(1, 2, 3, &philox);
+  curand_init(1, 2, 3, &mrg);
   same = again = xorwow;
-  double sum = curand_uniform(&philox) + curand_uniform_double(&xorwow) + curand_normal(&philox);
-  sum += curand_normal2(&same).x + curand_normal2_double(&again).x + curand_normal_double(&philox);
-  sum += curand_log_normal(&xorwow, 0, 1) + curand_log_normal2(&xorwow, 0, 1).x;
-  sum += curand_log_normal_double(&xorwow, 0, 1) + curand_poisson(&philox, 2000) + curand_poisson(&xorwow, 3);
-  sum += curand_log_normal2_double(&xorwow, 0, 1).x;
-  out[0] = sum;
+  double sum = draw(&xorwow, discrete) + draw(&same, discrete) + draw(&again, discrete);
+  sum += draw(&philox, discrete) + draw(&mrg, discrete);
+  out[0] = sum + draw_pairs(&xorwow) + draw_pairs(&philox) + draw_pairs(&mrg);
+}
+__global__ void use_curand_sobol(double* out, curandDirectionVectors32_t* v, curandDirectionVectors64_t* w,
+                                 curandDiscreteDistribution_t discrete) {
+  curandStateSobol32_t a;
+  curandStateScrambledSobol32_t b;
+  curandStateSobol64_t c;
+  curandStateScrambledSobol64_t d;
+  curand_init(v[0], 1, &a);
+  curand_init(v[1], 1, 2, &b);
+  curand_init(w[0], 1, &c);
+  curand_init(w[1], 1, 2, &d);
+  out[0] = draw(&a, discrete) + draw(&b, discrete) + draw(&c, discrete) + draw(&d, discrete);
+}
+__global__ void use_curand_mtgp(double* out, curandStateMtgp32_t* state, mtgp32_kernel_params_t* tables,
+                                curandDiscreteDistribution_t discrete) {
+  state->k = tables;
+  out[threadIdx.x] = draw(state, discrete) + sizeof(curandStateMtgp32) + sizeof(mtgp32_kernel_params);
+}
+__global__ void use_curand_types(curandHistogramM2_t histogram, curandDistributionM2Shift_t shifted,
+                                 curandDiscreteDistribution_t discrete) {
+  const curandMethod methods[] = {
+      CURAND_CHOOSE_BEST, CURAND_ITR, CURAND_KNUTH, CURAND_HITR, CURAND_M1, CURAND_M2, CURAND_BINARY_SEARCH,
+      CURAND_DISCRETE_GAUSS, CURAND_REJECTION, CURAND_DEVICE_API, CURAND_FAST_REJECTION, CURAND_3RD,
+      CURAND_DEFINITION, CURAND_POISSON};
+  curandHistogramM2_st a = *histogram;
+  curandDistributionM2Shift_st b = *shifted;
+  curandDiscreteDistribution_st c = *discrete;
+  curandMethod_t method = methods[threadIdx.x % 14];
+  c.method = method;
+  c.host_gen = a.host_gen + b.host_gen;
+  c.mean = sizeof(curandStateMRG32k3a) + sizeof(curandStateSobol32) + sizeof(curandStateScrambledSobol32);
+  c.stddev = sizeof(curandStateSobol64) + sizeof(curandStateScrambledSobol64);
+  *discrete = c;
+}
+
+template <class... T>
+__device__ void use_decode(int* out, T&... runs) {
+  cub::BlockRunLengthDecode<int, 64, 2, 3> decode(runs...);
+  int items[3], places[3];
+  decode.RunLengthDecode(items);
+  decode.RunLengthDecode(items, places, 6);
+  out[threadIdx.x] = items[0] + places[0];
+}
+__global__ void use_thread_algorithms(int* out) {
+  int runs[2] = {1, 2}, lengths[2] = {3, 4}, total;
+  use_decode(out, runs, lengths, total);
+  use_decode(out, runs, lengths);
+  int2 path;
+  cub::MergePathSearch(2, runs, lengths, 2, 2, path);
+  cub::StableOddEvenSort(runs, lengths, [](int a, int b) { return a > b; });
+  out[0] = cub::LowerBound(runs, 2, 1) + cub::UpperBound(runs, 2, 1) + path.x;
 }

@@ -197,6 +197,34 @@ TEST(CStyleText, PtxOfNvidiaDevicesIsRefusedElsewhere) {
   }
 }
 
+TEST(CStyleText, FunctionsOfCudaPtxAreInlinePtx) {
+  constexpr std::string_view kCopy =
+      "#include <cuda/ptx>\n"
+      "namespace ptx = cuda::ptx;\n"
+      "__global__ void k(const float* in, float* out) {\n"
+      "  __shared__ alignas(128) float tile[32];\n"
+      "  __shared__ uint64_t bar;\n"
+      "  ptx::mbarrier_init(&bar, 1);\n"
+      "  ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, in, 128u, &bar);\n"
+      "  ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 128u);\n"
+      "  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {\n"
+      "  }\n"
+      "  out[threadIdx.x] = tile[threadIdx.x];\n"
+      "}\n";
+  target::Options options = options_for(CodeKind::kCudaCpp);
+  options.version = "sm_90";
+  const std::string text = emit(kCopy, options)->bytes;
+  EXPECT_TRUE(
+      has(text,
+          "asm volatile(\"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], "
+          "%2, [%3];\""));
+  EXPECT_TRUE(has(text, "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %0, [%1], %2;"));
+  EXPECT_TRUE(has(text, "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;"));
+  for (const CodeKind kind : {CodeKind::kHipCpp, CodeKind::kOpenclC, CodeKind::kGlsl}) {
+    EXPECT_TRUE(has(text_of(kCopy, kind), "uses the PTX instruction 'cp.async.bulk"));
+  }
+}
+
 TEST(CStyleText, CountersBelowTheirBoundAreIncremented) {
   const std::string text = text_of(
       "__global__ void k(int n, int* out) { for (int i = 0; i < n; ++i) out[i] = i; }", CodeKind::kCudaCpp);

@@ -105,8 +105,8 @@ __global__ void k(int* out) { size_t n; cub::DeviceReduce::Sum(nullptr, n, out, 
 //! 2:46: 'DeviceReduce' is not supported: it is host code that launches its own kernels; kernels can use the block and warp parts of cub
 //---
 #include <curand_kernel.h>
-__global__ void k(float* out) { curandStateSobol32_t s; out[0] = curand_uniform(&s); }
-//! 2:33: 'curandStateSobol32_t' is not supported: only the curand generators XORWOW and Philox4x32-10 are available
+__global__ void k(float* out) { curandGenerator_t g; curandGenerateUniform(g, out, 1); }
+//! 2:33: 'curandGenerator_t' is not supported: kernels have the generators and distributions of curand_kernel.h only
 //---
 __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
 //! 1:66: 'q' is not declared in this scope
@@ -140,9 +140,6 @@ __global__ void k(int* out) { va_list list; }
 //---
 __global__ void k(int* out) { co_return; }
 //! 1:31: 'co_return' is not supported: coroutines are not available in kernels
-//---
-__global__ void k(int* out) { cuda::counting_semaphore<1> s(1); }
-//! 1:37: 'counting_semaphore' is not supported: use an atomic, cuda::barrier or cuda::latch
 //---
 __global__ void k(int* out) { cooperative_groups::this_multi_grid().sync(); }
 //! 1:51: 'this_multi_grid' is not supported: a grid runs on one device

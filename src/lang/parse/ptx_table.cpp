@@ -26,6 +26,8 @@ constexpr PtxRow kRows[] = {
     {"exit", kTranslated, false},
     {"fence.mbarrier_init", kNvidiaOnly, false},
     {"fence.proxy", kNvidiaOnly, false},
+    {.pattern = "fence.sc.cluster", .use = kNative, .has_result = false, .architecture = 90},
+    {.pattern = "fence.acq_rel.cluster", .use = kNative, .has_result = false, .architecture = 90},
     {"fence", kNative, false},
     {"getctarank", kNvidiaOnly},
     {"griddepcontrol", kNative, false, "__ptx_griddepcontrol", PtxSpace::kGeneric, 90},

@@ -36,15 +36,13 @@ inline constexpr Message<1> kNoDeviceWide{
 inline constexpr Message<1> kNoThrust{
     "'{}' is not supported: the library thrust is not available in kernels"};
 inline constexpr Message<1> kNoCurand{
-    "'{}' is not supported: only the curand generators XORWOW and Philox4x32-10 are available"};
+    "'{}' is not supported: kernels have the generators and distributions of curand_kernel.h only"};
 inline constexpr Message<1> kNoCufft{"'{}' is not supported: the library cufft is not available in kernels"};
 inline constexpr Message<1> kNoCublas{
     "'{}' is not supported: the library cublas is not available in kernels"};
 inline constexpr Message<1> kHostOnly{"'{}' is not supported: it exists only on the host",
                                       "pass a pointer and a size"};
 inline constexpr Message<1> kPrintWithPrintf{"'{}' is not supported: kernels print with printf"};
-inline constexpr Message<1> kNoSemaphores{
-    "'{}' is not supported: use an atomic, cuda::barrier or cuda::latch"};
 
 // Features of the language
 inline constexpr Message<1> kNoWideCharacters{"'{}' is not supported: characters in kernels have 1 byte",

@@ -57,13 +57,9 @@ constexpr Entry kEntries[] = {
     {"co_await", true, message::kNoCoroutines},
     {"co_return", true, message::kNoCoroutines},
     {"co_yield", true, message::kNoCoroutines},
-    {"counting_semaphore", true, message::kNoSemaphores},
-    {"binary_semaphore", true, message::kNoSemaphores},
     {"multi_grid_group", true, message::kNoMultiGrid},
     {"this_multi_grid", true, message::kNoMultiGrid},
     {"__nv_fp8_e8m0", false, message::kNoSmallFloats},
-    {"__nv_fp6", false, message::kNoSmallFloats},
-    {"__nv_fp4", false, message::kNoSmallFloats},
     {"cudaDeviceSynchronize", true, message::kNothingToWaitFor},
     {"cudaGraph", false, message::kNoGraphs},
 };

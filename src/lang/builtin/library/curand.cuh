@@ -1,9 +1,11 @@
 // <curand_kernel.h>: random numbers in kernels, from XORWOW (Marsaglia, "Xorshift RNGs", 2003) and
-// Philox4x32-10 (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011).
+// Philox4x32-10 (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011). The other generators
+// and the distributions have their own files.
 
 // The states have the size and alignment of CUDA's. Doubles are stored as words, so that devices without
-// double can hold a state.
+// double can hold a state. __is_inverted: one draw makes one number of any distribution, by its inverse.
 struct __align__(8) curandStateXORWOW {
+  static constexpr bool __is_inverted = false;
   unsigned d, v[5];
   int __has_normal, __has_normal_double;
   float __normal;
@@ -13,6 +15,7 @@ using curandStateXORWOW_t = curandStateXORWOW;
 using curandState = curandStateXORWOW;
 using curandState_t = curandStateXORWOW;
 struct __align__(16) curandStatePhilox4_32_10 {
+  static constexpr bool __is_inverted = false;
   uint4 ctr, output;
   uint2 key;
   unsigned STATE;  // how many words of `output` are used
@@ -152,133 +155,4 @@ __device__ void curand_init(unsigned long long seed, unsigned long long sequence
   s->__normal_double[0] = 0;
   s->__normal_double[1] = 0;
   skipahead(offset, s);
-}
-
-// Uniform numbers, above 0 and up to 1.
-__device__ float __lib_uniform(unsigned x) { return float(x) * 0x1p-32f + 0x1p-33f; }
-__device__ double __lib_uniform(unsigned x, unsigned y) {
-  unsigned long long bits = x ^ (unsigned long long)y << 21;
-  return double(bits) * 0x1p-53 + 0x1p-54;
-}
-template <class State>
-__device__ float curand_uniform(State* s) { return __lib_uniform(curand(s)); }
-template <class State>
-__device__ double curand_uniform_double(State* s) {
-  unsigned x = curand(s);
-  return __lib_uniform(x, curand(s));
-}
-__device__ double curand_uniform_double(curandStatePhilox4_32_10* s) {  // of one draw, as NVIDIA's
-  return double(curand(s)) * 0x1p-32 + 0x1p-32;
-}
-__device__ float4 curand_uniform4(curandStatePhilox4_32_10* s) {
-  uint4 x = curand4(s);
-  return float4{__lib_uniform(x.x), __lib_uniform(x.y), __lib_uniform(x.z), __lib_uniform(x.w)};
-}
-__device__ double2 curand_uniform2_double(curandStatePhilox4_32_10* s) {
-  uint4 x = curand4(s);
-  return double2{__lib_uniform(x.x, x.y), __lib_uniform(x.z, x.w)};
-}
-__device__ double4 curand_uniform4_double(curandStatePhilox4_32_10* s) {
-  double2 a = curand_uniform2_double(s);
-  double2 b = curand_uniform2_double(s);
-  return double4{a.x, a.y, b.x, b.y};
-}
-
-// Normal numbers in pairs (Box and Muller); the second of a pair is kept in the state.
-__device__ float2 __lib_normal_pair(unsigned x, unsigned y) {
-  float size = sqrtf(-2.0f * logf(__lib_uniform(x)));
-  float angle = float(y) * (0x1p-32f * 6.2831855f) + 0x1p-33f * 6.2831855f;
-  return float2{size * sinf(angle), size * cosf(angle)};
-}
-__device__ double2 __lib_normal_pair(unsigned x0, unsigned x1, unsigned y0, unsigned y1) {
-  double size = sqrt(-2.0 * log(__lib_uniform(x0, x1)));
-  double angle = __lib_uniform(y0, y1) * 2.0;
-  return double2{size * sinpi(angle), size * cospi(angle)};
-}
-template <class State>
-__device__ float2 curand_normal2(State* s) {
-  unsigned x = curand(s);
-  return __lib_normal_pair(x, curand(s));
-}
-template <class State>
-__device__ double2 curand_normal2_double(State* s) {
-  unsigned x0 = curand(s);
-  unsigned x1 = curand(s);
-  unsigned y0 = curand(s);
-  return __lib_normal_pair(x0, x1, y0, curand(s));
-}
-template <class State>
-__device__ float curand_normal(State* s) {
-  if (s->__has_normal != 0) {
-    s->__has_normal = 0;
-    return s->__normal;
-  }
-  float2 pair = curand_normal2(s);
-  s->__normal = pair.y;
-  s->__has_normal = 1;
-  return pair.x;
-}
-template <class State>
-__device__ double curand_normal_double(State* s) {
-  if (s->__has_normal_double != 0) {
-    s->__has_normal_double = 0;
-    return __hiloint2double(int(s->__normal_double[1]), int(s->__normal_double[0]));
-  }
-  double2 pair = curand_normal2_double(s);
-  s->__normal_double[0] = unsigned(__double2loint(pair.y));
-  s->__normal_double[1] = unsigned(__double2hiint(pair.y));
-  s->__has_normal_double = 1;
-  return pair.x;
-}
-__device__ float4 curand_normal4(curandStatePhilox4_32_10* s) {
-  uint4 x = curand4(s);
-  float2 a = __lib_normal_pair(x.x, x.y);
-  float2 b = __lib_normal_pair(x.z, x.w);
-  return float4{a.x, a.y, b.x, b.y};
-}
-__device__ double4 curand_normal4_double(curandStatePhilox4_32_10* s) {
-  double2 a = curand_normal2_double(s);
-  double2 b = curand_normal2_double(s);
-  return double4{a.x, a.y, b.x, b.y};
-}
-template <class State>
-__device__ float curand_log_normal(State* s, float mean, float deviation) {
-  return expf(mean + deviation * curand_normal(s));
-}
-template <class State>
-__device__ float2 curand_log_normal2(State* s, float mean, float deviation) {
-  float2 pair = curand_normal2(s);
-  return float2{expf(mean + deviation * pair.x), expf(mean + deviation * pair.y)};
-}
-template <class State>
-__device__ double curand_log_normal_double(State* s, double mean, double deviation) {
-  return exp(mean + deviation * curand_normal_double(s));
-}
-template <class State>
-__device__ double2 curand_log_normal2_double(State* s, double mean, double deviation) {
-  double2 pair = curand_normal2_double(s);
-  return double2{exp(mean + deviation * pair.x), exp(mean + deviation * pair.y)};
-}
-__device__ float4 curand_log_normal4(curandStatePhilox4_32_10* s, float mean, float deviation) {
-  float4 v = curand_normal4(s);
-  return float4{expf(mean + deviation * v.x), expf(mean + deviation * v.y), expf(mean + deviation * v.z),
-                expf(mean + deviation * v.w)};
-}
-
-// Poisson numbers: small means by multiplying uniform numbers until they are below e^-mean, in parts that
-// float can represent; large means by rounding a normal number, which approximates the distribution.
-template <class State>
-__device__ unsigned curand_poisson(State* s, double mean) {
-  if (mean > 1000) {
-    double v = mean + sqrt(mean) * curand_normal_double(s) + 0.5;
-    return v < 0 ? 0u : unsigned(v);
-  }
-  unsigned count = 0;
-  while (mean > 0) {
-    float part = mean < 64 ? float(mean) : 64.0f;
-    float limit = expf(-part);
-    for (float product = curand_uniform(s); product > limit; product *= curand_uniform(s)) ++count;
-    mean -= part;
-  }
-  return count;
 }

@@ -214,9 +214,11 @@ __device__ void __ptx_membar_cta() { __threadfence_block(); }
 __device__ void __ptx_membar_gl() { __threadfence(); }
 __device__ void __ptx_membar_sys() { __threadfence_system(); }
 __device__ void __ptx_fence_sc_cta() { __threadfence_block(); }
+__device__ void __ptx_fence_sc_cluster() { __threadfence(); }
 __device__ void __ptx_fence_sc_gpu() { __threadfence(); }
 __device__ void __ptx_fence_sc_sys() { __threadfence_system(); }
 __device__ void __ptx_fence_acq_rel_cta() { __threadfence_block(); }
+__device__ void __ptx_fence_acq_rel_cluster() { __threadfence(); }
 __device__ void __ptx_fence_acq_rel_gpu() { __threadfence(); }
 __device__ void __ptx_fence_acq_rel_sys() { __threadfence_system(); }
 template <class T, class N> __device__ void __ptx_nanosleep(N ns) { __nanosleep(__ptx_get<unsigned>(ns)); }
