@@ -153,7 +153,8 @@ Result<> DeviceLaunches::bind(Kernel& parent, const ArgumentBinder& bound, const
 std::optional<DeviceLaunches::Target> DeviceLaunches::find(Kernel& parent, const ArgumentBinder& bound,
                                                            const uint32_t* words) {
   const uint32_t low = words[0], high = words[1];
-  if (stream_.device_.info().features.has(driver::Feature::addresses))
+  const bool survives_loss = stream_.device_.recoverable() != nullptr;  // addresses do not
+  if (!survives_loss && stream_.device_.info().features.has(driver::Feature::addresses))
     return find_address(parent, uint64_t{high} << 32 | low);
   if (low == 0) return Target();
   Target target;

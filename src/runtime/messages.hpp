@@ -155,6 +155,12 @@ inline constexpr Message<4> kChildPointer{
 inline constexpr Message<3> kChildTexture{
     "launch of kernel '{}' by kernel '{}' failed: parameter '{}' is a texture or surface",
     "read the texture in the launching kernel, or bind a texture reference"};
+inline constexpr Message<1> kLaunchInSession{
+    "loading kernel '{}' failed: it launches a kernel with a pointer that cannot be restored after the loss "
+    "of "
+    "the device",
+    "derive the pointer from a pointer parameter or a __device__ variable, or use a device instead of a "
+    "session"};
 inline constexpr Message<3> kLaunchedBy{"launching it from kernel '{}' in {}:{}"};
 
 // Streams and graphs

@@ -11,7 +11,9 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/pass/pass.hpp"
 #include "lang/pass/texture_references.hpp"
+#include "lang/pass/walk.hpp"
 #include "lang/text/messages.hpp"
 #include "runtime/device_launches.hpp"
 #include "runtime/messages.hpp"
@@ -56,6 +58,27 @@ std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoa
   board.add(std::move(checks.sites));
   checked = std::move(checks.kernels);
   return copy;
+}
+
+// For recoverable devices: pointers that are arguments of launches in the form for devices without addresses,
+// since addresses change when a device is lost.
+Result<std::shared_ptr<const ir::Module>> with_named_pointers(const ir::Module& module) {
+  auto copy = std::make_shared<ir::Module>(module.clone());
+  (void)pass::lower_pointers(*copy);
+  const ir::Function* left = nullptr;
+  for (const ir::Function* f : copy->functions) {
+    ir::walk(f->body, [&](const ir::Inst* i) {
+      if (!i->is(ir::Op::kStore) || !i->operand(1)->type->is_ptr()) return;
+      const ir::Value* to = i->operand(0);
+      while (const ir::Inst* const step = ir::as_inst(to)) {
+        if (!step->is(ir::Op::kOffset) && !step->is(ir::Op::kSpaceCast)) break;
+        to = step->operand(0);
+      }
+      if (pass::is_launch_queue(to)) left = f;
+    });
+  }
+  if (left != nullptr) return Error(ErrorKind::unsupported, message::kLaunchInSession(left->name));
+  return std::shared_ptr<const ir::Module>(std::move(copy));
 }
 
 lang::CompileOptions options_for(const Source& source) {
@@ -391,6 +414,9 @@ Result<std::shared_ptr<driver::Module>> Module::load_module(
     QUERN_TRY_ASSIGN(portable->split, target::split_grids(*split, device_->info()));
     portable->module = std::move(split);
     for (const pass::SplitKernel& k : portable->split) splits_[k.name] = k;
+  }
+  if (device_->recoverable() != nullptr && portable->module->find_global(ir::kLaunchQueue) != nullptr) {
+    QUERN_TRY_ASSIGN(portable->module, with_named_pointers(*portable->module));
   }
   QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), std::move(portable)));
   return load_native(code);
