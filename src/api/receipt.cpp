@@ -1,5 +1,6 @@
 #include "quern/receipt.hpp"
 
+#include "api/child_launches.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 
@@ -33,6 +34,10 @@ std::string Receipt::to_string() const {
   for (const Feature f : software()) software_text += "   " + std::string(driver::name(f)) + " in software";
   if (kernel_ != nullptr && kernel_->split())
     software_text += base::format("   split into %u segments", kernel_->split()->segments);
+  if (kernel_ != nullptr && kernel_->launches_kernels()) {
+    const uint64_t children = detail::child_launches(kernel_);
+    software_text += "   " + std::to_string(children) + (children == 1 ? " child launch" : " child launches");
+  }
   return base::format("%s<<<%s, %s>>> on %s (%s)%s%s%s%s", kernel().c_str(), spell(grid_).c_str(),
                       spell(block_).c_str(), device().c_str(), driver().c_str(),
                       took ? ("   " + base::format_duration(*took)).c_str() : "",

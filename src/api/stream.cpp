@@ -1,5 +1,6 @@
 #include "quern/stream.hpp"
 
+#include "api/child_launches.hpp"
 #include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
@@ -148,7 +149,7 @@ void Stream::launch_state(runtime::Stream& native, std::shared_ptr<runtime::Kern
   receipt.grid_ = launched.grid;
   receipt.block_ = launched.block;
   if (kernel->has_compile_seconds()) receipt.compile_seconds_ = kernel->take_compile_seconds();
-  receipt.kernel_ = std::move(kernel);
+  receipt.kernel_ = detail::with_child_launches(std::move(kernel));
 }
 
 void Stream::upload_bytes(const detail::Bytes& to, const void* from, std::uint64_t bytes) const {

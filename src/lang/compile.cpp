@@ -37,6 +37,7 @@ class Compiler {
       if (!input.missing_includes.empty())
         sema.impl->skipped_header = [&] { return skipped_header(input.missing_includes); };
       sema.impl->heap_bytes = heap_bytes();
+      sema.impl->pending_launches = pending_launches();
       TokenRange range{input.tokens.data(), input.tokens.data() + input.tokens.size()};
       while (range.end > range.begin && (range.end - 1)->kind == Tok::kEnd) --range.end;
       sema.scan(range, sema.global, false);
@@ -154,13 +155,29 @@ class Compiler {
     }
   }
 
+  // Kernels that device code launches, and that are not compiled so far.
+  std::vector<LaunchedKernel> launched_since(Sema& sema) {
+    std::vector<LaunchedKernel> more;
+    for (FunctionDecl* f : sema.impl->launched) {
+      const auto name = kernel_name(f);
+      if (std::find(out_.launched.begin(), out_.launched.end(), name) == out_.launched.end())
+        out_.launched.push_back(name);
+      if (std::find(chosen_.begin(), chosen_.end(), f) != chosen_.end()) continue;
+      take(f);
+      more.push_back({f, names_.back()});
+    }
+    return more;
+  }
+
   void compile(Sema& sema) {
     if (options_.kernels.empty()) {
       choose_all(sema);
     } else {
       choose_named(sema);
     }
-    const std::vector<std::string> why = lower(sema, chosen_, names_, out_.module);
+    // Kernels that are launched by these are found when the bodies are read.
+    const std::vector<std::string> why =
+        lower(sema, chosen_, names_, out_.module, [&] { return launched_since(sema); });
     if (options_.prepare) {
       const std::string problem = pass::prepare(out_.module, stack_bytes());
       if (!problem.empty()) diagnostics_.error(SourceLoc{}, message::kReason(problem));
@@ -180,6 +197,13 @@ class Compiler {
     constexpr uint64_t kUnit = 16, kMost = 256U << 20;
     const uint64_t bytes = defined_number("QUERN_HEAP_BYTES", Sema::Impl::kDefaultHeapBytes);
     return static_cast<uint32_t>(std::clamp(bytes / kUnit * kUnit, kUnit, kMost));
+  }
+
+  // -D QUERN_PENDING_LAUNCHES=65536
+  uint32_t pending_launches() const {
+    constexpr uint64_t kMost = 1U << 20;
+    const uint64_t count = defined_number("QUERN_PENDING_LAUNCHES", Sema::Impl::kDefaultPendingLaunches);
+    return static_cast<uint32_t>(std::clamp<uint64_t>(count, 1, kMost));
   }
 
   uint64_t defined_number(std::string_view wanted, uint64_t otherwise) const {

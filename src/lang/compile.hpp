@@ -40,8 +40,9 @@ struct KernelInfo {
 };
 
 struct Compilation {
-  ir::Module module;                // kernels without errors
-  std::vector<KernelInfo> kernels;  // in order of appearance
+  ir::Module module;                  // kernels without errors
+  std::vector<KernelInfo> kernels;    // in order of appearance
+  std::vector<std::string> launched;  // names of the kernels that device code launches
   std::vector<Diagnostic> diagnostics;
   std::string rendered;  // all diagnostics, rendered as text
   bool ok = false;       // there were no errors

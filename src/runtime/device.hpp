@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fork.hpp"
@@ -55,6 +56,9 @@ class Device : public std::enable_shared_from_this<Device> {
 
   // Retires objects: they are destroyed after the work in flight that may use them.
   void retire(std::unique_ptr<driver::Object> object);
+
+  // Memory at a device address, and the bytes from there to its end; a null place: there is none.
+  std::pair<driver::Place, uint64_t> find(uint64_t address) const;
 
   uint64_t bytes_in_use() const;
   uint64_t peak_bytes() const;

@@ -1,15 +1,13 @@
 // Stream::launch: checks arguments against parameters and sizes against limits, then calls the driver.
 #include <chrono>
-#include <cstring>
-#include <list>
-#include <map>
 #include <optional>
 
+#include "runtime/argument_binder.hpp"
+#include "runtime/device_launches.hpp"
 #include "runtime/graph.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/module.hpp"
 #include "runtime/profile/on.hpp"
-#include "runtime/texture.hpp"
 
 namespace quern::runtime {
 
@@ -18,7 +16,6 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 using driver::Dim3;
-using driver::ParamInfo;
 
 // The driver's kernel is read for a message only: it may be replaced while no lock is held.
 Result<> check_size(const Kernel& kernel, const driver::Launch& launch) {
@@ -27,113 +24,6 @@ Result<> check_size(const Kernel& kernel, const driver::Launch& launch) {
                             is_too_large ? kernel.native().registers : 0},
                            launch);
 }
-
-class Binder {
- public:
-  Binder(const Kernel& kernel, Device& device) : kernel_(kernel), device_(device) {}
-
-  Result<> bind(size_t index, const HostArgument& given) {
-    const ParamInfo& p = kernel_.info().params[index];
-    if (p.is_pointer) return bind_pointer(index, given);
-    if (p.object != driver::ParamObject::kNone) return bind_texture(index, given);
-    return bind_value(kernel_.info(), index, given, arguments_[index], numbers_[index]);
-  }
-
-  // Hidden arguments for check mode, after the regular arguments are bound; and pointers inside structs,
-  // which must be null on devices without addresses.
-  Result<> bind_hidden(std::span<const HostArgument> given, driver::Place checks, const SplitMemory& split) {
-    size_t at = given.size();
-    for (const ParamInfo& p : kernel_.hidden()) {
-      driver::Argument& to = arguments_[at];
-      if (p.role == driver::ParamRole::kChecks) {
-        to.place = checks;
-      } else if (p.role == driver::ParamRole::kResume) {
-        to.place = split.resume->place(0);
-      } else if (p.role == driver::ParamRole::kFrames) {
-        to.place = split.frames->place(0);
-      } else if (p.role == driver::ParamRole::kTexture) {
-        QUERN_TRY(bind_reference(at, p));
-      } else if (p.role == driver::ParamRole::kField && texels_.count(p.of) != 0) {
-        to.place = texels_[p.of];
-      } else if (p.role == driver::ParamRole::kField) {
-        QUERN_TRY(check_pointer_in_struct(kernel_.info(), device_.info(), p, arguments_));
-      } else {
-        const HostArgument& a = given[p.of];
-        numbers_[at] = a.kind == ArgumentKind::memory ? a.slice.bytes : 0;
-        to.value = &numbers_[at];
-        to.bytes = p.bytes;
-      }
-      ++at;
-    }
-    return {};
-  }
-
-  std::span<const driver::Argument> arguments() const {
-    return {arguments_, kernel_.info().params.size() + kernel_.hidden().size()};
-  }
-
- private:
-  // Of a buffer, texture or surface.
-  Result<> check_memory(size_t index, const HostArgument& given) const {
-    const auto mismatch = [&](const base::MessageText& why) {
-      return argument_mismatch(kernel_.info(), index, spell(given), why);
-    };
-    if (given.slice.memory == nullptr) return mismatch(message::kNoMemory("the buffer"));
-    if (&given.slice.memory->device() != &device_)
-      return mismatch(message::kBufferOfOtherDevice(given.slice.memory->device().label_beside(device_)));
-    if (!given.slice.is_inside()) {
-      return mismatch(message::kRangeOutside("the buffer", std::to_string(given.slice.memory->bytes()),
-                                             std::to_string(given.slice.bytes),
-                                             std::to_string(given.slice.offset)));
-    }
-    return {};
-  }
-
-  Result<> bind_pointer(size_t index, const HostArgument& given) {
-    if (given.kind == ArgumentKind::null) return {};
-    if (given.kind != ArgumentKind::memory) return argument_mismatch(kernel_.info(), index, spell(given));
-    QUERN_TRY(check_memory(index, given));
-    QUERN_TRY(check_elements(kernel_.info(), index, given));
-    arguments_[index].place = given.slice.place();
-    return {};
-  }
-
-  Result<> bind_texture(size_t index, const HostArgument& given) {
-    const bool is_texture = kernel_.info().params[index].object == driver::ParamObject::kTexture;
-    if (given.kind != (is_texture ? ArgumentKind::texture : ArgumentKind::surface))
-      return argument_mismatch(kernel_.info(), index, spell(given));
-    QUERN_TRY(check_memory(index, given));
-    TextureDescriptor descriptor;
-    std::memcpy(&descriptor, given.bytes, sizeof descriptor);
-    set_texture(index, descriptor, given.slice.place());
-    return {};
-  }
-
-  Result<> bind_reference(size_t index, const ParamInfo& p) {
-    const std::optional<BoundTexture> bound = kernel_.texture(p.name);
-    if (!bound)
-      return Error(ErrorKind::invalid_use, message::kReferenceNotBound(kernel_.info().name, p.name));
-    set_texture(index, bound->descriptor, bound->texels.place());
-    return {};
-  }
-
-  // The descriptor with the address of the texels, if the device has addresses; otherwise bind_hidden binds
-  // the memory.
-  void set_texture(size_t index, const TextureDescriptor& given, const driver::Place& texels) {
-    TextureDescriptor& descriptor = textures_.emplace_back(given);
-    descriptor.address = texels.buffer->address != 0 ? texels.buffer->address + texels.offset : 0;
-    texels_[index] = texels;
-    arguments_[index].value = &descriptor;
-    arguments_[index].bytes = sizeof descriptor;
-  }
-
-  const Kernel& kernel_;
-  Device& device_;
-  driver::Argument arguments_[kMaxArguments];
-  uint64_t numbers_[kMaxArguments];
-  std::list<TextureDescriptor> textures_;
-  std::map<size_t, driver::Place> texels_;  // by parameter
-};
 
 // The cluster size of the launch, otherwise of the kernel. Ignored if the device has no clusters and the
 // launch requests none.
@@ -241,9 +131,24 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
                                                device_.label_beside(kernel.device())));
   }
   QUERN_TRY(check_argument_count(info, arguments.size(), kernel.hidden().size()));
-  Binder binder(kernel, device_);
+  ArgumentBinder binder(kernel, device_);
   for (size_t i = 0; i < arguments.size(); ++i) QUERN_TRY(binder.bind(i, arguments[i]));
+  if (!kernel.launches_kernels()) return launch_bound(kernel, config, binder, arguments);
+  if (recording_ != nullptr) return no_part_of_graphs("a kernel that launches kernels").error();
+  const std::shared_ptr<LaunchTable> table = kernel.launch_table();
+  if (table == nullptr) return Error(ErrorKind::invalid_use, message::kModuleOfLaunches(info.name));
+  const std::lock_guard queue(table->mutex);
+  DeviceLaunches launches(*this, *table);
+  QUERN_TRY(launches.clear(kernel));
+  QUERN_TRY_ASSIGN(const driver::Launch launched, launch_bound(kernel, config, binder, arguments));
+  QUERN_TRY(launches.run(kernel, binder));
+  kernel.child_launches_ = launches.count();
+  return launched;
+}
 
+Result<driver::Launch> Stream::launch_bound(Kernel& kernel, const LaunchConfig& config,
+                                            ArgumentBinder& binder, std::span<const HostArgument> arguments) {
+  const driver::KernelInfo& info = kernel.info();
   driver::Launch launch;
   launch.grid = config.grid_size;
   launch.block = config.block_size;
@@ -267,7 +172,7 @@ Result<driver::Launch> Stream::launch(Kernel& kernel, const LaunchConfig& config
   }
   if (recording_ != nullptr && kernel.has_texture_references())
     return no_part_of_graphs("a kernel with texture references").error();
-  QUERN_TRY(binder.bind_hidden(arguments, checks, split));
+  QUERN_TRY(binder.bind_hidden(checks, split));
   launch.arguments = binder.arguments();
   if (recording_ != nullptr) {
     QUERN_TRY(check_recording());

@@ -359,6 +359,20 @@ MemoryStatistics Device::memory() {
   return s;
 }
 
+std::pair<driver::Place, uint64_t> Device::find(uint64_t address) const {
+  const std::lock_guard lock(mutex_);
+  std::pair<driver::Place, uint64_t> found;
+  for (const Memory* m = first_; m != nullptr; m = m->next_) {
+    const driver::Place begin = m->place(0);
+    if (begin.buffer->address == 0 || address < begin.buffer->address + begin.offset) continue;
+    const uint64_t offset = address - begin.buffer->address - begin.offset;
+    if (offset > m->bytes_) continue;
+    found = {m->place(offset), m->bytes_ - offset};
+    if (offset < m->bytes_) break;  // otherwise it may be the beginning of another memory
+  }
+  return found;
+}
+
 std::vector<MemoryUse> Device::buffers() const {
   std::vector<MemoryUse> all;
   {

@@ -135,6 +135,34 @@ inline constexpr Message<1> kClustersNotSupported{"{} does not support clusters"
 inline constexpr Message<2> kClusterTooLarge{"{} allows at most {} blocks per cluster"};
 inline constexpr Message<1> kGridNotMultipleOfCluster{"the grid {} is not a multiple of the cluster size"};
 
+// Launches from kernels
+inline constexpr Message<1> kModuleOfLaunches{
+    "launch of kernel '{}' failed: it launches kernels, and its module was destroyed",
+    "keep the module, or the kernel that it returned, until the launch"};
+inline constexpr Message<3> kPendingLaunches{
+    "kernel '{}' launches {} kernels, and {} launches with their arguments can be pending",
+    "launch from fewer threads, or raise the limit: compile with QUERN_PENDING_LAUNCHES=N"};
+inline constexpr Message<2> kLaunchDepth{
+    "kernel '{}' launches kernels at nesting depth {}, which is the limit",
+    "launch less deeply, or continue in a tail launch"};
+inline constexpr Message<2> kUnknownChild{"kernel '{}' launches a kernel that is not in its module ({})"};
+inline constexpr Message<3> kChildNotCompiled{"kernel '{}' launches kernel '{}', which cannot be used: {}"};
+inline constexpr Message<4> kChildPointer{
+    "launch of kernel '{}' by kernel '{}' failed: argument {} ('{}') points to no buffer or variable of the "
+    "device",
+    "pass memory of the host's buffers, of __device__ variables or of malloc; shared and local memory belong "
+    "to their block and thread"};
+inline constexpr Message<3> kChildTexture{
+    "launch of kernel '{}' by kernel '{}' failed: parameter '{}' is a texture or surface",
+    "read the texture in the launching kernel, or bind a texture reference"};
+inline constexpr Message<1> kLaunchInSession{
+    "loading kernel '{}' failed: it launches a kernel with a pointer that cannot be restored after the loss "
+    "of "
+    "the device",
+    "derive the pointer from a pointer parameter or a __device__ variable, or use a device instead of a "
+    "session"};
+inline constexpr Message<3> kLaunchedBy{"launching it from kernel '{}' in {}:{}"};
+
 // Streams and graphs
 inline constexpr Message<1> kNoMemory{"{} holds no memory (never allocated, or moved from)"};
 inline constexpr Message<3> kBufferAndStream{"{} belongs to {}, the stream to {}",

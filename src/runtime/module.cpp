@@ -11,8 +11,11 @@
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "lang/pass/check_bounds.hpp"
+#include "lang/pass/pass.hpp"
 #include "lang/pass/texture_references.hpp"
+#include "lang/pass/walk.hpp"
 #include "lang/text/messages.hpp"
+#include "runtime/device_launches.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/profile/recorder.hpp"
 #include "runtime/stream.hpp"
@@ -55,6 +58,27 @@ std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoa
   board.add(std::move(checks.sites));
   checked = std::move(checks.kernels);
   return copy;
+}
+
+// For recoverable devices: pointers that are arguments of launches in the form for devices without addresses,
+// since addresses change when a device is lost.
+Result<std::shared_ptr<const ir::Module>> with_named_pointers(const ir::Module& module) {
+  auto copy = std::make_shared<ir::Module>(module.clone());
+  (void)pass::lower_pointers(*copy);
+  const ir::Function* left = nullptr;
+  for (const ir::Function* f : copy->functions) {
+    ir::walk(f->body, [&](const ir::Inst* i) {
+      if (!i->is(ir::Op::kStore) || !i->operand(1)->type->is_ptr()) return;
+      const ir::Value* to = i->operand(0);
+      while (const ir::Inst* const step = ir::as_inst(to)) {
+        if (!step->is(ir::Op::kOffset) && !step->is(ir::Op::kSpaceCast)) break;
+        to = step->operand(0);
+      }
+      if (pass::is_launch_queue(to)) left = f;
+    });
+  }
+  if (left != nullptr) return Error(ErrorKind::unsupported, message::kLaunchInSession(left->name));
+  return std::shared_ptr<const ir::Module>(std::move(copy));
 }
 
 lang::CompileOptions options_for(const Source& source) {
@@ -163,6 +187,7 @@ Result<std::shared_ptr<Module>> Module::load(std::shared_ptr<Device> device, Sou
 }
 
 Result<> Module::understand() {
+  launches_ = std::make_shared<LaunchTable>();
   if (source_.raw) {
     const auto& kinds = device_->info().code;
     if (std::find(kinds.begin(), kinds.end(), *source_.raw) == kinds.end()) {
@@ -186,6 +211,7 @@ Result<> Module::understand() {
   }
   const profile::Scope scope("compile", profile::is_on() ? "read " + source_.name : std::string());
   compiled_ = lang::compile(source_.name, source_.text, options_for(source_));
+  note_launched(compiled_);
   for (const lang::KernelInfo& k : compiled_.kernels) {
     if (k.ok || k.is_template) return {};
   }
@@ -219,6 +245,48 @@ Error Module::unknown(std::string_view name) const {
 
 Result<std::shared_ptr<Kernel>> Module::kernel(std::string_view name) {
   QUERN_TRY(device_->check_caller());
+  QUERN_TRY_ASSIGN(std::shared_ptr<Kernel> kernel, find_or_make(name));
+  if (!kernel->launches_kernels()) return kernel;
+  fill_launch_table();
+  // The module owns the kernels that this one launches: it must outlive the pointer.
+  struct Owner {
+    std::shared_ptr<Module> module;
+    std::shared_ptr<Kernel> kernel;
+  };
+  auto owner = std::make_shared<Owner>(Owner{shared_from_this(), std::move(kernel)});
+  return std::shared_ptr<Kernel>(owner, owner->kernel.get());
+}
+
+void Module::note_launched(const lang::Compilation& compiled) {
+  for (const std::string& name : compiled.launched) {
+    if (std::find(launched_.begin(), launched_.end(), name) == launched_.end()) launched_.push_back(name);
+  }
+}
+
+// Compiles the kernels that kernels launch. That of one may find further ones.
+void Module::fill_launch_table() {
+  const std::lock_guard lock(launches_->mutex);
+  for (size_t i = 0;; ++i) {
+    std::string name;
+    {
+      const std::lock_guard own(mutex_);
+      launches_->variables = target::describe_variables(compiled_.module);
+      if (i >= launched_.size()) return;
+      name = launched_[i];
+    }
+    LaunchTable::Child& child = launches_->children[ir::launch_number(name)];
+    if (child.kernel != nullptr) continue;
+    child.name = name;
+    auto made = find_or_make(name);
+    if (made.ok()) {
+      child.kernel = *std::move(made);
+    } else {
+      child.error = std::move(made).error();
+    }
+  }
+}
+
+Result<std::shared_ptr<Kernel>> Module::find_or_make(std::string_view name) {
   const std::lock_guard lock(mutex_);
   const std::string key = without_spaces(name);
   if (const auto known = kernels_.find(key); known != kernels_.end()) return known->second;
@@ -261,6 +329,7 @@ Result<lang::Compilation> Module::compile(std::vector<std::string> kernels) cons
 
 Result<std::shared_ptr<Kernel>> Module::make_instance(std::string_view name) {
   QUERN_TRY_ASSIGN(lang::Compilation alone, compile({std::string(name)}));
+  note_launched(alone);
   const lang::KernelInfo& instance = alone.kernels[0];
   if (!target::describe_variables(alone.module).empty()) {
     const ir::Function* function = alone.module.find_function(instance.name);
@@ -288,6 +357,9 @@ Result<> Module::join(const lang::KernelInfo& instance) {
   }
   others_.push_back(std::exchange(compiled_.module, std::move(together.module)));
   compiled_.kernels.push_back(instance);
+  for (lang::KernelInfo& k : together.kernels) {  // those that it launches
+    if (find(compiled_, k.name) == nullptr) compiled_.kernels.push_back(std::move(k));
+  }
   return {};
 }
 
@@ -343,6 +415,9 @@ Result<std::shared_ptr<driver::Module>> Module::load_module(
     portable->module = std::move(split);
     for (const pass::SplitKernel& k : portable->split) splits_[k.name] = k;
   }
+  if (device_->recoverable() != nullptr && portable->module->find_global(ir::kLaunchQueue) != nullptr) {
+    QUERN_TRY_ASSIGN(portable->module, with_named_pointers(*portable->module));
+  }
   QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), std::move(portable)));
   return load_native(code);
 }
@@ -378,7 +453,11 @@ Result<std::shared_ptr<Kernel>> Module::make_from(const ir::Module& module, std:
   QUERN_TRY_ASSIGN(const uint32_t stack_threads, threads_that_fit_stack(module, *function, *device_));
   QUERN_TRY_ASSIGN(auto part, load_part(module, *function));
   QUERN_TRY_ASSIGN(auto native, device_->native().kernel(*part, name));
-  return finish(std::move(part), std::move(native), stack_threads);
+  auto kernel = finish(std::move(part), std::move(native), stack_threads);
+  kernel->launches_kernels_ = module.clone(*function).find_global(ir::kLaunchQueue) != nullptr;
+  kernel->launch_table_ = launches_;
+  kernel->file_ = source_.name;
+  return kernel;
 }
 
 Result<std::shared_ptr<Kernel>> Module::make_raw(std::string_view name) {

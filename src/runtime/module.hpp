@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -22,6 +23,7 @@
 namespace quern::runtime {
 
 class Module;
+struct LaunchTable;
 
 class Kernel : public std::enable_shared_from_this<Kernel> {
  public:
@@ -50,11 +52,18 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   driver::FeatureSet software() const;  // required features that the device computes in software
   // Set if the kernel is split at its grid barriers and launched once or more for each segment.
   const std::optional<pass::SplitKernel>& split() const { return split_; }
+  // Whether it launches kernels; the table of those that the kernels of its module launch. The table exists
+  // as long as the module, or a pointer that Module::kernel returned.
+  bool launches_kernels() const { return launches_kernels_; }
+  std::shared_ptr<LaunchTable> launch_table() const { return launch_table_.lock(); }
+  uint64_t child_launches() const { return child_launches_; }  // of its last launch, also indirectly
   bool is_raw() const { return is_raw_; }  // native code of the user: nothing is known about its stores
   ~Kernel();
 
  private:
+  friend class DeviceLaunches;
   friend class Module;
+  friend class Stream;
   void set(std::shared_ptr<driver::Module> part, std::unique_ptr<driver::Kernel> native);
 
   std::shared_ptr<Device> device_;
@@ -66,6 +75,10 @@ class Kernel : public std::enable_shared_from_this<Kernel> {
   std::optional<pass::SplitKernel> split_;
   bool is_checked_ = false;
   bool is_raw_ = false;
+  bool launches_kernels_ = false;
+  std::weak_ptr<LaunchTable> launch_table_;
+  std::string file_;  // of the source, for messages
+  std::atomic<uint64_t> child_launches_{0};
   uint32_t stack_threads_ = 0;  // whose local variables fit the stack of a block; 0: no limit
   std::atomic<uint32_t> max_threads_{0};
   uint64_t hash_ = 0;
@@ -103,6 +116,9 @@ class Module : public std::enable_shared_from_this<Module> {
       : device_(std::move(device)), source_(std::move(source)) {}
   Result<> understand();
   Result<lang::Compilation> compile(std::vector<std::string> kernels) const;
+  Result<std::shared_ptr<Kernel>> find_or_make(std::string_view name);
+  void fill_launch_table();
+  void note_launched(const lang::Compilation& compiled);
   Result<std::shared_ptr<Kernel>> make(std::string_view name);
   Result<std::shared_ptr<Kernel>> make_raw(std::string_view name);
   Result<std::shared_ptr<Kernel>> make_from(const ir::Module& module, std::string_view name);
@@ -129,6 +145,8 @@ class Module : public std::enable_shared_from_this<Module> {
   std::deque<ir::Module> others_;  // of other instances, and previous states of compiled_.module
   std::map<std::string, std::shared_ptr<Kernel>, std::less<>> kernels_;  // by name without spaces
   mutable std::map<std::string, pass::SplitKernel> splits_;              // of loaded programs, by name
+  std::vector<std::string> launched_;                                    // kernels that device code launches
+  std::shared_ptr<LaunchTable> launches_;
   std::shared_ptr<TextureBindings> textures_ = std::make_shared<TextureBindings>();
   // Kernels that use variables share one program; raw code is one program, too.
   std::shared_ptr<driver::Module> whole_;

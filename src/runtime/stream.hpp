@@ -18,6 +18,7 @@
 
 namespace quern::runtime {
 
+class ArgumentBinder;
 class Graph;
 class Kernel;
 class Recording;
@@ -123,6 +124,7 @@ class Stream {
 
  private:
   friend class Device;
+  friend class DeviceLaunches;
   // Exceptions of host functions, reported by the next wait.
   struct Thrown {
     void put(base::ErrorKind of_kind, std::string_view what);
@@ -145,6 +147,9 @@ class Stream {
   static Result<> no_part_of_graphs(const char* what);
   Result<> check_recording() const;
 
+  // A launch whose arguments are bound; `arguments` may be empty. Locks the mutex.
+  Result<driver::Launch> launch_bound(Kernel& kernel, const LaunchConfig& config, ArgumentBinder& binder,
+                                      std::span<const HostArgument> arguments);
   // One launch of the driver, and all launches of a split kernel; the mutex is held.
   Result<> launch_once(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments);
   Result<> launch_split(Kernel& kernel, const driver::Launch& launch, std::span<const HostArgument> arguments,

@@ -21,6 +21,8 @@ inline constexpr Message<2> kFailed{"{} failed: {}"};
 inline constexpr Message<1> kFeatureMissing{"the device has no {}"};
 inline constexpr Message<0> kComputedInSoftware{"computed in software"};
 inline constexpr Message<1> kInSoftware{"{} in software"};
+inline constexpr Message<1> kLaunchesKernels{
+    "kernel '{}' launches kernels, which is not supported in a browser", "launch them from JavaScript"};
 inline constexpr Message<2> kSourceTooLong{"compiling the kernels failed: the text has {}, the limit is {}"};
 
 }  // namespace quern::web::message

@@ -6,6 +6,7 @@
 #include "driver/sim/driver.hpp"
 #include "driver/webgpu/device.hpp"
 #include "driver/webgpu/driver.hpp"
+#include "lang/ir/launch_record.hpp"
 #include "runtime/messages.hpp"
 #include "target/describe.hpp"
 #include "target/descriptor.hpp"
@@ -277,6 +278,8 @@ Result<Kernel*> Session::kernel(Module& module, const std::string& name) {
   if (function == nullptr)
     return Error(ErrorKind::not_found, runtime::message::kUnknownKernel(name, "kernel.cu"));
   QUERN_TRY(target::check_needs(module.compiled.module, *function, on->native->info()));
+  if (module.compiled.module.clone(*function).find_global(ir::kLaunchQueue) != nullptr)
+    return Error(ErrorKind::unsupported, message::kLaunchesKernels(name));
   Kernel made;
   made.device = module.device;
   QUERN_TRY_ASSIGN(made.part, load_part(module, *on, *function));

@@ -87,11 +87,13 @@ TEST(LibraryCoverage, EveryTemplateCompiles) {
   expect_compiles("templates_cub.cu", read_source("templates_cub.cu"), 10);
   expect_compiles("templates_std.cu", read_source("templates_std.cu"), 4);
   expect_compiles("templates_texture.cu", read_source("templates_texture.cu"), 3);
+  expect_compiles("templates_launch.cu", read_source("templates_launch.cu"), 3);
 }
 
 TEST(LibraryCoverage, NoNameIsLeftOut) {
   std::string text = generated_kernels() + read_source("templates.cu") + read_source("templates_cub.cu") +
-                     read_source("templates_std.cu") + read_source("templates_texture.cu");
+                     read_source("templates_std.cu") + read_source("templates_texture.cu") +
+                     read_source("templates_launch.cu");
   for (std::string_view name : library_names()) {
     if (name.find("__") == 0 || name.find("::__") != std::string_view::npos) {
       if (mentions(text, name)) continue;

@@ -152,14 +152,19 @@ DeviceStatus run_device(std::shared_ptr<runtime::Device> device, const std::vect
 }
 
 int run(const Options& o) {
-  auto all = read_cases(std::string(QUERN_SOURCE_DIR) + "/tests/cases");
-  if (!all.ok()) {
-    std::fprintf(stderr, "quern_suite: %s\n", all.error().to_string().c_str());
-    return 3;
-  }
   std::vector<Case> cases;
-  for (Case& c : *all) {
-    if (is_selected(c, o)) cases.push_back(std::move(c));
+  // The runtime runs the launches of kernels: those cases are for programs that use it.
+  const bool has_runtime = o.cases.empty() && o.results.empty();
+  for (const char* const folder : {"/tests/cases", "/tests/launches"}) {
+    if (!has_runtime && std::string_view(folder).ends_with("launches")) continue;
+    auto all = read_cases(std::string(QUERN_SOURCE_DIR) + folder);
+    if (!all.ok()) {
+      std::fprintf(stderr, "quern_suite: %s\n", all.error().to_string().c_str());
+      return 3;
+    }
+    for (Case& c : *all) {
+      if (is_selected(c, o)) cases.push_back(std::move(c));
+    }
   }
   take_part(cases, o);
   if (o.list) {

@@ -30,7 +30,7 @@ void compile_case(const Case& c, CaseProgram& program, bool prepare) {
   options.prepare = prepare;
   lang::Compilation compiled = lang::compile(c.file, *text, options);
   ASSERT_TRUE(compiled.ok) << compiled.rendered;
-  ASSERT_EQ(compiled.kernels.size(), 1u);
+  ASSERT_GE(compiled.kernels.size(), 1u);  // and the kernels that it launches
   program.module = std::make_shared<ir::Module>(std::move(compiled.module));
   if (prepare) pass::pass_texture_references(*program.module);
   program.kernel = program.module->find_function(compiled.kernels[0].name);

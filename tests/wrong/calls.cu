@@ -31,11 +31,7 @@ __global__ void k(int* out) { f(3); out[0] = 1; }
 //---
 __global__ void other(int* out) { out[0] = 1; }
 __global__ void k(int* out) { other(out); }
-//! 2:31: launching a kernel from a kernel is not supported
-//---
-__global__ void other(int* out) { out[0] = 1; }
-__global__ void k(int* out) { other<<<1, 1>>>(out); }
-//! 2:36: launching a kernel from a kernel is not supported
+//! 2:31: a kernel cannot be called like a function; launch it: kernel<<<grid, block>>>(…)
 //---
 struct S { __device__ void set(int v) { x = v; } int x; };
 __global__ void k(int* out) { const S s{1}; s.set(2); out[0] = s.x; }

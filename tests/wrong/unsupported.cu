@@ -112,7 +112,7 @@ __global__ void k(int* out) { long double x = 1.0L; out[0] = x + q; }
 //! 1:66: 'q' is not declared in this scope
 //---
 __global__ void k(int* out) { cudaDeviceSynchronize(); out[0] = 1; }
-//! 1:31: 'cudaDeviceSynchronize' is not supported: kernels cannot launch kernels, so there is nothing to wait for
+//! 1:31: 'cudaDeviceSynchronize' is not supported: a kernel cannot wait for the kernels that it launches; use a tail launch: kernel<<<grid, block, 0, cudaStreamTailLaunch>>>(…) runs after them
 //---
 #include <memory>
 struct Host { std::shared_ptr<int> p; int x; };

@@ -258,6 +258,7 @@ class Machine {
 
   // printf.cpp
   void print(BlockState& b, Thread& t, const Ins& i, uint32_t pc);
+  void report_launch(const BlockState& b, const Thread& t, const Ins& i, uint32_t pc);  // device_launch.cpp
   // heap.cpp: what the library's malloc and free report, and accesses to the heap.
   void note_heap(const BlockState& b, const Thread& t, const Ins& i, uint32_t pc);
   bool is_in_block(const BlockState& b, const Thread& t, uint32_t pc, const Region& heap, uint64_t offset,

@@ -162,6 +162,18 @@ inline constexpr Message<2> kHeapNoBlock{"{} bytes are {} in the heap outside of
 inline constexpr Message<0> kFreedAlready{"the block was freed before"};
 inline constexpr Message<0> kFreesNoBlock{"the pointer is not the start of an allocated block",
                                           "free only pointers that malloc or new returned"};
+inline constexpr Message<0> kLaunchOfNothing{
+    "the grid and the block of a launch must be at least 1 in x, y and z",
+    "launch nothing if there is nothing to do"};
+inline constexpr Message<1> kLaunchBlock{"a launch with {} threads per block",
+                                         "the limits are 1024 threads, and 1024, 1024 and 64 in x, y and z"};
+inline constexpr Message<2> kLaunchGrid{"a launch with {} blocks in y and {} in z",
+                                        "the limit is 65535 in both"};
+inline constexpr Message<1> kLaunchShared{"a launch with {} bytes of dynamic shared memory",
+                                          "the limit is 49152 bytes"};
+inline constexpr Message<2> kLaunchPending{
+    "{} launches are pending, and the limit is {}",
+    "launch from fewer threads, or raise the limit: -D QUERN_PENDING_LAUNCHES=N"};
 inline constexpr Message<0> kTextureUnbound{"the kernel uses a texture or surface without texels",
                                             "pass a texture, or bind the reference before the launch"};
 inline constexpr Message<2> kTextureType{

@@ -23,6 +23,7 @@ std::string_view name(ReportKind kind) {
     case ReportKind::kTexture: return "texture";
     case ReportKind::kUseAfterFree: return "use after free";
     case ReportKind::kInvalidFree: return "invalid free";
+    case ReportKind::kLaunch: return "launch";
     case ReportKind::kAssert: return "assert";
     case ReportKind::kTrap: return "trap";
     case ReportKind::kLimit: return "limit";

@@ -68,6 +68,7 @@ enum class ReportKind : uint8_t {
   kTexture,
   kUseAfterFree,
   kInvalidFree,
+  kLaunch,
   kAssert,
   kTrap,
   kLimit,

@@ -38,7 +38,8 @@ base::MessageText check_message(TextureCheck check, uint32_t first, uint32_t sec
 }  // namespace
 
 void Machine::report_texture(const BlockState& b, const Thread& t, const Ins& i, uint32_t pc) {
-  constexpr uint64_t kFirstOfHeap = 16;
+  constexpr uint64_t kFirstOfHeap = 16, kFirstOfLaunches = 32;
+  if ((t.slots[i.a] & 255) >= kFirstOfLaunches) return report_launch(b, t, i, pc);
   if ((t.slots[i.a] & 255) >= kFirstOfHeap) return note_heap(b, t, i, pc);
   Report* const report = new_report(ReportKind::kTexture, b, t, pc);
   if (report == nullptr) return;

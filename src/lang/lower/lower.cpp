@@ -95,35 +95,48 @@ bool is_const_data(QualType type) {
 }
 
 std::vector<std::string> lower(Sema& sema, std::span<FunctionDecl* const> kernels,
-                               std::span<const std::string> names, ir::Module& module) {
-  return ModuleLowering(sema, module).run(kernels, names);
+                               std::span<const std::string> names, ir::Module& module,
+                               const std::function<std::vector<LaunchedKernel>()>& more) {
+  return ModuleLowering(sema, module).run(kernels, names, more);
 }
 
 std::vector<std::string> ModuleLowering::run(std::span<FunctionDecl* const> kernels,
-                                             std::span<const std::string> names) {
+                                             std::span<const std::string> names,
+                                             const std::function<std::vector<LaunchedKernel>()>& more) {
   std::vector<ir::Function*> roots;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    FunctionDecl* kernel = kernels[i];
-    if (functions_.contains(kernel)) continue;
-    ir::Function* function = declare(kernel, names[i]);
-    roots.push_back(function);
-    const size_t errors = sema.diagnostics.error_count();
-    const size_t known = sema.diagnostics.log().size();
-    if (!sema.complete_body(kernel)) {
-      // A signature that cannot be determined alone is not an error: overload resolution sees many of
-      // them.
-      const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
-      if (is_silent) error(kernel->loc, 1, message::kKernelCannotBeCompiled(names[i], kernel->failure));
-      fail(function, first_error_since(known));
-    }
-    if (kernel->signature == Lazy::kDone) add_params(kernel, function);
-    if (!failed_.contains(function)) queue_.push_back({kernel, function});
+    if (ir::Function* const root = add_root(kernels[i], names[i])) roots.push_back(root);
   }
-  do lower_queue();
-  while (virtual_table.collect());
+  for (bool is_done = false; !is_done;) {
+    do lower_queue();
+    while (virtual_table.collect());
+    is_done = true;
+    for (const LaunchedKernel& k : more ? more() : std::vector<LaunchedKernel>()) {
+      if (ir::Function* const root = add_root(k.function, k.name)) roots.push_back(root);
+      is_done = false;
+    }
+  }
   virtual_table.finish();
   function_table.finish();
   return drop_failed(roots);
+}
+
+// nullptr: the kernel is in the module.
+ir::Function* ModuleLowering::add_root(FunctionDecl* kernel, const std::string& name) {
+  if (functions_.contains(kernel)) return nullptr;
+  ir::Function* function = declare(kernel, name);
+  const size_t errors = sema.diagnostics.error_count();
+  const size_t known = sema.diagnostics.log().size();
+  if (!sema.complete_body(kernel)) {
+    // A signature that cannot be determined alone is not an error: overload resolution sees many of
+    // them.
+    const bool is_silent = sema.diagnostics.error_count() == errors && !kernel->failure.empty();
+    if (is_silent) error(kernel->loc, 1, message::kKernelCannotBeCompiled(name, kernel->failure));
+    fail(function, first_error_since(known));
+  }
+  if (kernel->signature == Lazy::kDone) add_params(kernel, function);
+  if (!failed_.contains(function)) queue_.push_back({kernel, function});
+  return function;
 }
 
 void ModuleLowering::fail(const ir::Function* function, std::string reason) {

@@ -53,7 +53,8 @@ class ModuleLowering {
   ModuleLowering(Sema& s, ir::Module& m)
       : sema(s), module(m), types(s, m), function_table(*this), virtual_table(*this) {}
 
-  std::vector<std::string> run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names);
+  std::vector<std::string> run(std::span<FunctionDecl* const> kernels, std::span<const std::string> names,
+                               const std::function<std::vector<LaunchedKernel>()>& more);
 
   Sema& sema;
   ir::Module& module;
@@ -94,6 +95,7 @@ class ModuleLowering {
     ir::Function* function = nullptr;
   };
 
+  ir::Function* add_root(FunctionDecl* kernel, const std::string& name);
   ir::Function* declare(FunctionDecl* decl, std::string name);
   void add_param(const VarDecl* var, ir::Function* function);
   void lower_queue();

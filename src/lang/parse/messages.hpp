@@ -210,4 +210,12 @@ inline constexpr Message<0> kAssertionFailed{"static assertion failed"};
 inline constexpr Message<1> kAssertionFailedText{"static assertion failed: {}"};
 inline constexpr Message<1> kLibraryAssertion{"{}"};
 
+// Launches in kernels
+inline constexpr Message<0> kLaunchNotClosed{"'>>>' is missing after the configuration of the launch"};
+inline constexpr Message<0> kLaunchConfiguration{"expected ',' or '>>>' in the configuration of the launch"};
+inline constexpr Message<0> kLaunchWithoutArguments{"expected '(' after '>>>'",
+                                                    "write () if the kernel takes no arguments"};
+inline constexpr Message<0> kLaunchNotByName{"a launch needs the name of a kernel",
+                                             "launch each possible kernel by its name"};
+
 }  // namespace quern::lang::message

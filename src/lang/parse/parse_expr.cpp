@@ -166,11 +166,6 @@ Expr* Parser::assignment() {
         return sema_.shift_right(left, right, at_loc, true);
       }
       return left;
-    case Tok::kLaunchOpen: {
-      Expr* e = error_here(message::kLaunchInKernel());
-      skip_to({Tok::kSemi});
-      return e;
-    }
     default: return left;
   }
 }
@@ -347,6 +342,12 @@ Parser::Operand Parser::postfix(Operand operand) {
         Expr* e = operand.is_set ? sema_.call(operand.set, std::move(args), operand.set.loc)
                                  : sema_.call_value(operand.expr, std::move(args), operand.expr->loc);
         e->length = std::max(e->length, length);
+        operand = {};
+        operand.expr = e;
+        continue;
+      }
+      case Tok::kLaunchOpen: {
+        Expr* e = launch(operand);
         operand = {};
         operand.expr = e;
         continue;

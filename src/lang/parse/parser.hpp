@@ -152,6 +152,7 @@ class Parser : public Cursor {
   Expr* prefix();
   Operand primary();
   Operand postfix(Operand operand);
+  Expr* launch(const Operand& kernel);  // parse_launch.cpp
   Expr* value(const Operand& operand);  // here a set must resolve to one function
   Operand name_operand();
   Operand decls_operand(NameRef& ref);

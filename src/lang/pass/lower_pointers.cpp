@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lang/ir/builder.hpp"
+#include "lang/ir/launch_record.hpp"
 #include "lang/pass/messages.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/pointer_sets.hpp"
@@ -85,6 +86,7 @@ class PointerLowering {
         return lower_access(inst);
       case Op::kStore:
         if (const Inst* var = sets_.holder(inst->operand(0))) return store_pointer(inst, var);
+        if (is_launch_argument(inst)) return store_launch_argument(inst);
         return lower_access(inst);
       case Op::kMemSet:
       case Op::kMemCopy:
@@ -356,6 +358,47 @@ class PointerLowering {
     copy->operands = inst->operands;
     if (inst->attr_ != nullptr) copy->mutable_attr() = *inst->attr_;
     return copy;
+  }
+
+  // --- pointers that are arguments of launches (lang/ir/launch_record.hpp) ---
+
+  bool is_launch_argument(const Inst* store) const {
+    if (!store->operand(1)->type->is_ptr()) return false;
+    const PointerSet& to = sets_.of(store->operand(0));
+    return to.is_known() && to.bases.size() == 1 && is_launch_queue(sets_.bases()[to.bases[0]]);
+  }
+
+  // 0: the object cannot be named in a record.
+  static uint32_t launch_code(const Value* base) {
+    if (base->kind == ValueKind::kParam) return static_cast<const ir::Param*>(base)->index + 1;
+    if (base->kind != ValueKind::kGlobal) return 0;
+    const auto* const variable = static_cast<const ir::Global*>(base);
+    const bool can_be_named = variable->space != ir::Space::kShared && !variable->is_literal;
+    return can_be_named ? ir::kLaunchVariable | ir::launch_number(variable->name) : 0;
+  }
+
+  void store_launch_argument(Inst* store) {
+    const PointerSet& to = sets_.of(store->operand(0));
+    const PointerSet& value = sets_.of(store->operand(1));
+    if (!value.is_known()) return refuse(store, reason(value.opaque));
+    const Type* const u32 = builder_.type(TypeKind::kU32);
+    const Lowered p = lowered(store->operand(1));
+    const bool is_one = value.bases.size() == 1 && !value.may_be_null;
+    Value* code = module_.constant(u32, 0);
+    for (const uint32_t b : value.bases) {
+      const uint32_t number = launch_code(sets_.bases()[b]);
+      if (number == 0) return refuse(store, message::kLaunchPointer());
+      Value* const own = module_.constant(u32, number);
+      code = is_one ? own : builder_.select(builder_.compare(Op::kEq, p.selector, selector_of(b)), own, code);
+    }
+    Value* const bytes =
+        p.unit == 0 ? module_.constant(u32, 0) : builder_.convert(total(rescaled(p, 1)), u32);
+    constexpr uint64_t kWord = 4;
+    Lowered place = rescaled(lowered(store->operand(0)), kWord);
+    builder_.store(address(to.bases[0], place, u32), code);
+    ++place.add;
+    builder_.store(address(to.bases[0], place, u32), bytes);
+    store->parent->remove(store);
   }
 
   // --- queries on pointers ---

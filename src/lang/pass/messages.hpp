@@ -30,6 +30,9 @@ inline constexpr Message<0> kPointerToMemory{
 inline constexpr Message<0> kPointerIsNull{"the pointer is always null"};
 inline constexpr Message<0> kPointerIsDangling{
     "the pointer is null or points to a variable whose lifetime has ended"};
+inline constexpr Message<0> kLaunchPointer{
+    "a pointer that is an argument of a launch must point into a pointer parameter or a __device__ variable, "
+    "since this target has no addresses"};
 inline constexpr Message<0> kPointerAsInteger{
     "the address is used as an integer, and this target has no addresses"};
 

@@ -127,12 +127,23 @@ class NeedsFinder {
     if (pointer->type->space == Space::kGeneric) needs_.generic_pointers = true;
     const Inst* root = ir::as_inst(pointer);
     const bool is_var = root != nullptr && root->is(Op::kVar) && root->attr().type == accessed(inst);
-    if (!is_var && contains_pointer(accessed(inst))) {
+    if (!is_var && contains_pointer(accessed(inst)) && !is_launch_argument(inst)) {
       // Texture references become parameters.
       const bool is_param = is_texture_reference(accessed(inst));
       (is_param ? needs_.pointer_in_params : needs_.pointer_in_memory) = true;
     }
     if (!is_var && contains_bool(accessed(inst))) needs_.int8 = true;
+  }
+
+  // lower_pointers replaces it where the target has no addresses.
+  static bool is_launch_argument(const Inst* inst) {
+    if (!inst->is(Op::kStore) || !inst->operand(1)->type->is_ptr()) return false;
+    const Value* at = inst->operand(0);
+    for (const Inst* step = ir::as_inst(at);
+         step != nullptr && (step->is(Op::kOffset) || step->is(Op::kSpaceCast) || step->is(Op::kFieldPtr));
+         step = ir::as_inst(at))
+      at = step->operand(0);
+    return is_launch_queue(at);
   }
 
   void effect(const Inst* inst) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lang/ir/launch_record.hpp"
+
 namespace quern::pass {
 
 using ir::Block;
@@ -73,6 +75,10 @@ uint32_t number_insts(ir::Function& function) {
   uint32_t next = 0;
   traverse(function.body, [&](Inst* i) { i->id = next++; });
   return next;
+}
+
+bool is_launch_queue(const ir::Value* v) {
+  return v->kind == ir::ValueKind::kGlobal && static_cast<const ir::Global*>(v)->name == ir::kLaunchQueue;
 }
 
 }  // namespace quern::pass

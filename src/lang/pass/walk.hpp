@@ -109,4 +109,7 @@ class Numbering {
   std::vector<const ir::Inst*> insts_;
 };
 
+// The variable for the records of launches (lang/ir/launch_record.hpp).
+bool is_launch_queue(const ir::Value* v);
+
 }  // namespace quern::pass

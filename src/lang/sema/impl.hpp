@@ -31,7 +31,10 @@ struct ClassParts {
 
 struct Sema::Impl {
   static constexpr uint32_t kDefaultHeapBytes = 8U << 20;
-  uint32_t heap_bytes = kDefaultHeapBytes;                   // of malloc in kernels: -D QUERN_HEAP_BYTES
+  uint32_t heap_bytes = kDefaultHeapBytes;  // of malloc in kernels: -D QUERN_HEAP_BYTES
+  static constexpr uint32_t kDefaultPendingLaunches = 2048;
+  uint32_t pending_launches = kDefaultPendingLaunches;       // of a kernel: -D QUERN_PENDING_LAUNCHES
+  std::vector<FunctionDecl*> launched;                       // kernels that device code launches
   std::deque<std::vector<Token>> token_lists;                // owns the library's tokens
   std::unordered_map<const Token*, TokenRange> block_texts;  // of statement expressions ({ … }), by their '('
   std::unordered_map<const Ident*, std::vector<OutOfLine>> out_of_line;  // by the member's name

@@ -20,6 +20,10 @@ FunctionDecl* find_kernel(Sema& sema, std::string_view name, base::MessageText& 
 // `why` is the reason for the first one.
 FunctionDecl* likely_instance(Sema& sema, TemplateDecl* kernel, std::string& why);
 
+// kernel<<<grid, block, shared, stream>>>(arguments) in device code; `config` has one to four values.
+Expr* launch_from_device(Sema& sema, const OverloadSet& kernel, std::vector<Expr*> config,
+                         std::vector<Expr*> args, SourceLoc loc);
+
 // "ns::step<float, 256>"
 std::string kernel_name(const FunctionDecl* f);
 std::string kernel_name(const TemplateDecl* t);

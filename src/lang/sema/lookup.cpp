@@ -261,6 +261,10 @@ TokenRange library_tokens(Sema& sema, uint32_t file, uint32_t begin, uint32_t en
       token.kind = Tok::kNumber;
       token.text = sema.sources.keep(std::to_string(sema.impl->heap_bytes) + "u");
     }
+    if (token.kind == Tok::kIdentifier && token.text == "QUERN_PENDING_LAUNCHES") {
+      token.kind = Tok::kNumber;
+      token.text = sema.sources.keep(std::to_string(sema.impl->pending_launches) + "u");
+    }
     list.push_back(token);
   }
   return {list.data(), list.data() + list.size()};

@@ -30,7 +30,13 @@ inline constexpr Message<0> kFunctionTooDeep{"this function is instantiated too 
 inline constexpr Message<1> kNotKernelName{"'{}' is not the name of a kernel"};
 inline constexpr Message<2> kKernelIsTemplate{"'{}' is a template", "name an instance, such as '{}<float>'"};
 inline constexpr Message<1> kNotKernel{"'{}' is not a kernel (__global__)"};
-inline constexpr Message<0> kLaunchInKernel{"launching a kernel from a kernel is not supported"};
+inline constexpr Message<0> kLaunchInKernel{"a kernel cannot be called like a function",
+                                            "launch it: kernel<<<grid, block>>>(…)"};
+inline constexpr Message<1> kLaunchOfFunction{"'{}' cannot be launched: it is not a kernel (__global__)",
+                                              "call it"};
+inline constexpr Message<1> kLaunchValues{
+    "a launch takes 2 to 4 values between '<<<' and '>>>', got {}",
+    "write the grid, the block, and optionally the bytes of shared memory and the stream"};
 
 // Calls
 inline constexpr Message<1> kNoSuchFunction{"no function named '{}' is in scope"};

@@ -21,10 +21,11 @@ inline constexpr Message<1> kNoAlloca{
     "'{}' is not supported: the size of an array must be known at compile time", "pass a buffer"};
 
 // Functions of the host
-inline constexpr Message<1> kNoLaunches{
-    "'{}' is not supported: kernels cannot launch kernels or use streams"};
+inline constexpr Message<1> kNoStreams{"'{}' is not supported: streams in kernels can only be launched on",
+                                       "use cudaStreamTailLaunch for work after a child kernel"};
 inline constexpr Message<1> kNothingToWaitFor{
-    "'{}' is not supported: kernels cannot launch kernels, so there is nothing to wait for"};
+    "'{}' is not supported: a kernel cannot wait for the kernels that it launches",
+    "use a tail launch: kernel<<<grid, block, 0, cudaStreamTailLaunch>>>(…) runs after them"};
 inline constexpr Message<1> kNoEvents{"'{}' is not supported: events belong to the host"};
 inline constexpr Message<1> kNoGraphs{"'{}' is not supported: graphs are created by the host"};
 inline constexpr Message<1> kNoMultiGrid{"'{}' is not supported: a grid runs on one device"};

@@ -46,7 +46,7 @@ constexpr Entry kEntries[] = {
     {"cerr", true, message::kPrintWithPrintf},
     {"cudaMalloc", true, message::kNoHeap},
     {"cudaFree", true, message::kNoHeap},
-    {"cudaStream", false, message::kNoLaunches},
+    {"cudaStream", false, message::kNoStreams},
     {"cudaEvent", false, message::kNoEvents},
     {"wchar_t", true, message::kNoWideCharacters},
     {"char8_t", true, message::kNoWideCharacters},
