@@ -12,7 +12,7 @@
 ///     .compile = [&](const quern::Variant& v) {
 ///       return gpu.compile(text, {.defines = v.defines()}).kernel("saxpy");
 ///     },
-///     .launch = [&](const quern::Variant& v) { return quern::grid(blocks_for(v), v.at("BLOCK")); },
+///     .launch = [&](const quern::Variant& v) { return config_for(v); },
 ///     .run = [&](const quern::TuneCall& c) { c.stream.launch(c.kernel, c.config, n, a, x, y); },
 ///     .outputs = {y},
 /// };
@@ -232,7 +232,7 @@ struct TuneCandidate {
   Variant variant = {};                  ///< The variant.
   TuneState state = TuneState::skipped;  ///< What became of it.
   double seconds = 0;                    ///< Time of one run; 0: not measured.
-  int samples = 0;                       ///< Measurements, without outliers.
+  int samples = 0;                       ///< Number of measurements.
   std::string reason = {};               ///< Why it was excluded or skipped.
 };
 

@@ -5,6 +5,7 @@
 #include <future>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "api/messages_tune.hpp"
 #include "api/tune_statistics.hpp"
@@ -50,6 +51,7 @@ TuneResult TuneRun::run() {
   exclude_low_occupancy();
   check_all();
   measure_all();
+  compare_with_default();
   return conclude();
 }
 
@@ -298,17 +300,50 @@ void TuneRun::measure(Candidate& c) {
 }
 
 void TuneRun::drop_slow() {
+  const auto least = [](const Candidate& c) { return *std::min_element(c.samples.begin(), c.samples.end()); };
   double best = std::numeric_limits<double>::infinity();
   for (const Candidate& c : all_) {
-    if (c.is_active && !c.samples.empty()) best = std::min(best, median(c.samples));
+    if (c.is_active && !c.samples.empty()) best = std::min(best, least(c));
   }
   for (Candidate& c : all_) {
     if (!c.is_active || c.samples.empty()) continue;
     const bool is_default = &c == &all_.front();  // its time is shown
-    if (is_default || *std::min_element(c.samples.begin(), c.samples.end()) < kMuchSlower * best) continue;
+    if (is_default || least(c) < kMuchSlower * best) continue;
     c.is_active = false;
     c.report.state = TuneState::slower;
   }
+}
+
+void TuneRun::summarize() {
+  for (Candidate& c : all_) {
+    const std::vector<double> kept = undisturbed(c.samples);
+    c.report.seconds = median(kept);
+    c.report.samples = static_cast<int>(c.samples.size());
+    if (c.is_active && c.samples.size() >= kLeastRounds) c.report.state = TuneState::measured;
+  }
+}
+
+// Of many variants, the one that seems the fastest has been lucky: it is measured again, in turn with the
+// default one.
+void TuneRun::compare_with_default() {
+  summarize();
+  Candidate& standard = all_.front();
+  const Candidate* const best = fastest();
+  if (best == nullptr || best == &standard || standard.report.state != TuneState::measured) return;
+  Candidate& other = all_[static_cast<std::size_t>(best - all_.data())];
+  std::vector<double> before_standard = std::exchange(standard.samples, {}),
+                      before_other = std::exchange(other.samples, {});
+  const int rounds = std::max(options_.rounds, kLeastRounds);
+  for (int i = 0; i < rounds && why_ended().empty() && standard.is_active && other.is_active; ++i) {
+    measure(standard);
+    measure(other);
+  }
+  if (std::min(standard.samples.size(), other.samples.size()) < kLeastRounds) {
+    standard.samples = std::move(before_standard);
+    other.samples = std::move(before_other);
+  }
+  if (other.is_active) finalist_ = &other;
+  summarize();
 }
 
 const TuneRun::Candidate* TuneRun::fastest() const {
@@ -325,12 +360,7 @@ TuneResult TuneRun::conclude() {
   const std::string why = why_ended();
   result.is_complete = true;
   for (Candidate& c : all_) {
-    const std::vector<double> kept = without_outliers(c.samples);
-    c.report.seconds = median(kept);
-    c.report.samples = static_cast<int>(kept.size());
-    if (c.is_active && c.samples.size() >= kLeastRounds) {
-      c.report.state = TuneState::measured;
-    } else if (c.is_active) {
+    if (c.is_active && c.report.state != TuneState::measured) {
       c.report.reason = why.empty() ? message::kTimeIsOver().text : why;
     }
     result.is_complete = result.is_complete && c.report.state != TuneState::skipped;
@@ -338,7 +368,7 @@ TuneResult TuneRun::conclude() {
   }
   result.seconds = elapsed();
   const TuneCandidate& standard = all_.front().report;
-  const Candidate* best = fastest();
+  const Candidate* best = finalist_ != nullptr ? finalist_ : fastest();
   if (best == nullptr) {
     result.variant = standard.variant;
     result.reason = message::kNothingMeasured(standard.reason.empty() ? why : standard.reason).text;

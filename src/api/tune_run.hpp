@@ -45,8 +45,10 @@ class TuneRun {
   void measure_all();
   void measure(Candidate& c);
   void drop_slow();
+  void compare_with_default();
   TuneResult conclude();
   const Candidate* fastest() const;
+  void summarize();
 
   double run_once(const Candidate& c, int repeats, bool is_first);  // returns seconds of one run
   void wait_first(const Candidate& c);
@@ -72,8 +74,9 @@ class TuneRun {
   std::vector<Candidate> all_;
   Contents wanted_;  // results of the first correct variant
   bool has_wanted_ = false;
-  std::string ended_;            // why the device cannot be used any more
-  mutable std::mutex progress_;  // serializes the callback
+  const Candidate* finalist_ = nullptr;  // measured again with the default; null: none
+  std::string ended_;                    // why the device cannot be used any more
+  mutable std::mutex progress_;          // serializes the callback
 };
 
 }  // namespace quern::detail

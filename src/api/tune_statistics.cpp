@@ -25,4 +25,10 @@ std::vector<double> without_outliers(const std::vector<double>& values) {
   return kept;
 }
 
+std::vector<double> undisturbed(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  values.resize((values.size() + 1) / 2);
+  return without_outliers(values);
+}
+
 }  // namespace quern::detail

@@ -117,6 +117,9 @@ TEST(TuneStatistics, IgnoreOutliers) {
   EXPECT_DOUBLE_EQ(detail::median({}), 0);
   EXPECT_DOUBLE_EQ(detail::median({2, 1}), 1.5);
   EXPECT_EQ(detail::without_outliers({1, 1, 1}).size(), 3u);
+  // A busy machine: most measurements were disturbed.
+  EXPECT_DOUBLE_EQ(detail::median(detail::undisturbed({9, 1.01, 8, 1.00, 9, 7, 1.02})), 1.01);
+  EXPECT_TRUE(detail::undisturbed({}).empty());
 }
 
 TEST(TuneOutputs, CompareByType) {
