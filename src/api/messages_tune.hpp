@@ -37,7 +37,8 @@ inline constexpr Message<0> kTuningIsOff{"QUERN_TUNE is off"};
 inline constexpr Message<0> kNothingStored{"no result is stored for this device and request"};
 inline constexpr Message<1> kNothingMeasured{"no variant could be measured: {}"};
 inline constexpr Message<2> kFasterThanDefault{"{} times as fast as the default variant, {}"};
-inline constexpr Message<1> kDefaultIsFastest{"the default variant: no other one is more than {} % faster"};
+inline constexpr Message<1> kDefaultIsFastest{
+    "the default variant: no other one is reliably more than {} % faster"};
 inline constexpr Message<1> kDefaultFailed{"the fastest variant, because the default one failed: {}"};
 
 }  // namespace quern::detail::message

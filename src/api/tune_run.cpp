@@ -20,6 +20,7 @@ constexpr double kMeasurement = 1e-3;  // least seconds of a measurement
 constexpr int kMostRepeats = 1000;
 constexpr double kMuchSlower = 1.5;    // than the fastest one: not measured further
 constexpr double kMuchLess = 1.0 / 8;  // occupancy, of the highest one
+constexpr double kClearWin = 0.8;      // share of pairs in which a variant is faster than the default
 constexpr double kCompileShare = 0.5;  // of the total time
 constexpr double kCheckShare = 0.75;   // the same after checks
 constexpr double kCpuWarmUp = 0.3, kWarmUp = 0.02;
@@ -342,6 +343,10 @@ void TuneRun::compare_with_default() {
     standard.samples = std::move(before_standard);
     other.samples = std::move(before_other);
   }
+  const std::size_t pairs = std::min(standard.samples.size(), other.samples.size());
+  std::size_t wins = 0;
+  for (std::size_t i = 0; i < pairs; ++i) wins += other.samples[i] < standard.samples[i] ? 1 : 0;
+  is_steady_ = static_cast<double>(wins) >= kClearWin * static_cast<double>(pairs);
   if (other.is_active) finalist_ = &other;
   summarize();
 }
@@ -377,7 +382,8 @@ TuneResult TuneRun::conclude() {
   const bool has_standard = standard.state == TuneState::measured;
   result.source = TuneSource::measured;
   result.variant = best->report.variant;
-  if (has_standard && best->report.seconds >= standard.seconds * (1 - options_.margin)) {
+  const bool is_faster = best->report.seconds < standard.seconds * (1 - options_.margin);
+  if (has_standard && (!is_faster || (!is_steady_ && options_.margin >= 0))) {
     result.variant = standard.variant;
     result.reason = message::kDefaultIsFastest(percent(options_.margin)).text;
   } else if (has_standard) {

@@ -74,6 +74,7 @@ class TuneRun {
   std::vector<Candidate> all_;
   Contents wanted_;  // results of the first correct variant
   bool has_wanted_ = false;
+  bool is_steady_ = true;                // the finalist was faster in nearly all pairs of measurements
   const Candidate* finalist_ = nullptr;  // measured again with the default; null: none
   std::string ended_;                    // why the device cannot be used any more
   mutable std::mutex progress_;          // serializes the callback
