@@ -2,7 +2,6 @@
 // [SIZE...]. Both results are compared. Ratio: OpenBLAS's time divided by the device's, so more than 1 is
 // faster.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -13,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/shared_library.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
+#include "ops_bench/vendor_blas.hpp"
 #include "quern/ops.hpp"
 #include "quern/quern.hpp"
 
@@ -26,10 +25,6 @@ using base::Align;
 using base::format;
 
 constexpr int kRounds = 9;
-constexpr int kRowMajor = 101, kAsStored = 111, kTransposed = 112;  // of CBLAS
-
-template <typename T>
-using Gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
 
 double seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -38,7 +33,7 @@ double seconds(const std::function<void()>& work) {
 }
 
 template <typename T>
-void measure(base::Table& table, const Device& gpu, Gemm<T> gemm, const char* type, int n,
+void measure(base::Table& table, const Device& gpu, const tool::VendorBlas& blas, const char* type, int n,
              bool a_is_transposed, bool b_is_transposed) {
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   std::mt19937 random(1);
@@ -58,9 +53,8 @@ void measure(base::Table& table, const Device& gpu, Gemm<T> gemm, const char* ty
       ops::matmul(gpu, left, right, z);
       gpu.synchronize();
     });
-    const double competitor = gemm == nullptr ? 0 : seconds([&] {
-      gemm(kRowMajor, a_is_transposed ? kTransposed : kAsStored, b_is_transposed ? kTransposed : kAsStored, n,
-           n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
+    const double competitor = !blas.why_not().empty() ? 0 : seconds([&] {
+      blas.multiply(n, n, n, a.data(), a_is_transposed, b.data(), b_is_transposed, c.data());
     });
     if (round == 0) continue;
     ours = std::min(ours, took);
@@ -69,7 +63,7 @@ void measure(base::Table& table, const Device& gpu, Gemm<T> gemm, const char* ty
   const std::string name = format("%s %d%s%s", type, n, a_is_transposed ? ", a transposed" : "",
                                   b_is_transposed ? ", b transposed" : "");
   const double flops = 2.0 * n * n * n * 1e-9;
-  if (gemm == nullptr) {
+  if (!blas.why_not().empty()) {
     table.add_row({name, format("%.1f", flops / ours), "-", "-"});
     return;
   }
@@ -87,24 +81,16 @@ void measure(base::Table& table, const Device& gpu, Gemm<T> gemm, const char* ty
 
 int run(const std::vector<int>& sizes) {
   const Device gpu = open("cpu");
-  Gemm<float> sgemm = nullptr;
-  Gemm<double> dgemm = nullptr;
-  static constexpr std::array<std::string_view, 1> kNames = {"libopenblas.so.0"};
-  const auto library = base::SharedLibrary::open(kNames, "install the package libopenblas0-pthread");
-  if (library.ok()) {
-    sgemm = reinterpret_cast<Gemm<float>>(library->find("cblas_sgemm"));
-    dgemm = reinterpret_cast<Gemm<double>>(library->find("cblas_dgemm"));
-  } else {
-    std::printf("no comparison with OpenBLAS: %s\n", library.error().to_string().c_str());
-  }
+  const tool::VendorBlas blas;
+  if (!blas.why_not().empty()) std::printf("no comparison with OpenBLAS: %s\n", blas.why_not().c_str());
   std::printf("%s, GFLOP/s\n", gpu.info().name.c_str());
   base::Table table(
       {{"product"}, {"ops", Align::kRight}, {"OpenBLAS", Align::kRight}, {"ratio", Align::kRight}});
   for (const int n : sizes) {
-    measure<float>(table, gpu, sgemm, "float", n, false, false);
-    measure<float>(table, gpu, sgemm, "float", n, true, false);
-    measure<float>(table, gpu, sgemm, "float", n, false, true);
-    measure<double>(table, gpu, dgemm, "double", n, false, false);
+    measure<float>(table, gpu, blas, "float", n, false, false);
+    measure<float>(table, gpu, blas, "float", n, true, false);
+    measure<float>(table, gpu, blas, "float", n, false, true);
+    measure<double>(table, gpu, blas, "double", n, false, false);
   }
   std::printf("%s", table.to_string().c_str());
   return 0;

@@ -11,7 +11,9 @@ namespace quern::ops {
 
 inline constexpr std::uint32_t kThreads = 256;  // in a block
 
-inline LaunchConfig blocks_of_threads(std::uint32_t blocks) { return grid({blocks, 1, 1}, {kThreads, 1, 1}); }
+inline LaunchConfig blocks_of_threads(std::uint32_t blocks, std::int64_t threads = kThreads) {
+  return grid({blocks, 1, 1}, {static_cast<std::uint32_t>(threads), 1, 1});
+}
 
 // Blocks of kernels that loop over their work: enough to fill the device, and not more than the work needs.
 inline std::uint32_t blocks_for(const DeviceInfo& info, std::int64_t work, std::int64_t per_block) {

@@ -1,11 +1,18 @@
 #include "quern/ops/matmul.hpp"
 
+#include "ops/choice.hpp"
 #include "ops/failure.hpp"
 #include "ops/launch_sizes.hpp"
 #include "ops/linear.hpp"
 #include "ops/product.hpp"
 
 namespace quern::ops {
+
+namespace {
+
+constexpr std::int64_t kMatmulWidth = 16;  // threads of a block along each axis, in text/matmul.cuh
+
+}  // namespace
 
 Matrix matrix_of(const detail::View& view) {
   const std::size_t rank = view.layout.shape.rank();
@@ -26,11 +33,21 @@ std::string Product::types() const {
 
 Argument Product::bias_argument() const { return bias != nullptr ? argument_of(*bias) : Argument(nullptr); }
 
+std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem) {
+  if (info.driver == "cpu") return lane_variants(info, problem);
+  const Element accumulator = real_accumulator(problem.element);
+  const auto bytes = static_cast<std::int64_t>(bytes_of(accumulator));
+  const auto fits = [&](const Variant& v) {
+    const std::int64_t shared = 2 * v.at("depth") * v.at("each") * kMatmulWidth * bytes;
+    return static_cast<std::uint64_t>(shared) <= info.limits.shared_bytes;
+  };
+  const Variant standard{{"each", 4}, {"depth", accumulator == Element::f64 ? 8 : 16}};
+  return with_default(standard, variants({{"each", {2, 4, 8}}, {"depth", {8, 16, 32}}}, fits));
+}
+
 namespace detail {
 
 namespace {
-
-constexpr std::int64_t kMatmulTile = 64;
 
 std::int64_t last_extent(const View& view, std::size_t from_end) {
   return view.layout.shape[view.layout.shape.rank() - from_end];
@@ -88,10 +105,13 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
                         last_extent(a, 1)};
   const Device device = on.stream().device();
   if (has_lanes(device)) return multiply_in_lanes(on, product);
-  const Kernel kernel = Engine::of(device)->kernel(
-      device, {"index", "matmul"}, {},
-      "quern_ops::matmul<" + product.types() + (accumulator == Element::f64 ? ", 8>" : ", 16>"));
-  const auto tiles = [](std::int64_t extent) { return (extent - 1) / kMatmulTile + 1; };
+  const Variant variant = variant_for(device, "matmul", {{product.m, product.n, product.k}, a.element});
+  const std::int64_t each = variant.at("each"), tile = each * kMatmulWidth;
+  const Kernel kernel =
+      Engine::of(device)->kernel(device, {"index", "matmul"}, {},
+                                 "quern_ops::matmul<" + product.types() + ", " + std::to_string(each) + ", " +
+                                     std::to_string(variant.at("depth")) + ">");
+  const auto tiles = [&](std::int64_t extent) { return (extent - 1) / tile + 1; };
   const std::uint32_t blocks =
       blocks_for(device.info(), product.batches * tiles(product.m) * tiles(product.n), 1);
   const Matrix of_a = matrix_of(a), of_b = matrix_of(b), of_c = matrix_of(c);

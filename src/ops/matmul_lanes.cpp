@@ -1,6 +1,7 @@
 // Matrix products on processors (text/matmul_lanes.cuh).
 #include <algorithm>
 
+#include "ops/choice.hpp"
 #include "ops/linear.hpp"
 #include "ops/product.hpp"
 #include "quern/ops/tensor.hpp"
@@ -11,8 +12,7 @@ namespace {
 
 using detail::View;
 
-constexpr std::int64_t kLaneRows = 96, kLaneDepth = 64;  // of a tile
-constexpr std::int64_t kLaneBytes = 256;                 // a row of a tile of b
+constexpr std::int64_t kTileRows = 96;  // of a; a multiple of all numbers of rows in registers
 
 // Order of text/matmul_lanes.cuh.
 enum class Order { kByRow, kByColumn, kAny };
@@ -43,8 +43,10 @@ class Lanes {
         device_(stream_.device()),
         p_(product),
         elements_(std::string(name_of(p_.a.element)) + ", " + std::string(name_of(p_.accumulator))),
-        lanes_(kLaneBytes / static_cast<std::int64_t>(bytes_of(p_.accumulator))),
-        rows_(rows_in_registers(device_.info())) {}
+        variant_(variant_for(device_, "matmul", {{p_.m, p_.n, p_.k}, p_.a.element})),
+        lanes_(variant_.at("bytes") / static_cast<std::int64_t>(bytes_of(p_.accumulator))),
+        rows_(variant_.at("rows")),
+        depth_(variant_.at("depth")) {}
 
   Receipt run() const { return p_.m <= 2 * rows_ ? multiply_few_rows() : multiply(); }
 
@@ -70,34 +72,35 @@ class Lanes {
                           argument_of(p_.c), p_.bias_argument());
   }
 
-  // Copies an operand into tiles of `extent` rows or columns.
-  void pack(const char* name, const View& operand, std::int64_t extent, std::int64_t tile,
+  // Copies an operand into tiles of `extent` rows or columns. `kernel_name`: without the last argument.
+  void pack(const std::string& kernel_name, const View& operand, std::int64_t extent, std::int64_t tile,
             const Argument& out) const {
     const Matrix layout = matrix_of(operand);
-    const std::int64_t tile_count = tiles(extent, tile), steps = tiles(p_.k, kLaneDepth);
-    const std::string text = name + ("<" + elements_) + number(lanes_) + number(order_of(layout)) + ">";
+    const std::int64_t tile_count = tiles(extent, tile), steps = tiles(p_.k, depth_);
+    const std::string text = kernel_name + number(order_of(layout)) + ">";
     stream_.launch(kernel(text), blocks(batches_of(operand) * tile_count * steps), tile_count, steps, extent,
                    p_.k, layout, argument_of(operand), out);
   }
 
   Receipt multiply() const {
-    const std::int64_t tiles_m = tiles(p_.m, kLaneRows), tiles_n = tiles(p_.n, lanes_),
-                       steps = tiles(p_.k, kLaneDepth);
-    const std::int64_t of_left = batches_of(p_.a) * tiles_m * steps * kLaneRows * kLaneDepth,
-                       of_right = batches_of(p_.b) * tiles_n * steps * lanes_ * kLaneDepth;
+    const std::int64_t tiles_m = tiles(p_.m, kTileRows), tiles_n = tiles(p_.n, lanes_),
+                       steps = tiles(p_.k, depth_);
+    const std::int64_t of_left = batches_of(p_.a) * tiles_m * steps * kTileRows * depth_,
+                       of_right = batches_of(p_.b) * tiles_n * steps * lanes_ * depth_;
     const auto bytes = [&](std::int64_t count) {
       return static_cast<std::size_t>(count) * bytes_of(p_.accumulator);
     };
     const Workspace left(device_, bytes(of_left)), right(device_, bytes(of_right));
     const Argument left_tiles = left.elements(p_.accumulator), right_tiles = right.elements(p_.accumulator);
     if (p_.k != 0) {
-      pack("pack_left", p_.a, p_.m, kLaneRows, left_tiles);
-      pack("pack_right", p_.b, p_.n, lanes_, right_tiles);
+      pack("pack_left<" + elements_ + number(lanes_) + number(kTileRows) + number(depth_), p_.a, p_.m,
+           kTileRows, left_tiles);
+      pack("pack_right<" + elements_ + number(lanes_) + number(depth_), p_.b, p_.n, lanes_, right_tiles);
     }
     const Matrix c = matrix_of(p_.c);
-    const std::string name = "matmul_lanes<" + p_.types() + number(lanes_) + number(rows_) +
-                             (order_of(matrix_of(p_.a)) == Order::kByColumn ? ", true" : ", false") +
-                             number(order_of(c)) + ">";
+    const std::string name =
+        "matmul_lanes<" + p_.types() + number(lanes_) + number(rows_) + number(kTileRows) + number(depth_) +
+        (order_of(matrix_of(p_.a)) == Order::kByColumn ? ", true" : ", false") + number(order_of(c)) + ">";
     const std::int64_t left_batch = batches_of(p_.a) == 1 ? 0 : tiles_m,
                        right_batch = batches_of(p_.b) == 1 ? 0 : tiles_n;
     return stream_.launch(kernel(name), blocks(p_.batches * tiles_m * tiles_n), p_.batches, p_.m, p_.n, p_.k,
@@ -111,10 +114,23 @@ class Lanes {
   Device device_;
   const Product& p_;
   std::string elements_;
-  std::int64_t lanes_, rows_;
+  Variant variant_;
+  std::int64_t lanes_, rows_, depth_;
 };
 
 }  // namespace
+
+// `bytes`: a row of a tile of b; `rows`: of the result, in registers; `depth`: of a tile.
+std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem&) {
+  const Variant standard{{"bytes", 256}, {"rows", rows_in_registers(info)}, {"depth", 64}};
+  const auto is_sensible = [](const Variant& v) {
+    const std::int64_t bytes = v.at("bytes") * v.at("rows");
+    return bytes >= 256 * 3 && bytes <= 256 * 6;  // of sums in registers
+  };
+  return with_default(
+      standard,
+      variants({{"bytes", {256, 128}}, {"rows", {3, 4, 6, 8, 12}}, {"depth", {64, 128, 256}}}, is_sensible));
+}
 
 bool has_lanes(const Device& device) { return device.info().driver == "cpu"; }
 

@@ -3,9 +3,22 @@
 
 #include <array>
 
+#include "ops/choice.hpp"
 #include "ops/failure.hpp"
 #include "ops/messages_nn.hpp"
 #include "ops/rows.hpp"
+
+namespace quern::ops {
+
+// `alignment`: 0 for elements with a stride, that of an element, or that of a piece.
+std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem) {
+  const std::int64_t count = problem.shape[1];
+  const RowPlan plan = plan_rows(info, count, problem.element,
+                                 {problem.alignment != 0, problem.alignment > bytes_of(problem.element)});
+  return row_variants(info, count, plan);
+}
+
+}  // namespace quern::ops
 
 namespace quern::ops::detail {
 
@@ -35,7 +48,7 @@ std::array<const View*, 6> operands_of(const View& in, const View& out, const No
   return {&in, given(norm.residual), &out, given(norm.sum), norm.weight, norm.bias};
 }
 
-RowPlan plan_norm(const Device& device, const std::array<const View*, 6>& operands) {
+RowPlan plan_norm(const Device& device, const char* operation, const std::array<const View*, 6>& operands) {
   RowLimits limits{true, true};
   for (const View* const view : operands) {
     if (view == nullptr) continue;
@@ -43,7 +56,13 @@ RowPlan plan_norm(const Device& device, const std::array<const View*, 6>& operan
     limits.has_pieces = limits.has_pieces && has_pieces(device, *view);
   }
   const Shape& shape = operands[0]->layout.shape;
-  return plan_rows(device.info(), shape[shape.rank() - 1], operands[0]->element, limits);
+  const Element element = operands[0]->element;
+  const std::int64_t count = shape[shape.rank() - 1];
+  const RowPlan plan = plan_rows(device.info(), count, element, limits);
+  const auto alignment =
+      static_cast<std::uint32_t>(plan.vector) * static_cast<std::uint32_t>(bytes_of(element));
+  return with_variant(plan, count,
+                      variant_for(device, operation, {{shape.size() / count, count}, element, alignment}));
 }
 
 std::string norm_name(const View& in, const RowPlan& plan, std::size_t axes, const Norm& norm) {
@@ -73,7 +92,7 @@ Receipt normalize(const On& on, const View& in, const View& out, const Norm& nor
   }
   const Iteration iteration = collapse(layouts);
   const IndexBytes index(iteration, first);
-  const RowPlan plan = plan_norm(device, operands);
+  const RowPlan plan = plan_norm(device, operation, operands);
   const Kernel kernel = Engine::of(device)->kernel(device, {"index", "pieces", "rows", "normalize"}, {},
                                                    norm_name(in, plan, iteration.extents.size(), norm));
   const auto stride = [&](const View& view) { return view.layout.strides[last]; };

@@ -5,16 +5,29 @@
 #include <optional>
 #include <vector>
 
+#include "ops/choice.hpp"
 #include "ops/engine.hpp"
 #include "ops/failure.hpp"
 #include "ops/identity.hpp"
 #include "ops/launch_sizes.hpp"
 
+namespace quern::ops {
+
+// Of reduce_parts: threads of a block, and elements of a thread in each step.
+std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem&) {
+  return with_default(
+      {{"threads", kThreads}, {"items", 8}},
+      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16, 32}}}, [&](const Variant& v) {
+        return v.at("threads") <= static_cast<std::int64_t>(info.limits.block_threads);
+      }));
+}
+
+}  // namespace quern::ops
+
 namespace quern::ops::detail {
 
 namespace {
 
-constexpr int kReduceItems = 8;
 constexpr std::int64_t kFewElements = 32;  // of a result: one thread computes it
 
 // Best<A> of text/reduce.cuh for any A.
@@ -39,9 +52,11 @@ struct Reduction {
 // A part of the input for each block, then the parts.
 Receipt reduce_all(const Reduction& r, const View& in, const View& out) {
   const std::int64_t n = in.layout.shape.size();
-  const std::string sizes = ", " + std::to_string(kThreads) + ", " + std::to_string(kReduceItems) + ">";
-  const std::uint32_t blocks = blocks_for(r.device.info(), n, std::int64_t{kThreads} * kReduceItems);
-  const LaunchConfig one = blocks_of_threads(1);
+  const Variant variant = variant_for(r.device, "reduce", {{n}, in.element});
+  const std::int64_t threads = variant.at("threads"), items = variant.at("items");
+  const std::string sizes = ", " + std::to_string(threads) + ", " + std::to_string(items) + ">";
+  const std::uint32_t blocks = blocks_for(r.device.info(), n, threads * items);
+  const LaunchConfig one = blocks_of_threads(1, threads);
   const Argument from = argument_of(in, in.layout.first), to = argument_of(out, out.layout.first);
   if (blocks == 1)
     return r.on.stream().launch(r.kernel("reduce_parts<" + r.policy + sizes), one, n, from, to, r.identity);
@@ -49,7 +64,7 @@ Receipt reduce_all(const Reduction& r, const View& in, const View& out) {
   const Workspace memory(r.device, blocks * bytes);
   const Argument parts = r.accumulator ? memory.elements(*r.accumulator) : memory.structs();
   r.on.stream().launch(r.kernel("reduce_parts<quern_ops::First<" + r.policy + ">" + sizes),
-                       blocks_of_threads(blocks), n, from, parts, r.identity);
+                       blocks_of_threads(blocks, threads), n, from, parts, r.identity);
   return r.on.stream().launch(r.kernel("reduce_parts<quern_ops::Second<" + r.policy + ">" + sizes), one,
                               std::int64_t{blocks}, parts, to, r.identity);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ops/choice.hpp"
 #include "ops/launch_sizes.hpp"
 
 namespace quern::ops {
@@ -53,6 +54,26 @@ RowPlan plan_rows(const DeviceInfo& info, std::int64_t count, Element element, c
     plan.items = std::max<std::int64_t>(1, 8 / each);
     plan.is_long = true;
   }
+  return plan;
+}
+
+std::vector<Variant> row_variants(const DeviceInfo& info, std::int64_t count, const RowPlan& plan) {
+  const std::int64_t each = std::max<std::int64_t>(plan.vector, 1);
+  const auto is_sensible = [&](const Variant& v) {
+    const std::int64_t width = v.at("width"), items = v.at("items"), part = width * items * each;
+    const bool fits =
+        width <= static_cast<std::int64_t>(info.limits.block_threads) && items * each <= kMostElements;
+    return fits && (part < 2 * count || items == 1) && (part >= count || width > kWarp);
+  };
+  return with_default(
+      {{"width", plan.width}, {"items", plan.items}},
+      variants({{"width", {kWarp, kBlock, kWideBlock}}, {"items", {1, 2, 4, 8}}}, is_sensible));
+}
+
+RowPlan with_variant(RowPlan plan, std::int64_t count, const Variant& variant) {
+  plan.width = variant.at("width");
+  plan.items = variant.at("items");
+  plan.is_long = count > plan.width * plan.items * std::max<std::int64_t>(plan.vector, 1);
   return plan;
 }
 

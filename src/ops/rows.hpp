@@ -6,6 +6,7 @@
 
 #include "ops/checks.hpp"
 #include "quern/launch.hpp"
+#include "quern/tune.hpp"
 
 namespace quern::ops {
 
@@ -25,5 +26,11 @@ struct RowLimits {
   std::int64_t wide_elements = 16;  // of a thread in a block of 1024
 };
 RowPlan plan_rows(const DeviceInfo& info, std::int64_t count, Element element, const RowLimits& limits);
+
+// Other divisions of rows with the pieces of the plan, as parameters "width" and "items"; the plan's comes
+// first.
+std::vector<Variant> row_variants(const DeviceInfo& info, std::int64_t count, const RowPlan& plan);
+// The plan with the division of a variant.
+RowPlan with_variant(RowPlan plan, std::int64_t count, const Variant& variant);
 
 }  // namespace quern::ops

@@ -3,24 +3,44 @@
 
 #include <array>
 
+#include "ops/choice.hpp"
 #include "ops/engine.hpp"
 #include "ops/failure.hpp"
 #include "ops/identity.hpp"
 #include "ops/launch_sizes.hpp"
 
+namespace quern::ops {
+
+// Threads of a block, and elements of a thread in a tile.
+std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem&) {
+  return with_default({{"threads", kThreads}, {"items", 8}},
+                      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16}}}, [&](const Variant& v) {
+                        return v.at("threads") <= static_cast<std::int64_t>(info.limits.block_threads);
+                      }));
+}
+
+}  // namespace quern::ops
+
 namespace quern::ops::detail {
 
 namespace {
-
-constexpr int kScanItems = 8;
-constexpr std::int64_t kScanTile = std::int64_t{kThreads} * kScanItems;
 
 struct Scan {
   const On& on;
   FunctionText function;
   Element accumulator;
   Argument identity;
-  Device device = on.stream().device();
+  Device device;
+  Variant variant;
+
+  Scan(const On& where, FunctionText combine, Element type, Argument neutral, const View& in)
+      : on(where),
+        function(std::move(combine)),
+        accumulator(type),
+        identity(neutral),
+        device(on.stream().device()),
+        variant(
+            variant_for(device, "scan", {{std::max<std::int64_t>(in.layout.shape.size(), 1)}, in.element})) {}
 
   Kernel kernel(const std::string& name) const {
     return Engine::of(device)->kernel(device, {"index", "scan"}, function.code, "quern_ops::" + name);
@@ -47,11 +67,12 @@ Receipt scan_rows(const Scan& s, std::int64_t length, const Side& in, const Side
   const std::array<std::int64_t, 2> first{in.rows.first, out.rows.first};
   const Iteration rows = collapse(both);
   const IndexBytes index(rows, first);
-  const std::int64_t tiles = (length + kScanTile - 1) / kScanTile, work = rows.size * tiles;
-  const LaunchConfig config = blocks_of_threads(blocks_for(s.device.info(), work, 1));
+  const std::int64_t threads = s.variant.at("threads"), items = s.variant.at("items"), tile = threads * items;
+  const std::int64_t tiles = (length + tile - 1) / tile, work = rows.size * tiles;
+  const LaunchConfig config = blocks_of_threads(blocks_for(s.device.info(), work, 1), threads);
   const std::string accumulator(name_of(s.accumulator));
   const std::string sizes = s.function.type + ", " + std::to_string(rows.extents.size()) + ", " +
-                            std::to_string(kThreads) + ", " + std::to_string(kScanItems);
+                            std::to_string(threads) + ", " + std::to_string(items);
   const bool has_sums = tiles > 1;
   const Workspace sums(s.device, has_sums ? static_cast<std::size_t>(work) * bytes_of(s.accumulator) : 0);
   if (has_sums) {
@@ -85,12 +106,13 @@ Receipt run(const Scan& s, const View& in, const View& out, bool is_exclusive) {
 
 Receipt scan(const On& on, Combine combine, const View& in, const View& out, bool is_exclusive) {
   const Element accumulator = accumulator_of(combine, in.element, out.element);
-  return run({on, text_of(combine), accumulator, identity_of(combine, accumulator)}, in, out, is_exclusive);
+  return run({on, text_of(combine), accumulator, identity_of(combine, accumulator), in}, in, out,
+             is_exclusive);
 }
 
 Receipt scan(const On& on, const Function& combine, const View& in, const View& out, bool is_exclusive,
              const void* identity) {
-  return run({on, text_of(combine), out.element, value_of(out.element, identity)}, in, out, is_exclusive);
+  return run({on, text_of(combine), out.element, value_of(out.element, identity), in}, in, out, is_exclusive);
 }
 
 }  // namespace quern::ops::detail

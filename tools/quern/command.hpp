@@ -75,6 +75,7 @@ Outcome fail(int code, const base::MessageText& message);
 
 // command_*.cpp, ranks/command_run_distributed.cpp, ring/command_ring.cpp
 extern const Command kBackendsCommand;
+extern const Command kBenchCommand;
 extern const Command kCacheCommand;
 extern const Command kCheckCommand;
 extern const Command kCompletionCommand;
@@ -93,5 +94,6 @@ extern const Command kRunDistributedCommand;
 extern const Command kStatusCommand;
 extern const Command kSummaryCommand;
 extern const Command kTopCommand;
+extern const Command kTuneCommand;
 
 }  // namespace quern::tool

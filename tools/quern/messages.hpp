@@ -16,6 +16,10 @@ inline constexpr Message<3> kUnknownTarget{"unknown target '{}'", "use one of {}
 inline constexpr Message<2> kUnknownCommand{"unknown command '{}'", "{}"};
 inline constexpr Message<2> kUnknownSubcommand{"unknown subcommand '{}'", "use {}"};
 inline constexpr Message<1> kCacheNeedsFile{"quern cache {} requires a file name"};
+inline constexpr Message<0> kBenchNeedsOps{"bench requires what to measure",
+                                           "write `quern bench ops`; see `quern bench --help`"};
+inline constexpr Message<0> kTuneNeedsShape{"tune requires an operation and a shape",
+                                            "see the examples in `quern tune --help`"};
 inline constexpr Message<0> kCheckNeedsFiles{"check requires files or folders",
                                              "see the examples in `quern check --help`"};
 inline constexpr Message<0> kCompletionNeedsShell{"completion requires bash, zsh or fish",

@@ -1,4 +1,4 @@
-// Matrix products. A block of 256 threads computes a tile of 64 × 64 elements, a thread 4 × 4 of them. Steps of
+// Matrix products. A block of 16 × 16 threads computes a square tile, a thread kEach × kEach elements of it. Steps of
 // kDepth rows and columns are copied to shared memory in the type of the accumulator.
 
 namespace quern_ops {
@@ -22,10 +22,10 @@ __device__ A activated(A x) {
   return x;
 }
 
-template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kDepth>
+template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kEach, int kDepth>
 __global__ void matmul(long long batches, long long m, long long n, long long k, Matrix a_layout, Matrix b_layout,
                        Matrix c_layout, Line bias_line, A alpha, A beta, const T* a, const T* b, T* c, const T* bias) {
-  constexpr int kTile = 64, kThreads = 256, kEach = 4, kWidth = 16;  // kEach * kWidth = kTile
+  constexpr int kWidth = 16, kThreads = kWidth * kWidth, kTile = kEach * kWidth;
   __shared__ A a_tile[kDepth * kTile];  // [depth][row]
   __shared__ A b_tile[kDepth * kTile];  // [depth][column]
   const int thread = static_cast<int>(threadIdx.x);

@@ -3,8 +3,6 @@
 
 namespace quern_ops {
 
-constexpr int kLaneRows = 96, kLaneDepth = 64;  // of a tile
-
 // Elements that are neighbors in memory: those of a row, those of a column, or unknown.
 enum Order { kByRow, kByColumn, kAnyOrder };
 
@@ -16,45 +14,45 @@ __device__ long long position(const Matrix& matrix, long long batch, long long r
   return matrix.at(batch, row, column);
 }
 
-// A step of a tile that a block copies.
+// A step of a tile that a block copies. Tiles have kTileRows rows or kLanes columns, and the depth kTileDepth.
 struct LaneStep {
   long long batch, tile, step;
   __device__ LaneStep(long long block, long long tiles, long long steps)
       : batch(block / (tiles * steps)), tile(block / steps % tiles), step(block % steps) {}
 };
 
-// A block copies a tile of kLaneRows rows and kLaneDepth columns: [tile][step][row][depth], or [depth][row] for columns.
-template <class T, class A, int kLanes, int kOrder>
+// A block copies a tile of kTileRows rows and kTileDepth columns: [tile][step][row][depth], or [depth][row] for columns.
+template <class T, class A, int kLanes, int kTileRows, int kTileDepth, int kOrder>
 __global__ void pack_left(long long tiles, long long steps, long long m, long long k, Matrix layout, const T* a, A* out) {
   const LaneStep at(blockIdx.x, tiles, steps);
   const int lane = static_cast<int>(threadIdx.x);
-  const long long first_row = at.tile * kLaneRows, step = at.step * kLaneDepth;
-  const int rows = static_cast<int>(min(static_cast<long long>(kLaneRows), m - first_row));
-  const int depth = static_cast<int>(min(static_cast<long long>(kLaneDepth), k - step));
-  A* const tile = out + static_cast<long long>(blockIdx.x) * (kLaneRows * kLaneDepth);
+  const long long first_row = at.tile * kTileRows, step = at.step * kTileDepth;
+  const int rows = static_cast<int>(min(static_cast<long long>(kTileRows), m - first_row));
+  const int depth = static_cast<int>(min(static_cast<long long>(kTileDepth), k - step));
+  A* const tile = out + static_cast<long long>(blockIdx.x) * (kTileRows * kTileDepth);
   if constexpr (kOrder == kByColumn) {
     for (int d = 0; d < depth; ++d) {
-      for (int r = lane; r < kLaneRows; r += kLanes)
-        tile[d * kLaneRows + r] =
+      for (int r = lane; r < kTileRows; r += kLanes)
+        tile[d * kTileRows + r] =
             r < rows ? static_cast<A>(a[position<kOrder>(layout, at.batch, first_row + r, step + d)]) : A(0);
     }
   } else {
-    for (int r = 0; r < kLaneRows; ++r) {
+    for (int r = 0; r < kTileRows; ++r) {
       for (int d = lane; d < depth; d += kLanes)
-        tile[r * kLaneDepth + d] =
+        tile[r * kTileDepth + d] =
             r < rows ? static_cast<A>(a[position<kOrder>(layout, at.batch, first_row + r, step + d)]) : A(0);
     }
   }
 }
 
-// A block copies kLaneDepth rows of kLanes columns: [tile][step][depth][lane].
-template <class T, class A, int kLanes, int kOrder>
+// A block copies kTileDepth rows of kLanes columns: [tile][step][depth][lane].
+template <class T, class A, int kLanes, int kTileDepth, int kOrder>
 __global__ void pack_right(long long tiles, long long steps, long long n, long long k, Matrix layout, const T* b, A* out) {
   const LaneStep at(blockIdx.x, tiles, steps);
   const int lane = static_cast<int>(threadIdx.x);
-  const long long column = at.tile * kLanes + lane, step = at.step * kLaneDepth;
-  const int depth = static_cast<int>(min(static_cast<long long>(kLaneDepth), k - step));
-  A* const tile = out + static_cast<long long>(blockIdx.x) * (kLaneDepth * kLanes);
+  const long long column = at.tile * kLanes + lane, step = at.step * kTileDepth;
+  const int depth = static_cast<int>(min(static_cast<long long>(kTileDepth), k - step));
+  A* const tile = out + static_cast<long long>(blockIdx.x) * (kTileDepth * kLanes);
   for (int d = 0; d < depth; ++d)
     tile[d * kLanes + lane] =
         column < n ? static_cast<A>(b[position<kOrder>(layout, at.batch, step + d, column)]) : A(0);
@@ -70,28 +68,28 @@ __device__ void store_product(A sum, A alpha, A beta, T& c, const T* bias, long 
 }
 
 // The product of packed tiles. `left_batch` and `right_batch`: tiles of a batch, 0 if all have the same matrix.
-template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, bool kLeftIsByColumn,
-          int kOrder>
+template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, int kTileRows,
+          int kTileDepth, bool kLeftIsByColumn, int kOrder>
 __global__ void matmul_lanes(long long batches, long long m, long long n, long long k, long long left_batch,
                              long long right_batch, Matrix c_layout, Line bias_line, A alpha, A beta,
                              const A* left, const A* right, T* c, const T* bias) {
-  constexpr int kRowStep = kLeftIsByColumn ? 1 : kLaneDepth, kDepthStep = kLeftIsByColumn ? kLaneRows : 1;
-  __shared__ A sums[kLaneRows * kLanes];  // [row][column]
+  constexpr int kRowStep = kLeftIsByColumn ? 1 : kTileDepth, kDepthStep = kLeftIsByColumn ? kTileRows : 1;
+  __shared__ A sums[kTileRows * kLanes];  // [row][column]
   const int lane = static_cast<int>(threadIdx.x);
-  const long long tiles_n = (n + kLanes - 1) / kLanes, tiles_m = (m + kLaneRows - 1) / kLaneRows;
-  const long long steps = (k + kLaneDepth - 1) / kLaneDepth;
+  const long long tiles_n = (n + kLanes - 1) / kLanes, tiles_m = (m + kTileRows - 1) / kTileRows;
+  const long long steps = (k + kTileDepth - 1) / kTileDepth;
   for (long long w = blockIdx.x; w < batches * tiles_m * tiles_n; w += gridDim.x) {
     const long long batch = w / (tiles_m * tiles_n), tile = w - batch * (tiles_m * tiles_n);
     const long long tile_m = tile / tiles_n, tile_n = tile % tiles_n;
-    const long long first_row = tile_m * kLaneRows, column = tile_n * kLanes + lane;
-    const int rows = static_cast<int>(min(static_cast<long long>(kLaneRows), m - first_row));
+    const long long first_row = tile_m * kTileRows, column = tile_n * kLanes + lane;
+    const int rows = static_cast<int>(min(static_cast<long long>(kTileRows), m - first_row));
     if (k == 0) {
       for (int r = 0; r < rows; ++r) sums[r * kLanes + lane] = A(0);
     }
     for (long long step = 0; step < steps; ++step) {
-      const long long depth = min(static_cast<long long>(kLaneDepth), k - step * kLaneDepth);
-      const A* const a_tile = left + ((batch * left_batch + tile_m) * steps + step) * (kLaneRows * kLaneDepth);
-      const A* const b_tile = right + ((batch * right_batch + tile_n) * steps + step) * (kLaneDepth * kLanes);
+      const long long depth = min(static_cast<long long>(kTileDepth), k - step * kTileDepth);
+      const A* const a_tile = left + ((batch * left_batch + tile_m) * steps + step) * (kTileRows * kTileDepth);
+      const A* const b_tile = right + ((batch * right_batch + tile_n) * steps + step) * (kTileDepth * kLanes);
       for (int r = 0; r < rows; r += kRows) {
         const A* const a_rows = a_tile + r * kRowStep;
         A sum[kRows];

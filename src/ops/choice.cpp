@@ -1,0 +1,170 @@
+#include "ops/choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "ops/checks.hpp"
+#include "ops/engine.hpp"
+#include "quern/extension.hpp"
+
+namespace quern::ops {
+
+namespace {
+
+constexpr char kChoicesKey = 0;  // its address identifies the data of choices
+
+// The variants in use on a device.
+struct Choices {
+  std::mutex mutex;
+  std::map<std::string, Variant> by_problem;
+};
+
+std::shared_ptr<Choices> choices_of(const Device& device) {
+  return std::static_pointer_cast<Choices>(
+      extension::device_data(device, &kChoicesKey, [] { return std::make_shared<Choices>(); }));
+}
+
+// Extents are rounded up to powers of two.
+std::string class_of(const Tunable& tunable, const Shape& shape) {
+  std::string out;
+  for (std::size_t i = 0; i < shape.rank(); ++i) {
+    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));
+    const bool is_exact = tunable.last_is_exact && i + 1 == shape.rank();
+    out += (out.empty() ? "" : "x") + std::to_string(is_exact ? extent : std::bit_ceil(extent));
+  }
+  return out;
+}
+
+// The default variant if it cannot be measured: for example, if there is not enough memory for the operands.
+Variant measured_or(const Variant& standard, const Device& device, const Tunable& tunable,
+                    const Problem& problem) {
+  try {
+    return measure_variants(device, tunable, problem, {}).variant;
+  } catch (const Error&) {
+    return standard;
+  }
+}
+
+std::string problem_key(std::string_view operation, const std::string& shape_class, std::string_view types,
+                        std::uint32_t alignment) {
+  return std::string(operation) + ' ' + shape_class + ' ' + std::string(types) + ' ' +
+         std::to_string(alignment);
+}
+
+thread_local const VariantScope* innermost_scope = nullptr;
+
+}  // namespace
+
+std::span<const Tunable> tunables() {
+  static const std::array<Tunable, 5> kAll = {
+      Tunable{"matmul",
+              "MxNxK",
+              "product of matrices of M rows, N columns and depth K",
+              {"index", "matmul", "matmul_lanes"},
+              matmul_variants},
+      Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
+      Tunable{"scan", "N", "inclusive scan of N elements", {"index", "scan"}, scan_variants},
+      Tunable{"layer_norm",
+              "ROWSxCOLUMNS",
+              "layer_norm of rows",
+              {"index", "pieces", "rows", "normalize"},
+              norm_variants,
+              true},
+      Tunable{"rms_norm",
+              "ROWSxCOLUMNS",
+              "rms_norm of rows",
+              {"index", "pieces", "rows", "normalize"},
+              norm_variants,
+              true},
+  };
+  return kAll;
+}
+
+const Tunable* find_tunable(std::string_view name) {
+  const auto all = tunables();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Tunable& t) { return t.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+std::string_view short_name_of(Element element) {
+  static constexpr std::array<std::string_view, 14> kNames = {
+      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "c64", "c128"};
+  return kNames[static_cast<std::size_t>(element)];
+}
+
+TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const Problem& problem) {
+  TuneRequest request;
+  request.name = "ops::" + std::string(tunable.name);
+  request.shape_class = class_of(tunable, problem.shape);
+  request.types = short_name_of(problem.element);
+  request.alignment = problem.alignment;
+  for (const std::string_view name : tunable.files) {
+    for (const LibraryFile& file : library_files()) {
+      if (file.name == std::string(name) + ".cuh") request.source.append(file.text);
+    }
+  }
+  request.variants = tunable.variants(device.info(), problem);
+  return request;
+}
+
+std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> others) {
+  std::erase(others, standard);
+  others.insert(others.begin(), standard);
+  return others;
+}
+
+Variant variant_for(const Device& device, std::string_view operation, const Problem& problem) {
+  if (const Variant* forced = VariantScope::current(operation)) return *forced;
+  const std::shared_ptr<Choices> choices = choices_of(device);
+  const Tunable& tunable = *find_tunable(operation);
+  const std::string key = problem_key(operation, class_of(tunable, problem.shape),
+                                      short_name_of(problem.element), problem.alignment);
+  {
+    const std::lock_guard lock(choices->mutex);
+    if (const auto found = choices->by_problem.find(key); found != choices->by_problem.end())
+      return found->second;
+  }
+  const TuneRequest request = describe_tuning(device, tunable, problem);
+  Variant variant = request.variants.front();
+  const TuneMode mode = tune_mode();
+  if (mode != TuneMode::off) {
+    // The device of a session may be replaced at any time: nothing is measured on it.
+    const bool may_measure =
+        mode == TuneMode::on && is_real_type(problem.element) && !extension::survives_device_loss(device);
+    if (const auto stored = Tuner(device).find(request)) {
+      variant = stored->variant;
+    } else if (may_measure) {
+      variant = measured_or(variant, device, tunable, problem);
+    }
+  }
+  const std::lock_guard lock(choices->mutex);
+  return choices->by_problem.insert_or_assign(key, variant).first->second;
+}
+
+void remember_variant(const Device& device, const TuneRequest& request, const Variant& variant) {
+  const std::shared_ptr<Choices> choices = choices_of(device);
+  const std::string operation = request.name.substr(request.name.rfind(':') + 1);
+  const std::lock_guard lock(choices->mutex);
+  choices->by_problem.insert_or_assign(
+      problem_key(operation, request.shape_class, request.types, request.alignment), variant);
+}
+
+VariantScope::VariantScope(std::string_view operation, const Variant& variant)
+    : before_(innermost_scope), operation_(operation), variant_(variant) {
+  innermost_scope = this;
+}
+
+VariantScope::~VariantScope() { innermost_scope = before_; }
+
+const Variant* VariantScope::current(std::string_view operation) {
+  for (const VariantScope* s = innermost_scope; s != nullptr; s = s->before_) {
+    if (s->operation_ == operation) return &s->variant_;
+  }
+  return nullptr;
+}
+
+}  // namespace quern::ops

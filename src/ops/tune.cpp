@@ -1,0 +1,131 @@
+// Measures variants of operations on temporary operands.
+#include "quern/ops/tune.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ops/checks.hpp"
+#include "ops/choice.hpp"
+#include "ops/failure.hpp"
+#include "ops/messages_tune.hpp"
+#include "ops/rows.hpp"
+#include "quern/ops/matmul.hpp"
+#include "quern/ops/normalize.hpp"
+#include "quern/ops/reduce.hpp"
+#include "quern/ops/scan.hpp"
+
+namespace quern::ops {
+
+namespace {
+
+// A call of an operation, and the memory that it writes.
+struct TunedCall {
+  std::function<void(const Stream&)> run;
+  std::vector<TuneOutput> outputs;
+};
+
+template <ElementType T>
+Tensor<T> random_operand(const Device& device, const Shape& shape, std::uint32_t seed) {
+  std::vector<T> values(static_cast<std::size_t>(shape.size()));
+  std::uint32_t state = seed;
+  for (T& v : values) {  // of a linear congruential generator, in 0 to 1
+    state = state * 1664525u + 1013904223u;
+    v = static_cast<T>(static_cast<float>(state >> 8) * 0x1p-24f);
+  }
+  Tensor<T> out(device, shape);
+  out.upload(values);
+  return out;
+}
+
+template <ElementType T>
+TunedCall call_of(const Device& device, std::string_view name, const Shape& s) {
+  if (name == "matmul") {
+    const Tensor<T> a = random_operand<T>(device, {s[0], s[2]}, 1),
+                    b = random_operand<T>(device, {s[2], s[1]}, 2);
+    const Tensor<T> c(device, {s[0], s[1]});
+    return {[a, b, c](const Stream& on) { matmul(on, a, b, c); }, {c.memory()}};
+  }
+  if (name == "reduce") {
+    using Total = std::conditional_t<(sizeof(T) < 4), float, T>;  // as sum()
+    const Tensor<T> in = random_operand<T>(device, s, 1);
+    const Tensor<Total> out(device, Shape{1});
+    return {[in, out](const Stream& on) { reduce(on, Combine::sum, in, out); }, {out.memory()}};
+  }
+  if (name == "scan") {
+    const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
+    return {[in, out](const Stream& on) { inclusive_scan(on, Combine::sum, in, out); }, {out.memory()}};
+  }
+  const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
+  if (name == "layer_norm") return {[in, out](const Stream& on) { layer_norm(on, in, out); }, {out.memory()}};
+  return {[in, out](const Stream& on) { rms_norm(on, in, out); }, {out.memory()}};
+}
+
+TunedCall call_of(const Device& device, const Tunable& tunable, const Problem& problem) {
+  switch (problem.element) {
+    case Element::f64: return call_of<double>(device, tunable.name, problem.shape);
+    case Element::f32: return call_of<float>(device, tunable.name, problem.shape);
+    case Element::f16: return call_of<half>(device, tunable.name, problem.shape);
+    case Element::bf16: return call_of<bfloat16>(device, tunable.name, problem.shape);
+    default: break;
+  }
+  fail(ErrorKind::unsupported,
+       message::kNotTunableType(tunable.name, std::string(short_name_of(problem.element))));
+}
+
+// Of contiguous operands with this many columns.
+std::uint32_t alignment_of(const Tunable& tunable, const Device& device, const Shape& shape,
+                           Element element) {
+  if (!tunable.name.ends_with("norm")) return 0;
+  detail::View view;
+  view.element = element;
+  view.layout = detail::Layout::contiguous(shape);
+  const RowPlan plan = plan_rows(device.info(), shape[1], element, {true, has_pieces(device, view)});
+  return static_cast<std::uint32_t>(plan.vector) * static_cast<std::uint32_t>(bytes_of(element));
+}
+
+}  // namespace
+
+TuneResult measure_variants(const Device& device, const Tunable& tunable, const Problem& problem,
+                            const TuneOptions& options) {
+  const TunedCall call = call_of(device, tunable, problem);
+  TuneRequest request = describe_tuning(device, tunable, problem);
+  request.outputs = call.outputs;
+  request.run = [&](const TuneCall& c) {
+    const VariantScope scope(tunable.name, c.variant);
+    call.run(c.stream);
+  };
+  return Tuner(device, options).tune(request);
+}
+
+std::vector<TunableOperation> tunable_operations() {
+  std::vector<TunableOperation> out;
+  for (const Tunable& t : tunables())
+    out.push_back({std::string(t.name), std::string(t.extents), std::string(t.summary)});
+  return out;
+}
+
+TuneResult tune(const Device& device, std::string_view operation, const Shape& shape, Element element,
+                const TuneOptions& options) {
+  const Tunable* const tunable = find_tunable(operation);
+  if (tunable == nullptr) {
+    std::string names;
+    for (const Tunable& t : tunables()) names += (names.empty() ? "" : ", ") + std::string(t.name);
+    fail(ErrorKind::invalid_use, message::kNotTunable(operation, names));
+  }
+  const auto axes =
+      static_cast<std::size_t>(std::count(tunable->extents.begin(), tunable->extents.end(), 'x')) + 1;
+  if (shape.rank() != axes || shape.size() == 0)
+    fail(ErrorKind::invalid_use, message::kNotAProblem(operation, shape.to_string(), tunable->extents));
+  if (!is_real_type(element))
+    fail(ErrorKind::unsupported, message::kNotTunableType(operation, std::string(short_name_of(element))));
+  const Problem problem{shape, element, alignment_of(*tunable, device, shape, element)};
+  TuneResult result = measure_variants(device, *tunable, problem, options);
+  if (result.source == TuneSource::measured && !options.stop.stop_requested())
+    remember_variant(device, describe_tuning(device, *tunable, problem), result.variant);
+  return result;
+}
+
+}  // namespace quern::ops

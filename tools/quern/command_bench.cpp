@@ -1,0 +1,185 @@
+// quern bench: throughput of operations on a device.
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/json.hpp"
+#include "base/progress.hpp"
+#include "base/table.hpp"
+#include "base/terminal.hpp"
+#include "base/text.hpp"
+#include "command.hpp"
+#include "device_bench.hpp"
+#include "messages.hpp"
+#include "ops_arguments.hpp"
+#include "ops_bench/rows.hpp"
+#include "output.hpp"
+#include "quern/quern.hpp"
+
+namespace quern::tool {
+
+namespace {
+
+constexpr Arguments::Option kBenchOptions[] = {
+    {"--on", true}, {"--against", true}, {"--plot", true}, {"--quick"}, {"--json"}, {"--help"}, {"-h"}};
+
+constexpr std::string_view kBenchHelp =
+    R"(usage: quern bench ops [--on DEVICE] [--against vendor] [--quick] [--plot FILE.svg] [--json]
+
+Measures operations of the library <quern/ops.hpp> on a device: median times of interleaved rounds, with the data on the
+device. Every result is compared with one that the host computes: all elements, or samples of products and rows.
+
+The share is that of the device's copy bandwidth (rows in GB/s) or of its multiply-add throughput in float (rows of f32
+in GFLOP/s). Both are measured first.
+
+  --on DEVICE         as for `quern run` (default: the best)
+  --against vendor    compares with a vendor's library where there is one: OpenBLAS (libopenblas.so.0) for products in
+                      f32 and f64 on cpu. Other rows say why there is none
+  --quick             tiny shapes: a check of the results, not of the speed
+  --plot FILE.svg     also draws the shares
+  --json              machine-readable output: times in seconds
+
+examples:
+  quern bench ops --on cpu --against vendor
+  quern bench ops --on gpu --json --plot ops.svg
+
+exit code: 0; 1: a result is wrong; 2: the command line is invalid; 3: the device or the file cannot be used
+)";
+
+struct BenchReport {
+  std::string device, driver;
+  BenchPeaks peaks;
+  std::vector<BenchRow> rows;
+  bool has_vendor = false;
+};
+
+void print_json(const BenchReport& report) {
+  base::JsonWriter json(2);
+  json.begin_object().member("device", report.device).member("driver", report.driver);
+  json.member("copy_gigabytes_per_second", report.peaks.gigabytes);
+  json.member("multiply_add_gigaflops", report.peaks.gigaflops).key("rows").begin_array();
+  for (const BenchRow& r : report.rows) {
+    json.begin_object().member("operation", r.operation).member("type", r.type).member("shape", r.shape);
+    json.member("kernel", r.kernel).member("correct", r.wrong.empty());
+    if (r.wrong.empty()) {
+      json.member("seconds", r.seconds).member("rate", r.rate()).member("unit", r.unit());
+      if (r.share > 0) json.member("share", r.share);
+    } else {
+      json.member("wrong", r.wrong);
+    }
+    if (report.has_vendor && r.vendor_seconds > 0) {
+      json.member("vendor", r.vendor).member("vendor_seconds", r.vendor_seconds);
+      json.member("ratio", r.vendor_seconds / r.seconds);
+    } else if (report.has_vendor) {
+      json.key("vendor").value(nullptr).member("no_vendor", r.vendor);
+    }
+    json.end_object();
+  }
+  json.end_array().end_object();
+  std::fputs(json.take().c_str(), stdout);
+}
+
+void print_table(const BenchReport& report) {
+  std::printf("%s (%s): copies %.1f GB/s, float multiply-add %.1f GFLOP/s\n", report.device.c_str(),
+              report.driver.c_str(), report.peaks.gigabytes, report.peaks.gigaflops);
+  std::vector<base::Column> columns{{"operation"},
+                                    {"type"},
+                                    {"shape"},
+                                    {"time", base::Align::kRight},
+                                    {"rate", base::Align::kRight},
+                                    {"share", base::Align::kRight}};
+  if (report.has_vendor) {
+    columns.push_back({"vendor", base::Align::kRight});
+    columns.push_back({"ratio", base::Align::kRight});
+  }
+  columns.push_back({"", base::Align::kLeft, 80});
+  base::Table table(columns);
+  for (const BenchRow& r : report.rows) {
+    std::vector<base::Cell> cells{r.operation, r.type, r.shape};
+    if (r.wrong.empty()) {
+      cells.emplace_back(base::format_duration(r.seconds));
+      cells.emplace_back(base::format("%.2f %s", r.rate(), r.unit()));
+      cells.emplace_back(r.share > 0 ? base::format("%.0f %%", r.share * 100) : std::string("–"));
+    } else {
+      cells.insert(cells.end(), {"–", "–", base::Cell("wrong", base::Style::kRed)});
+    }
+    const bool is_compared = r.vendor_seconds > 0;
+    if (report.has_vendor) {
+      cells.emplace_back(is_compared ? base::format("%.2f %s", r.work / r.vendor_seconds * 1e-9, r.unit())
+                                     : "–");
+      cells.emplace_back(is_compared ? base::format("%.2f", r.vendor_seconds / r.seconds) : "–");
+    }
+    cells.emplace_back(r.wrong.empty() ? r.vendor : r.wrong);
+    table.add_row(std::move(cells));
+  }
+  std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
+}
+
+BenchPeaks peaks_of(const Device& device) {
+  const std::string options = device.driver() == "cpu" ? ",effort=full" : "";
+  const auto measured = bench(device.info().id() + options);
+  if (!measured.ok()) return {};
+  return {measured->gigabytes, measured->gigaflops};
+}
+
+BenchSize size_of(const Device& device, bool is_quick) {
+  const DeviceKind kind = device.info().kind;
+  if (is_quick || kind == DeviceKind::simulated) return BenchSize::kTiny;
+  const bool is_gpu = kind == DeviceKind::discrete || kind == DeviceKind::integrated;
+  return is_gpu ? BenchSize::kGpu : BenchSize::kHost;
+}
+
+Outcome bench_operations(const Device& device, const Arguments& arguments) {
+  BenchReport report;
+  report.device = device.name();
+  report.driver = device.driver();
+  report.has_vendor = arguments.has("--against");
+  report.peaks = peaks_of(device);
+  {
+    base::ProgressOptions options = base::default_progress_options(stderr);
+    options.control = control_stream(stderr);
+    base::Progress progress("bench", 0, "rows", options);
+    const std::optional<VendorBlas> blas =
+        report.has_vendor ? std::optional<VendorBlas>(std::in_place) : std::nullopt;
+    report.rows = measure_operations(device, size_of(device, arguments.has("--quick")), report.peaks,
+                                     blas ? &*blas : nullptr, [&](const std::string& row) {
+                                       progress.set_detail(row);
+                                       progress.advance();
+                                     });
+  }
+  if (arguments.has("--json")) {
+    print_json(report);
+  } else {
+    print_table(report);
+  }
+  if (const auto path = arguments.value("--plot")) {
+    const std::string title = "Operations on " + report.device + " (" + report.driver + ")";
+    if (auto written = base::write_file(*path, bench_plot(title, report.rows)); !written.ok())
+      return fail(kBadInput, written.error());
+  }
+  for (const BenchRow& r : report.rows) {
+    if (!r.wrong.empty()) return kFailed;
+  }
+  return kOk;
+}
+
+Outcome run_bench(const Arguments& arguments) {
+  const std::vector<std::string>& words = arguments.operands();
+  if (words.empty()) return fail(kUsage, message::kBenchNeedsOps());
+  if (words[0] != "ops") return fail(kUsage, message::kUnknownSubcommand(words[0], "ops"));
+  if (words.size() > 1)
+    return fail(kUsage, message::kUnexpectedArgument(words[1], "`quern bench ops` takes options only"));
+  if (const auto against = arguments.value("--against"); against && *against != "vendor")
+    return fail(kUsage, message::kInvalidValue(*against, "--against", "vendor"));
+  return with_device(arguments.value("--on").value_or(""),
+                     [&](const Device& device) { return bench_operations(device, arguments); });
+}
+
+}  // namespace
+
+constinit const Command kBenchCommand = {"bench", "measure the throughput of operations on a device",
+                                         kBenchHelp, kBenchOptions, run_bench};
+
+}  // namespace quern::tool
