@@ -8,7 +8,7 @@
 namespace quern::test {
 namespace {
 
-constexpr char kText[] = R"(
+constexpr char kLaunchesText[] = R"(
   __global__ void add(int* out, int value) { atomicAdd(out, value); }
   __global__ void spread(int* out, int n) {
     for (int i = 0; i < n; ++i) add<<<1, 2>>>(out + i, i + 1);
@@ -19,7 +19,7 @@ constexpr char kText[] = R"(
 class DeviceLaunches : public OnDeviceThatIsHere {
  public:
   void prepare() override {
-    spread = device.compile(kText).kernel("spread");
+    spread = device.compile(kLaunchesText).kernel("spread");
     out = device.upload(std::vector<int>(3));
   }
 
@@ -49,7 +49,7 @@ TEST_P(DeviceLaunches, WorkInSessions) {
   const Session session(options);
   const Device& own = session.device();
   Buffer<int> sums = own.upload(std::vector<int>(2));
-  own.launch(own.compile(kText).kernel("spread"), grid({1}, {1}), sums, 2);
+  own.launch(own.compile(kLaunchesText).kernel("spread"), grid({1}, {1}), sums, 2);
   EXPECT_EQ(sums.download(), (std::vector<int>{2, 4 + 2}));
 }
 

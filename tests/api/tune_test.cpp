@@ -16,7 +16,7 @@ using base::TemporaryFolder;
 constexpr int kElements = 64;
 
 // ROUNDS is the work of a thread; the result does not depend on it.
-constexpr const char* kText = R"(
+constexpr const char* kTuneText = R"(
 __global__ void twice(int n, const float* in, float* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
@@ -56,7 +56,7 @@ class Tuning : public testing::Test {
     request.name = "twice";
     request.shape_class = "64";
     request.types = "float";
-    request.source = kText;
+    request.source = kTuneText;
     request.variants = variants({{"ROUNDS", {1024, 1}}});  // far apart, so that the machine may be busy
     request.compile = [this](const Variant& v) { return compile(v, "0", ""); };
     request.launch = [](const Variant&) { return grid(2, kElements / 2); };
@@ -75,7 +75,7 @@ class Tuning : public testing::Test {
     module.defines = v.defines();
     module.defines.emplace_back("ERROR", error);
     module.defines.emplace_back("WRITES", writes);
-    return device.compile(kText, module).kernel("twice");
+    return device.compile(kTuneText, module).kernel("twice");
   }
   TuneResult tune() const { return Tuner(device, options).tune(request); }
   // Adds a variant that fails; returns its reason.

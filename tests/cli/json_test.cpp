@@ -11,12 +11,6 @@ namespace {
 
 const std::string kJsonSaxpy = std::string(QUERN_SOURCE_DIR) + "/examples/saxpy.cu";
 
-base::JsonValue parsed(const std::string& text) {
-  auto value = base::parse_json(text);
-  EXPECT_TRUE(value.ok()) << text;
-  return value.ok() ? std::move(*value) : base::JsonValue();
-}
-
 TEST(Json, EveryFailureIsOneObject) {
   struct Case {
     std::vector<std::string> words;
@@ -79,7 +73,7 @@ TEST(Json, RunHasTheValuesOfBuffers) {
 TEST(Json, ValuesAreBoundedUnlessAllAreWanted) {
   const auto count = [](std::vector<std::string> more) {
     std::vector<std::string> words = {"run",         kJsonSaxpy, "5000", "2",     "f32[5000]=iota",
-                                      "f32[5000]=1", "--on", "sim",  "--json"};
+                                      "f32[5000]=1", "--on",     "sim",  "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const ToolResult r = run_tool(words);
     EXPECT_EQ(r.code, 0) << r.err;
@@ -92,7 +86,8 @@ TEST(Json, ValuesAreBoundedUnlessAllAreWanted) {
   EXPECT_EQ(count({"--values", "7"}), 7u);
   EXPECT_EQ(count({"--values", "all"}), 5000u);
   EXPECT_EQ(count({"--print", "y[10:15]"}), 5u);
-  EXPECT_EQ(run_tool({"run", kJsonSaxpy, "1", "2", "f32[1]", "f32[1]", "--json", "--values", "many"}).code, 2);
+  EXPECT_EQ(run_tool({"run", kJsonSaxpy, "1", "2", "f32[1]", "f32[1]", "--json", "--values", "many"}).code,
+            2);
 }
 
 TEST(Json, ValuesKeepTheirTypes) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,5 +133,11 @@ ToolResult run_tool(const std::vector<std::string>& arguments, const std::vector
 }
 
 bool is_json(const std::string& text) { return Json(text).whole(); }
+
+base::JsonValue parsed(const std::string& text) {
+  auto value = base::parse_json(text);
+  EXPECT_TRUE(value.ok()) << text;
+  return value.ok() ? std::move(*value) : base::JsonValue();
+}
 
 }  // namespace quern::test

@@ -9,20 +9,10 @@
 namespace quern::test {
 namespace {
 
-base::JsonValue parsed(const std::string& text) {
-  auto value = base::parse_json(text);
-  EXPECT_TRUE(value.ok()) << text;
-  return value.ok() ? std::move(*value) : base::JsonValue();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(TuneCommand, MeasuresStoresAndLists) {
   const base::TemporaryFolder cache;
   const std::vector<std::string> environment{"QUERN_CACHE=" + cache.path()};
-  EXPECT_TRUE(contains(run_tool({"tune", "--list"}, environment).out, "nothing was tuned"));
+  EXPECT_TRUE(has(run_tool({"tune", "--list"}, environment).out, "nothing was tuned"));
   const ToolResult r =
       run_tool({"tune", "reduce", "1000", "--on", "sim", "--rounds", "3", "--json"}, environment);
   EXPECT_EQ(r.code, 0) << r.err;
@@ -37,7 +27,7 @@ TEST(TuneCommand, MeasuresStoresAndLists) {
   EXPECT_EQ(result.find("candidates")->items[0].find("variant")->number_of("threads"), 256);
 
   const ToolResult list = run_tool({"tune", "--list"}, environment);
-  EXPECT_TRUE(contains(list.out, "ops::reduce  1024")) << list.out;
+  EXPECT_TRUE(has(list.out, "ops::reduce  1024")) << list.out;
   const base::JsonValue listed = parsed(run_tool({"tune", "--list", "--json"}, environment).out);
   ASSERT_EQ(listed.find("tunings")->items.size(), 1u);
   EXPECT_EQ(listed.find("tunings")->items[0].text_of("reason"), result.text_of("reason"));
@@ -48,9 +38,9 @@ TEST(TuneCommand, PrintsATableOfCandidates) {
   const ToolResult r = run_tool({"tune", "rms_norm", "4x64", "--type", "f16", "--on", "sim", "--rounds=3"},
                                 {"QUERN_CACHE=" + cache.path()});
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "rms_norm 4x64, f16")) << r.out;
-  EXPECT_TRUE(contains(r.out, "width=32")) << r.out;
-  EXPECT_TRUE(contains(r.out, "chosen")) << r.out;
+  EXPECT_TRUE(has(r.out, "rms_norm 4x64, f16")) << r.out;
+  EXPECT_TRUE(has(r.out, "width=32")) << r.out;
+  EXPECT_TRUE(has(r.out, "chosen")) << r.out;
 }
 
 TEST(TuneCommand, ExplainsWrongArguments) {
@@ -78,7 +68,7 @@ TEST(TuneCommand, ExplainsWrongArguments) {
   for (const Case& c : cases) {
     const ToolResult r = run_tool(c.words);
     EXPECT_EQ(r.code, c.code) << c.words[0] << r.err;
-    EXPECT_TRUE(contains(r.err, c.text)) << r.err;
+    EXPECT_TRUE(has(r.err, c.text)) << r.err;
     std::vector<std::string> as_json = c.words;
     as_json.emplace_back("--json");
     EXPECT_NE(parsed(run_tool(as_json).out).find("error"), nullptr) << r.err;
@@ -104,16 +94,16 @@ TEST(BenchCommand, ChecksEveryResultAndDraws) {
   const auto svg = base::read_file(plot);
   ASSERT_TRUE(svg.ok());
   EXPECT_EQ(svg->find("<svg "), 0u);
-  EXPECT_TRUE(contains(*svg, "matmul f32 32x32x32"));
-  EXPECT_TRUE(contains(*svg, "</svg>"));
+  EXPECT_TRUE(has(*svg, "matmul f32 32x32x32"));
+  EXPECT_TRUE(has(*svg, "</svg>"));
 }
 
 TEST(BenchCommand, PrintsATable) {
   const ToolResult r = run_tool({"bench", "ops", "--on", "sim"});
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "copies")) << r.out;
-  EXPECT_TRUE(contains(r.out, "softmax")) << r.out;
-  EXPECT_FALSE(contains(r.out, "wrong")) << r.out;
+  EXPECT_TRUE(has(r.out, "copies")) << r.out;
+  EXPECT_TRUE(has(r.out, "softmax")) << r.out;
+  EXPECT_FALSE(has(r.out, "wrong")) << r.out;
 }
 
 }  // namespace

@@ -25,10 +25,11 @@ namespace quern::tool {
 namespace {
 
 const Command kCommands[] = {
-    kRunCommand,     kRunDistributedCommand, kRingCommand,    kDemoCommand,       kCheckCommand, kEmitCommand,
-    kDevicesCommand, kTopCommand,            kBackendsCommand, kProbeCommand,     kDefaultCommand,
-    kSummaryCommand, kStatusCommand,         kBenchCommand,   kTuneCommand,       kEnvCommand,
-    kCacheCommand,   kProfileCommand,        kReplayCommand,  kCompletionCommand, kManCommand,
+    kRunCommand,     kRunDistributedCommand, kRingCommand,    kDemoCommand,     kCheckCommand,
+    kEmitCommand,    kDevicesCommand,        kTopCommand,     kBackendsCommand, kProbeCommand,
+    kDefaultCommand, kSummaryCommand,        kStatusCommand,  kBenchCommand,    kTuneCommand,
+    kEnvCommand,     kCacheCommand,          kProfileCommand, kReplayCommand,   kCompletionCommand,
+    kManCommand,
 };
 
 void print_help(std::FILE* to) {
