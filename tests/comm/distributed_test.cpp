@@ -121,6 +121,47 @@ TEST_P(GroupPairs, Scans) {
   }
 }
 
+TEST_P(GroupPairs, Sorts) {
+  if (is_slow()) return;
+  for (const std::size_t n : {0, 1, 2, 7, 5000}) {
+    std::vector<float> random = some_values(n, 7), equal(n, 3.0f), descending(n);
+    for (std::size_t i = 0; i < n; ++i) descending[i] = static_cast<float>(n - i);
+    for (std::vector<float> values : {random, equal, descending}) {
+      Distributed<float> x(group, static_cast<std::int64_t>(n), {.halo = n > 7 ? 1U : 0U});
+      x.scatter(values);
+      distributed::sort(x);
+      std::sort(values.begin(), values.end());
+      EXPECT_EQ(x.gather(), values) << n;
+      EXPECT_EQ(x.split(), group.split(n));
+    }
+  }
+}
+
+TEST_P(GroupPairs, MatrixProducts) {
+  if (is_slow()) return;
+  struct Sizes {
+    std::int64_t rows, inner, columns;
+  };
+  for (const Sizes& size :
+       {Sizes{1, 1, 1}, Sizes{37, 21, 18}, Sizes{3, 0, 4}, Sizes{0, 3, 4}, Sizes{2, 50, 1}}) {
+    std::vector<float> a(static_cast<std::size_t>(size.rows * size.inner)),
+        b(static_cast<std::size_t>(size.inner * size.columns)),
+        wanted(static_cast<std::size_t>(size.rows * size.columns));
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;  // exact sums
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto m = static_cast<std::size_t>(size.columns), inner = static_cast<std::size_t>(size.inner);
+      for (std::size_t k = 0; k < inner; ++k) wanted[i] += a[i / m * inner + k] * b[k * m + i % m];
+    }
+    Distributed<float> x(group, {size.rows, size.inner}), y(group, {size.inner, size.columns}),
+        z(group, {size.rows, size.columns}, {.halo = 1});
+    x.scatter(a);
+    y.scatter(b);
+    distributed::matmul(x, y, z);
+    EXPECT_EQ(z.gather(), wanted) << size.rows << " " << size.inner << " " << size.columns;
+  }
+}
+
 constexpr const char* kHeat =
     "[](auto u) { return u() + 0.2f * (u(-1, 0) + u(1, 0) + u(0, -1) + u(0, 1) - 4 * u()); }";
 
@@ -213,6 +254,10 @@ TEST(DistributedArray, ChecksItsArguments) {
                     Distributed<int>(group, group.split(9), {10}));
   EXPECT_COMM_ERROR(invalid_use, "the arrays are divided differently",
                     distributed::inclusive_scan(ops::Combine::sum, x, y));
+  EXPECT_COMM_ERROR(invalid_use, "the array must have one axis", distributed::sort(z));
+  Distributed<float> a(group, {4, 3}), b(group, {4, 3});
+  EXPECT_COMM_ERROR(invalid_use, "the product of matrices of shapes 4×3 and 4×3",
+                    distributed::matmul(a, b, a));
   EXPECT_COMM_ERROR(invalid_use, "the array must have one axis",
                     distributed::inclusive_scan(ops::Combine::sum, z, z));
 }

@@ -90,6 +90,7 @@ TEST_P(GroupPairs, LaunchesOnParts) {
 }
 
 TEST_P(GroupPairs, KernelsGetTheirPositions) {
+  if (is_slow()) return;
   const GroupModule module = group.compile(
       "__global__ void where(long long begin, int end, int count, unsigned total, int member, int* out) {\n"
       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -223,7 +224,7 @@ TEST(GroupLosses, TheGroupContinuesWithoutTheMember) {
 // A loss at any call is an error of that member, and the data of the others remain.
 TEST(GroupLosses, AtAnyCall) {
   int losses = 0;
-  for (int call = 0; call < 60; ++call) {
+  for (int call = 0; call < 80; ++call) {
     SCOPED_TRACE(call);
     const std::string plan = "any:" + std::to_string(call) + "=lost";
     std::vector<int> from(50);
@@ -248,6 +249,10 @@ TEST(GroupLosses, AtAnyCall) {
       x.exchange_halos();
       EXPECT_EQ(distributed::sum(x), 50 * 49 / 2);
       EXPECT_EQ(x.gather(), from);
+      distributed::run(ops::Stencil({}, "[](auto u) { return u(-1) + u(1); }"), 2, x);
+      group->synchronize();
+      x.restore();
+      EXPECT_EQ(x.gather(), from);
     } catch (const GroupError& error) {
       ++losses;
       EXPECT_EQ(error.member(), 1u) << error.what();
@@ -255,9 +260,12 @@ TEST(GroupLosses, AtAnyCall) {
       EXPECT_EQ(group->lost(), std::vector<std::size_t>{1});
       const DeviceGroup rest = group->without(1);
       try {
-        if (x.is_open()) x.redistribute(rest);
+        if (x.is_open()) {
+          x.redistribute(rest);
+          x.restore();
+        }
       } catch (const Error& lost) {  // lost before scatter()
-        EXPECT_EQ(lost.kind(), ErrorKind::device_lost);
+        EXPECT_TRUE(lost.kind() == ErrorKind::device_lost || lost.kind() == ErrorKind::invalid_use);
         continue;
       }
       if (x.is_open()) {

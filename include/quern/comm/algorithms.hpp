@@ -127,6 +127,81 @@ void scan(const char* operation, const Distributed<T>& in, Distributed<U>& out, 
   group.for_each_member(operation, [&](std::size_t i) { group.stream(i).synchronize(); });
 }
 
+// Which elements of sorted parts each member gets.
+struct SortPlan {
+  std::vector<std::uint64_t> sizes;              // of the new parts; empty: the array is sorted
+  std::vector<std::vector<std::uint64_t>> cuts;  // [old member]: positions in its part, from 0 to its size
+};
+// `bounds`: [old member][2 * n]: the lower bounds of all splitters in its part, then the upper bounds.
+QUERN_API SortPlan plan_cuts(const Split& split, const std::vector<std::vector<std::int64_t>>& bounds);
+
+inline constexpr std::int64_t kSortSamples = 128;  // of each part
+
+template <typename T>
+std::vector<T> sort_splitters(Distributed<T>& array) {
+  const DeviceGroup& group = array.group();
+  std::vector<T> samples;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const auto count = static_cast<std::int64_t>(array.local(i).size());
+    if (count == 0) continue;
+    group.on_member(i, "distributed::sort", [&] {
+      // As many samples as its share, so that quantiles of the samples are those of the elements.
+      const auto all = static_cast<std::int64_t>(array.size());
+      const std::int64_t wanted = kSortSamples * static_cast<std::int64_t>(group.size()) * count / all + 1,
+                         taken = std::min(wanted, count), step = count / taken;
+      const ops::Tensor<T> some(group.device(i), {taken});
+      const Stream& stream = group.stream(i);
+      ops::copy(stream, array.tensor(i).slice(0, step / 2, taken, step), some);
+      std::vector<T> values(static_cast<std::size_t>(taken));
+      stream.download(std::span<T>(values), Slice<const T>(some.memory()));
+      stream.synchronize();
+      samples.insert(samples.end(), values.begin(), values.end());
+    });
+  }
+  const std::size_t owner = first_owner(array.split());
+  group.on_member(owner, "distributed::sort", [&] {
+    const Stream& stream = group.stream(owner);
+    const ops::Tensor<T> all(group.device(owner), {static_cast<std::int64_t>(samples.size())});
+    stream.upload(all.memory(), samples);
+    ops::sort(stream, all);
+    stream.download(std::span<T>(samples), Slice<const T>(all.memory()));
+    stream.synchronize();
+  });
+  std::vector<T> splitters;
+  for (std::size_t i = 1; i < group.size(); ++i) {
+    const std::uint64_t at = array.split()[i].begin * samples.size() / array.size();
+    splitters.push_back(samples[std::min<std::size_t>(at, samples.size() - 1)]);
+  }
+  return splitters;
+}
+
+// The parts are sorted.
+template <typename T>
+SortPlan plan_sort(Distributed<T>& array) {
+  const DeviceGroup& group = array.group();
+  std::size_t owners = 0;
+  for (std::size_t i = 0; i < group.size(); ++i) owners += array.local(i).empty() ? 0U : 1U;
+  if (owners < 2) return {};
+  const std::vector<T> splitters = sort_splitters(array);
+  const auto count = static_cast<std::int64_t>(splitters.size());
+  std::vector<std::vector<std::int64_t>> bounds(group.size(),
+                                                std::vector<std::int64_t>(2 * splitters.size(), 0));
+  group.for_each_member("distributed::sort", [&](std::size_t i) {
+    if (array.local(i).empty()) return;
+    const Stream& stream = group.stream(i);
+    const ops::Tensor<T> queries(group.device(i), {count});
+    const ops::Tensor<std::int64_t> found(group.device(i), {2 * count});
+    std::vector<std::int64_t> positions(2 * splitters.size());
+    stream.upload(queries.memory(), splitters);
+    ops::lower_bound(stream, array.local(i), queries, found.slice(0, 0, count));
+    ops::upper_bound(stream, array.local(i), queries, found.slice(0, count, count));
+    stream.download(std::span<std::int64_t>(positions), Slice<const std::int64_t>(found.memory()));
+    stream.synchronize();
+    bounds[i] = std::move(positions);
+  });
+  return plan_cuts(array.split(), bounds);
+}
+
 // A function in the kernel language that applies `combine`, in the wider of the types.
 QUERN_API ops::Function function_of(ops::Combine combine);
 
@@ -253,6 +328,59 @@ requires(sizeof...(T) >= 1) void run(const ops::Stencil& stencil, const StencilS
                         apply);
       },
       others);
+}
+
+/// Sorts elements in place: a sample sort. The array has one axis. The order is that of ops::sort. Members
+/// sort their parts, exchange the elements between splitters, and sort what they got. Memory: about twice the
+/// array.
+template <ops::ElementType T>
+void sort(Distributed<T>& array) {
+  detail::check_one_axis("sort", array.memory());
+  const DeviceGroup group = array.group();
+  group.for_each_member("distributed::sort", [&](std::size_t i) {
+    if (!array.local(i).empty()) ops::sort(group.stream(i), array.local(i));
+  });
+  const detail::SortPlan plan = detail::plan_sort(array);
+  if (plan.sizes.empty()) return;
+  Distributed<T> other(array.memory().like(Split::by_sizes(plan.sizes)));
+  other.memory().take_runs(array.memory(), plan.cuts);
+  group.for_each_member("distributed::sort", [&](std::size_t i) {
+    if (!other.local(i).empty()) ops::sort(group.stream(i), other.local(i));
+  });
+  const Split split = array.split();
+  other.redistribute(group, split);
+  array.memory().swap_memory(other.memory());
+}
+
+/// c = a * b. The rows of `a` and `c` are divided equally; the rows of `b` in any way. Each member multiplies
+/// its rows of `a` by the rows of `b` of one member after the other, so sums depend on the split of `b`, and
+/// are rounded to the type of `c` after each of them. Matrices have the same type: double, float, half or
+/// bfloat16. `c` is none of the others. Returns when the last product is submitted.
+template <ops::ElementType T>
+void matmul(const Distributed<T>& a, const Distributed<T>& b, Distributed<T>& c) {
+  detail::check_product(a.memory(), b.memory(), c.memory());
+  const DeviceGroup& group = a.group();
+  const std::size_t count = group.size();
+  group.synchronize();
+  if (b.rows() == 0) c.fill(T{});
+  std::vector<bool> has_product(count, false);
+  for (std::size_t step = 0; step < count; ++step) {
+    group.for_each_member("distributed::matmul", [&](std::size_t i) {
+      const std::size_t owner = (i + step) % count;  // its own rows first
+      const IndexRange rows = b.split()[owner];
+      if (rows.empty() || c.local(i).empty()) return;
+      ops::Tensor<const T> panel = b.tensor(owner);
+      if (owner != i) {
+        const ops::Tensor<T> copy(group.device(i), panel.shape());
+        detail::copy_between(group, owner, panel.memory().bytes(), i, copy.memory().bytes());
+        panel = copy;
+      }
+      const ops::Tensor<const T> columns =
+          a.tensor(i).slice(1, static_cast<std::int64_t>(rows.begin), static_cast<std::int64_t>(rows.size()));
+      ops::matmul(group.stream(i), columns, panel, c.tensor(i), {.beta = has_product[i] ? 1.0 : 0.0});
+      has_product[i] = true;
+    });
+  }
 }
 
 }  // namespace distributed

@@ -171,6 +171,31 @@ void check_product(const DistributedMemory& a, const DistributedMemory& b, const
     fail(ErrorKind::invalid_use, comm::message::kArraysDiffer("matmul"));
 }
 
+SortPlan plan_cuts(const Split& split, const std::vector<std::vector<std::int64_t>>& bounds) {
+  const std::size_t count = split.size();
+  SortPlan plan;
+  plan.cuts.assign(count, std::vector<std::uint64_t>(1, 0));
+  for (std::size_t n = 1; n < count; ++n) {
+    // Elements that are equal to the splitter are divided so that the sizes come close to those of the split.
+    std::uint64_t lower = 0;
+    for (std::size_t i = 0; i < count; ++i) lower += static_cast<std::uint64_t>(bounds[i][n - 1]);
+    std::uint64_t rest = split[n].begin > lower ? split[n].begin - lower : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto first = static_cast<std::uint64_t>(bounds[i][n - 1]),
+                 last = static_cast<std::uint64_t>(bounds[i][count - 1 + n - 1]);
+      const std::uint64_t taken = std::min(rest, last - first);
+      rest -= taken;
+      plan.cuts[i].push_back(std::max(plan.cuts[i].back(), first + taken));
+    }
+  }
+  plan.sizes.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    plan.cuts[i].push_back(split[i].size());
+    for (std::size_t n = 0; n < count; ++n) plan.sizes[n] += plan.cuts[i][n + 1] - plan.cuts[i][n];
+  }
+  return plan;
+}
+
 std::size_t first_owner(const Split& split) {
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (!split[i].empty()) return i;

@@ -252,6 +252,20 @@ std::vector<IndexRange> DistributedMemory::redistribute(const DeviceGroup& group
   return restored;
 }
 
+void DistributedMemory::take_runs(const DistributedMemory& from,
+                                  const std::vector<std::vector<std::uint64_t>>& cuts) {
+  from.group_.synchronize();
+  for (std::size_t to = 0; to < group_.size(); ++to) {
+    std::uint64_t at = options_.halo;
+    for (std::size_t i = 0; i < cuts.size(); ++i) {
+      const std::uint64_t count = cuts[i][to + 1] - cuts[i][to];
+      if (count == 0) continue;
+      copy_between(group_, i, from.rows(i, from.options_.halo + cuts[i][to], count), to, rows(to, at, count));
+      at += count;
+    }
+  }
+}
+
 void DistributedMemory::backup() {
   if (!options_.host_backed) fail(ErrorKind::invalid_use, comm::message::kNotBacked());
   std::vector<std::byte> next(split_.total() * row_bytes_);
