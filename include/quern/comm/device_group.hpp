@@ -120,8 +120,8 @@ class QUERN_API DeviceGroup {
   /// called many times, for any range, so results must not accumulate.
   ///
   /// First each member is measured alone. Then the candidates run on all members together: the weights by
-  /// these speeds, equal weights, the current weights, each fast member alone, and corrections of the best of
-  /// them. The candidate with the lowest median wins.
+  /// these speeds, equal weights, the current weights, and corrections of the best of them. The three best
+  /// ones are measured again with more rounds; the lowest median wins.
   DeviceGroup measured(std::uint64_t total, const std::function<void(std::size_t, IndexRange)>& work,
                        const MeasureOptions& options = {}) const;
 
