@@ -28,12 +28,12 @@ __global__ void orbit(int n, const float* x, float* y) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float v = x[i];
-  for (int k = 0; k < 300; ++k) v = v * 0.75f + 0.25f * (v * v - v);
+  for (int k = 0; k < 300; ++k) v = v * 0.75f + 0.25f * (1.0f - 0.5f * v * v);
   y[i] = v;
 })";
 
 float orbit_on_host(float v) {
-  for (int k = 0; k < 300; ++k) v = v * 0.75f + 0.25f * (v * v - v);
+  for (int k = 0; k < 300; ++k) v = v * 0.75f + 0.25f * (1.0f - 0.5f * v * v);
   return v;
 }
 

@@ -45,6 +45,9 @@ inline constexpr Message<0> kNotBacked{"Distributed::backup failed: the array is
 inline constexpr Message<1> kRowsLost{
     "redistribution failed: rows {} are lost with their device, and the array has no copy on the host",
     "set DistributedOptions::host_backed, and call scatter or backup before a loss"};
+inline constexpr Message<2> kKernelCount{
+    "GroupKernel failed: member {} does not exist in a kernel of {} members",
+    "get the kernel from a module of this group"};
 inline constexpr Message<1> kOtherGroup{
     "DeviceGroup::launch failed: argument {} is an array of another group", "redistribute it to this group"};
 inline constexpr Message<3> kOtherSplit{

@@ -130,6 +130,8 @@ TEST(GroupLaunch, ChecksArrays) {
                     group.launch(group_axpy, over(10), part::count, 1.0f, z, x));
   EXPECT_COMM_ERROR(invalid_use, "argument 2 is divided as 5 + 5, and the launch as 6 + 6",
                     group.launch(group_axpy, over(12), part::count, 1.0f, x, x));
+  EXPECT_COMM_ERROR(invalid_use, "member 0 does not exist in a kernel of 0 members",
+                    group.launch(GroupKernel(), over(10), x));
 }
 
 // An error names the member and the operation, and the others have done their work.

@@ -111,7 +111,7 @@ class Distributed {
  public:
   using value_type = T;  ///< The type of the elements.
 
-  /// No array.
+  /// No array: only is_open() and assignment are possible.
   Distributed() = default;
   /// Uninitialized elements. The rows are divided by the weights of the group.
   Distributed(const DeviceGroup& group, const ops::Shape& shape, const DistributedOptions& options = {})

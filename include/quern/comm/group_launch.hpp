@@ -63,9 +63,9 @@ class QUERN_API GroupKernel {
   /// Used by the library.
   explicit GroupKernel(std::vector<Kernel> kernels) : kernels_(std::move(kernels)) {}
   /// Name in the source.
-  const std::string& name() const { return kernels_.front().name(); }
-  /// The kernel on a member.
-  const Kernel& on(std::size_t member) const { return kernels_[member]; }
+  std::string name() const { return kernels_.empty() ? std::string() : kernels_.front().name(); }
+  /// The kernel on a member. Throws Error with kind `invalid_use` if there is none.
+  const Kernel& on(std::size_t member) const;
   /// Number of members.
   std::size_t size() const { return kernels_.size(); }
 

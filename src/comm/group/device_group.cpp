@@ -188,6 +188,13 @@ GroupModule DeviceGroup::compile(const std::string& text, const ModuleOptions& o
   return {*this, std::move(modules)};
 }
 
+const Kernel& GroupKernel::on(std::size_t member) const {
+  if (member >= kernels_.size())
+    fail(ErrorKind::invalid_use,
+         comm::message::kKernelCount(std::to_string(member), std::to_string(kernels_.size())));
+  return kernels_[member];
+}
+
 GroupKernel GroupModule::kernel(std::string_view name) const {
   std::vector<Kernel> kernels(modules_.size());
   group_.for_each_member("GroupModule::kernel",
