@@ -120,7 +120,7 @@ class QUERN_API DeviceGroup {
   /// called many times, for any range, so results must not accumulate.
   ///
   /// First each member is measured alone. Then the candidates run on all members together: the weights by
-  /// these speeds, equal weights, the current weights, and corrections of the best of them. The three best
+  /// these speeds, equal weights, the current weights, and corrections of the best of them. The five best
   /// ones are measured again with more rounds; the lowest median wins.
   DeviceGroup measured(std::uint64_t total, const std::function<void(std::size_t, IndexRange)>& work,
                        const MeasureOptions& options = {}) const;

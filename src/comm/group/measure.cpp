@@ -16,7 +16,7 @@ using Weights = std::vector<double>;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kCorrections = 3;
-constexpr std::size_t kFinalists = 3;
+constexpr std::size_t kFinalists = 5;
 constexpr int kFinalRounds = 3;  // times as many
 
 double median(std::vector<double> values) {
