@@ -26,6 +26,7 @@ constexpr Program kPrograms[] = {
     {"cg", "32", "6", "fp64"},
     {"blur", "", "", "runs inline kernels only"},
     {"counters", "20000", "400", "runs inline kernels only"},
+    {"group", "cpu", "cpu", "runs inline kernels only"},
 };
 
 // Software Vulkan and OpenGL drivers must not use instructions that this processor does not offer. The
