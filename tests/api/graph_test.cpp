@@ -121,7 +121,8 @@ TEST_P(Graphs, TakeOtherArguments) {
 }
 
 TEST_P(Graphs, TakeOtherWork) {
-  const Graph graph = device.record([&](const Stream& s) { s.launch(twice, threads(kGraphCount), a, kGraphCount); });
+  const Graph graph =
+      device.record([&](const Stream& s) { s.launch(twice, threads(kGraphCount), a, kGraphCount); });
   device.stream().run(graph);
   graph.update([&](const Stream& s) {
     s.launch(add, threads(kGraphCount), b, a, 0.5F, kGraphCount);
@@ -169,8 +170,9 @@ TEST_P(Graphs, SayWhatIsWrongWhenItIsRecorded) {
             "recording a graph failed: the function is empty");
   EXPECT_EQ(message_of([&] { device.stream().run(Graph()); }),
             "using a graph failed: it is empty (never recorded)");
-  EXPECT_EQ(message_of(
-                [&] { (void)device.record([&](const Stream& s) { s.launch(add, threads(kGraphCount), b, a); }); }),
+  EXPECT_EQ(message_of([&] {
+              (void)device.record([&](const Stream& s) { s.launch(add, threads(kGraphCount), b, a); });
+            }),
             "launch of kernel 'add' failed: it takes 4 arguments, got 2");
 }
 

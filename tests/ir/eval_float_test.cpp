@@ -12,7 +12,8 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr std::array<TypeKind, 4> kEvalFloatFloats = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
+constexpr std::array<TypeKind, 4> kEvalFloatFloats = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32,
+                                                      TypeKind::kF64};
 
 // A double through an operation of any float kind.
 double through(Op op, TypeKind kind, std::initializer_list<double> in) {

@@ -10,8 +10,9 @@ namespace {
 
 __extension__ using Big = __int128;
 
-constexpr std::array<TypeKind, 8> kEvalIntInts = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
-                                           TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
+constexpr std::array<TypeKind, 8> kEvalIntInts = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16,
+                                                  TypeKind::kU16, TypeKind::kI32, TypeKind::kU32,
+                                                  TypeKind::kI64, TypeKind::kU64};
 
 struct Int {
   const Type* type;

@@ -36,7 +36,7 @@ class IrFold : public testing::Test {
 };
 
 constexpr TypeKind kFoldInts[] = {TypeKind::kI8,  TypeKind::kU8,  TypeKind::kI16, TypeKind::kU16,
-                              TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
+                                  TypeKind::kI32, TypeKind::kU32, TypeKind::kI64, TypeKind::kU64};
 constexpr TypeKind kFoldFloats[] = {TypeKind::kF16, TypeKind::kBF16, TypeKind::kF32, TypeKind::kF64};
 
 TEST_F(IrFold, Constants) {

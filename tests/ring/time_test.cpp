@@ -92,7 +92,10 @@ TEST_P(Time, TimersOfEveryKindTogether) {
 TEST_P(Time, TimersByTimeFireAutomatically) {
   on_each([&](Options options) {
     options.timers = 2;
-    (void)spawn(device_, kTimeNotes, options).as<Notes, Note, int>().call(Note{1, 0, 0}).get();  // compiles it
+    (void)spawn(device_, kTimeNotes, options)
+        .as<Notes, Note, int>()
+        .call(Note{1, 0, 0})
+        .get();  // compiles it
     const Book book = spawn(device_, kTimeNotes, options).as<Notes, Note, int>();
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(book.call(Note{1, 2, 500}).get(), 1);

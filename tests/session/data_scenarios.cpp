@@ -65,7 +65,8 @@ std::vector<double> uploads(const Device& device) {
 // Modules, templates that join them, and rejected texts. All texts differ: nothing is found in the cache.
 std::vector<double> compiles(const Device& device) {
   static std::atomic<int> turn{0};
-  const std::string text = kDataScenariosText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
+  const std::string text =
+      kDataScenariosText + ("// " + std::to_string(::getpid()) + " " + std::to_string(turn++) + "\n");
   std::vector<double> out;
   const Module module = device.compile(text);
   auto x = device.upload(ramp(500));

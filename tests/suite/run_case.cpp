@@ -18,8 +18,8 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-using runtime::HostArgument;
 using base::Result;
+using runtime::HostArgument;
 
 struct Bound {
   std::string name;

@@ -16,9 +16,9 @@ namespace quern::test {
 namespace {
 
 using base::ErrorKind;
+using base::Result;
 using runtime::HostArgument;
 using runtime::MemoryPtr;
-using base::Result;
 
 struct Answer {
   std::vector<int> integers;

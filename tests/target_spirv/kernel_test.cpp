@@ -43,9 +43,9 @@ TEST(SpirvKernel, AllCasesAreValidated) {
   size_t emitted = 0, wrong = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(kernel_options())) {
     if (m.bytes.empty()) {
-      const auto* known = std::find_if(std::begin(kKernelRefused), std::end(kKernelRefused), [&](const Expected& e) {
-        return m.refused.find(e.reason) != std::string::npos;
-      });
+      const auto* known =
+          std::find_if(std::begin(kKernelRefused), std::end(kKernelRefused),
+                       [&](const Expected& e) { return m.refused.find(e.reason) != std::string::npos; });
       EXPECT_NE(known, std::end(kKernelRefused)) << m.name << ": " << m.refused;
       if (known != std::end(kKernelRefused)) ++counts[known - std::begin(kKernelRefused)];
       continue;

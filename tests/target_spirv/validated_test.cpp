@@ -31,9 +31,9 @@ void validate_all(const target::Options& options, size_t least) {
   size_t emitted = 0, wrong = 0;
   for (const EmittedModule& m : emit_cases_as_spirv(options)) {
     if (m.bytes.empty()) {
-      const auto* known = std::find_if(std::begin(kValidatedRefusals), std::end(kValidatedRefusals), [&](const Refusal& e) {
-        return m.refused.find(e.reason) != std::string::npos;
-      });
+      const auto* known =
+          std::find_if(std::begin(kValidatedRefusals), std::end(kValidatedRefusals),
+                       [&](const Refusal& e) { return m.refused.find(e.reason) != std::string::npos; });
       EXPECT_NE(known, std::end(kValidatedRefusals)) << m.name << ": " << m.refused;
       EXPECT_NE(m.refused.find("kernel '"), std::string::npos) << m.refused;
       if (known != std::end(kValidatedRefusals)) ++counts[known - std::begin(kValidatedRefusals)];
