@@ -6,14 +6,15 @@
 #   ANALYZE=1      runs the static analyzer too, over all files; it takes three times as long
 # Sources are read in the units that are compiled (QUERN_UNITY), a sixth of the time of reading each alone; the other sources
 # of a unit are checked too. A unit that passed is not checked again until a source of it, a header of the project or the
-# settings change.
+# settings change, also in another clone: the results are in QUERN_TIDY_CACHE (default: ~/.cache/quern-tidy).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=build/tidy
 cmake --preset tidy >/dev/null
-passed=$build/passed
+passed=${QUERN_TIDY_CACHE:-${XDG_CACHE_HOME:-${HOME:-$build}/.cache}/quern-tidy}
 mkdir -p "$passed"
+find "$passed" -type f -mtime +30 -delete
 
 folders=()
 for folder in src include tools bench; do
@@ -67,7 +68,8 @@ shared=$({
   cat .clang-tidy
   find "${folders[@]}" -type f -name '*.hpp' -print0 | sort -z | xargs -0 cat
 } | sha256sum | cut -c1-32)
-export build passed shared checks
+root=$PWD
+export build passed shared checks root
 
 # Units include sources that a build would write. They are not checked: empty files are enough.
 ninja -C "$build" -t targets all | sed -n 's/^\(generated\/[a-z_]*\.cpp\): .*/\1/p' | while read -r file; do
@@ -80,8 +82,8 @@ mapfile -t units < <(scripts/tidy_units.py "$build" . "${files[@]}")
 look() {
   local mark
   mark=$passed/$({
-    echo "$shared" "$1"
-    cat "$1"
+    echo "$shared" "${1#"$root"/}"
+    sed "s,$root/,," "$1"
     case $1 in */Unity/*) sed -n 's/^#include "\(.*\)"$/\1/p' "$1" | xargs cat ;; esac
   } | sha256sum | cut -c1-32)
   [ ! -e "$mark" ] || return 0
