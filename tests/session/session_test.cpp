@@ -20,19 +20,19 @@
 namespace quern::test {
 namespace {
 
-class Faults {
+class FaultVariable {
  public:
-  explicit Faults(const char* plan) { ::setenv("QUERN_FAULTS", plan, 1); }
-  ~Faults() { ::unsetenv("QUERN_FAULTS"); }
-  Faults(const Faults&) = delete;
-  Faults& operator=(const Faults&) = delete;
+  explicit FaultVariable(const char* plan) { ::setenv("QUERN_FAULTS", plan, 1); }
+  ~FaultVariable() { ::unsetenv("QUERN_FAULTS"); }
+  FaultVariable(const FaultVariable&) = delete;
+  FaultVariable& operator=(const FaultVariable&) = delete;
 };
 
 TEST(Session, TheProgramContinuesAndIsNotified) {
   for (const Scenario& scenario : scenarios()) {
     if (scenario.name == "uploads" || scenario.name == "pressure") continue;  // too few launches
     const std::vector<double> calm = scenario.run(open("sim"));
-    const Faults faults("launch:2=lost");
+    const FaultVariable faults("launch:2=lost");
     std::vector<Recovery> told;
     Session session({.device = "sim", .on_recovery = [&](const Recovery& r) { told.push_back(r); }});
     EXPECT_EQ(scenario.run(session.device()), calm) << scenario.name;
@@ -47,7 +47,7 @@ TEST(Session, TheProgramContinuesAndIsNotified) {
 }
 
 TEST(Session, PrintsOnce) {
-  const Faults faults("launch:3=lost");
+  const FaultVariable faults("launch:3=lost");
   Session session({.device = "sim"});
   const Device& device = session.device();
   const Kernel hello = device.compile("__global__ void hello(int n) { printf(\"%d \", n); }").kernel("hello");
@@ -68,7 +68,7 @@ TEST(Session, SharedMemoryIsRefused) {
 }
 
 TEST(Session, PinnedMemoryOutlivesTheDevice) {
-  const Faults faults("launch:1=lost");
+  const FaultVariable faults("launch:1=lost");
   Session session({.device = "sim"});
   const Device& device = session.device();
   auto from = device.allocate<int>(8, MemoryKind::pinned), to = device.allocate<int>(8, MemoryKind::pinned);
@@ -92,7 +92,7 @@ TEST(Session, PinnedMemoryOutlivesTheDevice) {
 }
 
 TEST(Session, ACallbackMayThrow) {
-  const Faults faults("launch:1=lost");
+  const FaultVariable faults("launch:1=lost");
   Session session({.device = "sim", .on_recovery = [](const Recovery&) { throw 7; }});
   auto data = session.device().upload(std::vector<int>(8, 0));
   const Kernel add =
