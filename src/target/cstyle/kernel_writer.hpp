@@ -22,6 +22,7 @@ struct Place {
   bool is_object = false;
   const ir::Type* type = nullptr;  // of the object, or of the pointee; null: bytes
   ir::Space space = ir::Space::kGlobal;
+  bool is_const = false;  // in a table, which is declared const: its address is cast
 };
 
 struct Rounds;

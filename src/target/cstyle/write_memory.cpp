@@ -40,7 +40,7 @@ Place KernelWriter::place(const Value* pointer) {
       }
       const bool is_hidden = dialect_.variables_are_parameters && space != Space::kShared && !g->is_literal;
       const Expr name{unit_.globals.at(g), kPrimary};
-      if (!is_hidden) return {name, true, g->object, space};
+      if (!is_hidden) return {name, true, g->object, space, g->is_literal};
       if (g->object->is_array()) return {name, false, g->object->elem, space};
       return {{"(*" + name.text + ")", kPrimary}, true, g->object, space};
     }
@@ -133,12 +133,20 @@ Place KernelWriter::offset(const Inst* i) {
   // An array decays to its first element; an array of arrays to the elements that are stepped over.
   while (base.is_object && base.type->is_array() && base.type->elem->size != scale &&
          base.type->elem->is_array())
-    base = {{base.text.at(kPrimary) + "[0]", kPrimary}, true, base.type->elem, base.space};
+    base = {{base.text.at(kPrimary) + "[0]", kPrimary}, true, base.type->elem, base.space, base.is_const};
   if (base.is_object && base.type->is_array() && base.type->elem->size == scale)
-    return {{base.text.at(kPrimary) + "[" + index.text + "]", kPrimary}, true, base.type->elem, base.space};
+    return {{base.text.at(kPrimary) + "[" + index.text + "]", kPrimary},
+            true,
+            base.type->elem,
+            base.space,
+            base.is_const};
   if (base.type != nullptr && base.type->size == scale && !base.type->is_array()) {
     const Expr pointer = address(base);
-    return {{pointer.at(kPrimary) + "[" + index.text + "]", kPrimary}, true, base.type, base.space};
+    return {{pointer.at(kPrimary) + "[" + index.text + "]", kPrimary},
+            true,
+            base.type,
+            base.space,
+            base.is_const};
   }
   const bool is_constant = ir::as_const(i->operand(1)) != nullptr;
   Expr bytes = index;
@@ -162,7 +170,7 @@ Place KernelWriter::field(const Place& at, const Type* type, uint32_t index) {
   const Type* member = type->fields[index].type;
   const Place inside = at.is_object && at.type != type ? descend(at, type) : at;
   if (inside.is_object && inside.type == type)
-    return {{inside.text.at(kPrimary) + "." + name, kPrimary}, true, member, at.space};
+    return {{inside.text.at(kPrimary) + "." + name, kPrimary}, true, member, at.space, at.is_const};
   const Expr pointer = inside.type == type ? inside.text : address_as(at, type);
   return {{pointer.at(kPrimary) + "->" + name, kPrimary}, true, member, at.space};
 }
@@ -170,7 +178,7 @@ Place KernelWriter::field(const Place& at, const Type* type, uint32_t index) {
 Place KernelWriter::descend(Place at, const Type* to) {
   while (at.is_object && at.type != to && at.type->is_aggregate()) {
     if (at.type->is_array()) {
-      at = {{at.text.at(kPrimary) + "[0]", kPrimary}, true, at.type->elem, at.space};
+      at = {{at.text.at(kPrimary) + "[0]", kPrimary}, true, at.type->elem, at.space, at.is_const};
     } else {
       if (at.type->fields.empty() || at.type->fields[0].offset != 0) break;
       at = field(at, at.type, 0);
@@ -189,7 +197,7 @@ Expr KernelWriter::address(const Place& p) {
 Expr KernelWriter::address_as(const Place& p, const Type* to, bool is_volatile) {
   const Expr plain = address(p);
   const bool same = !is_volatile && p.type == to && !p.is_object;
-  const bool same_object = !is_volatile && p.is_object && p.type == to && !p.type->is_array();
+  const bool same_object = !is_volatile && !p.is_const && p.is_object && p.type == to && !p.type->is_array();
   if (same || same_object) return plain;
   return {"(" + unit_.types.pointer(to, p.space, is_volatile) + ")" + plain.at(kUnary), kUnary};
 }
