@@ -6,6 +6,7 @@
 # Each program is limited to ten minutes; all together take up to an hour. Only `rates` measures time and runs one
 # program at a time; the other parts run several concurrently. Exit code 1 if a program failed, 2 for wrong usage.
 set -uo pipefail
+export QUERN_TEST_ALL=1
 cd "$(dirname "$0")/.." || exit
 
 bin=${1:?usage: scripts/hardware.sh BIN OUT [PART]...}

@@ -1,14 +1,18 @@
 // Tests of operations run on every device of the machine.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "quern/ops.hpp"
+#include "quern/process.hpp"
 #include "quern/quern.hpp"
 #include "support/devices.hpp"
 
@@ -19,6 +23,7 @@ class OpsCase : public testing::TestWithParam<const char*> {
   void SetUp() override {
     if (const std::string why = test::why_not(GetParam(), {}); !why.empty()) GTEST_SKIP() << why;
     gpu = open(GetParam());
+    if (!is_chosen()) GTEST_SKIP() << "runs on another software device; on all with QUERN_TEST_ALL=1";
   }
 
   // Small whole numbers: sums are exact in every type and order.
@@ -52,6 +57,20 @@ class OpsCase : public testing::TestWithParam<const char*> {
   Device gpu;
 
  private:
+  // Drivers that run on the processor compile for seconds. Each test runs on one of them, which its name
+  // selects.
+  bool is_chosen() const {
+    constexpr std::array<std::string_view, 4> kSlow{"opencl", "vulkan", "opengl", "gles"};
+    const auto* const slow = std::find(kSlow.begin(), kSlow.end(), GetParam());
+    if (slow == kSlow.end() || gpu.info().kind != DeviceKind::cpu) return true;
+    if (extension::environment("QUERN_TEST_ALL") == "1") return true;
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::uint32_t hash = 2166136261;  // FNV-1a: the same with every compiler
+    for (const char c : name.substr(0, name.rfind('/')))
+      hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return hash % kSlow.size() == static_cast<std::size_t>(slow - kSlow.begin());
+  }
+
   std::mt19937 random_{7};
 };
 
