@@ -161,6 +161,11 @@ inline constexpr Message<1> kLaunchInSession{
     "the device",
     "derive the pointer from a pointer parameter or a __device__ variable, or use a device instead of a "
     "session"};
+inline constexpr Message<1> kLaunchWithoutAddresses{
+    "loading kernel '{}' failed: it launches a kernel with a pointer that this device cannot record, since "
+    "it "
+    "has no memory addresses",
+    "derive the pointer from a pointer parameter or a __device__ variable"};
 inline constexpr Message<3> kLaunchedBy{"launching it from kernel '{}' in {}:{}"};
 
 // Streams and graphs

@@ -60,9 +60,9 @@ std::shared_ptr<const ir::Module> with_checks(const ir::Module& module, CheckBoa
   return copy;
 }
 
-// For recoverable devices: pointers that are arguments of launches in the form for devices without addresses,
-// since addresses change when a device is lost.
-Result<std::shared_ptr<const ir::Module>> with_named_pointers(const ir::Module& module) {
+// Pointers that are arguments of launches in the form of lang/ir/launch_record.hpp: for devices without
+// addresses, and for recoverable devices, whose addresses change when they are lost.
+Result<std::shared_ptr<const ir::Module>> with_named_pointers(const ir::Module& module, bool is_recoverable) {
   auto copy = std::make_shared<ir::Module>(module.clone());
   (void)pass::lower_pointers(*copy);
   const ir::Function* left = nullptr;
@@ -77,7 +77,9 @@ Result<std::shared_ptr<const ir::Module>> with_named_pointers(const ir::Module& 
       if (pass::is_launch_queue(to)) left = f;
     });
   }
-  if (left != nullptr) return Error(ErrorKind::unsupported, message::kLaunchInSession(left->name));
+  if (left != nullptr)
+    return Error(ErrorKind::unsupported, is_recoverable ? message::kLaunchInSession(left->name)
+                                                        : message::kLaunchWithoutAddresses(left->name));
   return std::shared_ptr<const ir::Module>(std::move(copy));
 }
 
@@ -415,8 +417,11 @@ Result<std::shared_ptr<driver::Module>> Module::load_module(
     portable->module = std::move(split);
     for (const pass::SplitKernel& k : portable->split) splits_[k.name] = k;
   }
-  if (device_->recoverable() != nullptr && portable->module->find_global(ir::kLaunchQueue) != nullptr) {
-    QUERN_TRY_ASSIGN(portable->module, with_named_pointers(*portable->module));
+  const bool keeps_addresses =
+      device_->recoverable() == nullptr && device_->info().features.has(driver::Feature::addresses);
+  if (!keeps_addresses && portable->module->find_global(ir::kLaunchQueue) != nullptr) {
+    QUERN_TRY_ASSIGN(portable->module,
+                     with_named_pointers(*portable->module, device_->recoverable() != nullptr));
   }
   QUERN_TRY_ASSIGN(const driver::Code code, target::compile_for(device_->info(), std::move(portable)));
   return load_native(code);
