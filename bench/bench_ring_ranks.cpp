@@ -16,7 +16,7 @@ namespace {
 namespace comm = quern::comm;
 namespace ring = quern::ring;
 
-QUERN_CODE(struct Expected { int next[64]; };)
+QUERN_CODE(struct Expected { int next[64]; };)  // NOLINT(google-build-using-namespace): what kernels see
 
 QUERN_ACTOR(Checker, (Expected expected, int wrong), (int from, int number), int, {
   if (expected.next[from] != number) wrong += 1;

@@ -20,7 +20,7 @@ constexpr Expected kKernelRefused[] = {
     {"does a warp operation that not all threads of the block are guaranteed to reach", 16},
     {"has a barrier that not all threads of a block are guaranteed to reach", 6},
     {"uses thread block clusters, which OpenCL does not support", 7},
-    {"waits in a loop for another thread", 30},
+    {"waits in a loop for another thread", 32},
     {"reads a clock", 2},
     {"prints a string that is not known at compile time", 2},
     {"whose initial value contains addresses", 8},

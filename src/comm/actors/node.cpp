@@ -18,11 +18,11 @@ using actors::Bytes;
 
 namespace {
 
-enum class Purpose : std::uint32_t { send, call, reply, error, returned };
+enum class Purpose : std::uint32_t { kSend, kCall, kReply, kError, kReturned };
 
 // Before the content of each message.
 struct Head {
-  Purpose purpose = Purpose::send;
+  Purpose purpose = Purpose::kSend;
   std::uint32_t message_bytes = 0;  // of one of several messages
   std::uint64_t actor = 0;          // hash of its name
   std::uint64_t call = 0;           // number; of a returned message: the length of the reason
@@ -96,12 +96,12 @@ class Node final : public actors::Handler {
     return id;
   }
   void send(int to, std::uint64_t actor, Bytes messages, std::size_t message_bytes) {
-    const Head head{Purpose::send, static_cast<std::uint32_t>(message_bytes), actor, 0};
+    const Head head{Purpose::kSend, static_cast<std::uint32_t>(message_bytes), actor, 0};
     messenger_.send(to, bytes_of_head(head), messages, true);
   }
   RemoteCall call(int to, std::uint64_t actor, Bytes message) {
     const auto state = std::make_shared<RemoteCall::State>();
-    Head head{Purpose::call, static_cast<std::uint32_t>(message.size()), actor, 0};
+    Head head{Purpose::kCall, static_cast<std::uint32_t>(message.size()), actor, 0};
     {
       const std::lock_guard lock(mutex_);
       head.call = ++last_call_;
@@ -175,14 +175,14 @@ void Node::receive(int from, Bytes message) {
   std::memcpy(&head, message.data(), sizeof head);
   const Bytes content = message.subspan(sizeof head);
   switch (head.purpose) {
-    case Purpose::send:
-    case Purpose::call: return handle(from, head, content);
-    case Purpose::reply: return finish_call(head.call, std::nullopt, content);
-    case Purpose::error:
+    case Purpose::kSend:
+    case Purpose::kCall: return handle(from, head, content);
+    case Purpose::kReply: return finish_call(head.call, std::nullopt, content);
+    case Purpose::kError:
       return finish_call(
           head.call,
           make_error(ErrorKind::io, message::kRemoteFailed(std::to_string(from), text_of(content))), {});
-    case Purpose::returned: {
+    case Purpose::kReturned: {
       const auto reason = static_cast<std::size_t>(std::min<std::uint64_t>(head.call, content.size()));
       return bury(from, head, content.subspan(reason), text_of(content.first(reason)));
     }
@@ -203,7 +203,7 @@ void Node::handle(int from, const Head& head, Bytes content) {
   if (const std::string why = refusal(actor.get(), head, content); !why.empty())
     return refuse(from, head, content, why);
   try {
-    if (head.purpose == Purpose::send) return actor->send(content);
+    if (head.purpose == Purpose::kSend) return actor->send(content);
     Pending pending{from, head.call, actor->call(content)};
     const std::lock_guard lock(mutex_);
     arriving_.push_back(std::move(pending));
@@ -214,13 +214,13 @@ void Node::handle(int from, const Head& head, Bytes content) {
 }
 
 void Node::refuse(int from, const Head& head, Bytes content, const std::string& why) {
-  if (head.purpose == Purpose::call) {
+  if (head.purpose == Purpose::kCall) {
     Head error = head;
-    error.purpose = Purpose::error;
+    error.purpose = Purpose::kError;
     return answer(from, error, bytes_of_text(why));
   }
   Head returned = head;
-  returned.purpose = Purpose::returned;
+  returned.purpose = Purpose::kReturned;
   returned.call = why.size();
   const std::string all = why + text_of(content);
   answer(from, returned, bytes_of_text(all));
@@ -265,7 +265,7 @@ void Node::lose(int to, Bytes message) {
   Head head;
   if (message.size() < sizeof head) return;
   std::memcpy(&head, message.data(), sizeof head);
-  if (head.purpose == Purpose::send || head.purpose == Purpose::call)
+  if (head.purpose == Purpose::kSend || head.purpose == Purpose::kCall)
     bury(to, head, message.subspan(sizeof head), message::kRankIsDead(std::to_string(to)).text);
 }
 
@@ -300,12 +300,12 @@ void Node::reply_to_calls() {
 }
 
 void Node::reply_to(Pending& pending) {
-  Head head{Purpose::reply, 0, 0, pending.number};
+  Head head{Purpose::kReply, 0, 0, pending.number};
   try {
     const std::vector<std::byte> reply = pending.call->take();
     answer(pending.from, head, reply);
   } catch (const Error& error) {
-    head.purpose = Purpose::error;
+    head.purpose = Purpose::kError;
     answer(pending.from, head, bytes_of_text(error.message()));
   }
 }

@@ -38,6 +38,8 @@ constexpr PtxRow kRows[] = {
     {"mbarrier.expect_tx", kNvidiaOnly, false},
     {"mbarrier.complete_tx", kNvidiaOnly, false},
     {.pattern = "mbarrier.try_wait", .use = kNative, .architecture = 90},
+    {"mbarrier.arrive.noComplete", kNative},
+    {.pattern = "mbarrier.arrive", .use = kNative, .architecture = 90},  // with a count
     {"mbarrier", kNative},
     {"membar", kTranslated, false},
     {"mma", kNative},
