@@ -138,8 +138,9 @@ example() {  # example NAME SOURCE... : builds it and runs it on the simulator
   local name=$1
   shift
   # shellcheck disable=SC2046
-  (cd "$examples" && "$compiler" "${strict[@]}" -O1 "$@" -o "$work/example" $(pkg-config --cflags --libs quern_ring quern_ops)) || return 1
+  (cd "$examples" && "$compiler" "${strict[@]}" -O1 "$@" -o "$work/example" $(pkg-config --cflags --libs quern_comm)) || return 1
   case $name in
+    group) "$work/example" sim cpu ;;
     first) QUERN_DEVICE=sim "$work/example" ;;
     nbody) "$work/example" sim 100 10 ;;
     kmeans) "$work/example" sim 500 ;;
