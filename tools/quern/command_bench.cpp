@@ -1,5 +1,6 @@
 // quern bench: throughput of operations on a device.
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -131,6 +132,18 @@ BenchSize size_of(const Device& device, bool is_quick) {
   return is_gpu ? BenchSize::kGpu : BenchSize::kHost;
 }
 
+// OpenBLAS takes its slowest kernels for processors that are newer than the library, and the comparison would
+// flatter ours. The user's variable has priority.
+void select_blas_kernels() {
+#if defined(__x86_64__)
+  const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (!has_avx2) return;
+  ::setenv("OPENBLAS_CORETYPE", has_avx512 ? "SkylakeX" : "Haswell", 0);
+#endif
+}
+
 Outcome bench_operations(const Device& device, const Arguments& arguments) {
   BenchReport report;
   report.device = device.name();
@@ -141,6 +154,7 @@ Outcome bench_operations(const Device& device, const Arguments& arguments) {
     base::ProgressOptions options = base::default_progress_options(stderr);
     options.control = control_stream(stderr);
     base::Progress progress("bench", 0, "rows", options);
+    if (report.has_vendor) select_blas_kernels();
     const std::optional<VendorBlas> blas =
         report.has_vendor ? std::optional<VendorBlas>(std::in_place) : std::nullopt;
     report.rows = measure_operations(device, size_of(device, arguments.has("--quick")), report.peaks,
