@@ -1,6 +1,6 @@
 /// @file
-/// One kernel argument: a number, a trivially copyable struct, a buffer or slice, a texture or surface, or
-/// nullptr.
+/// One kernel argument: a number, a trivially copyable struct, a buffer or slice, a texture or surface, a
+/// tensor map, or nullptr.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "quern/buffer.hpp"
+#include "quern/tensor_map.hpp"
 #include "quern/texture.hpp"
 #include "quern/types/argument.hpp"
 
@@ -97,6 +98,12 @@ class Argument {
         number_{.bytes = &surface.descriptor()},
         memory_(surface.memory()),
         element_(sizeof(detail::TextureDescriptor)) {}
+  /// A tensor map. It must live until the launch returns.
+  Argument(const TensorMap& map)
+      : kind_(ArgumentKind::tensor_map),
+        number_{.bytes = &map.encoded()},
+        memory_(map.memory()),
+        element_(sizeof(detail::EncodedTensorMap)) {}
   /// A null pointer.
   Argument(std::nullptr_t) : kind_(ArgumentKind::null) {}
   /// A struct by value, with the host's C++ layout. It must live until the launch returns.
@@ -124,17 +131,18 @@ class Argument {
   std::uint64_t unsigned_integer() const { return number_.unsigned_integer; }
   /// The value of a floating-point number.
   double real() const { return number_.real; }
-  /// The bytes of a struct, or the descriptor of a texture or surface.
+  /// The bytes of a struct, the descriptor of a texture or surface, or the encoded tensor map.
   const void* bytes() const { return number_.bytes; }
   /// Bytes of a struct, or of an element of a buffer.
   std::size_t element() const { return element_; }
   /// Whether it is a const buffer or a slice of const elements. A kernel that stores to it is not launched.
   bool is_read_only() const { return is_read_only_; }
-  /// The range of a buffer, or the texels of a texture or surface.
+  /// The range of a buffer, the texels of a texture or surface, or the tensor of a tensor map.
   const detail::Bytes& memory() const { return memory_; }
-  /// Whether it refers to device memory: a buffer, a texture or a surface.
+  /// Whether it refers to device memory: a buffer, a texture, a surface or a tensor map.
   bool has_memory() const {
-    return kind_ == ArgumentKind::memory || kind_ == ArgumentKind::texture || kind_ == ArgumentKind::surface;
+    return kind_ == ArgumentKind::memory || kind_ == ArgumentKind::texture ||
+           kind_ == ArgumentKind::surface || kind_ == ArgumentKind::tensor_map;
   }
   /// The element type of a buffer.
   detail::ElementType element_type() const { return element_type_; }

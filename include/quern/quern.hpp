@@ -25,5 +25,6 @@
 #include "quern/stream.hpp"
 #include "quern/streams.hpp"
 #include "quern/subscription.hpp"
+#include "quern/tensor_map.hpp"
 #include "quern/texture.hpp"
 #include "quern/version.hpp"

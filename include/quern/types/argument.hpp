@@ -17,6 +17,7 @@ enum class ArgumentKind : std::uint8_t {
   null,              ///< A null pointer.
   texture,           ///< A texture.
   surface,           ///< A surface.
+  tensor_map,        ///< A tensor map.
 };
 
 /// The element type of a buffer, as far as a launch compares it with the kernel's parameter.

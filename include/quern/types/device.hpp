@@ -58,8 +58,10 @@ struct DeviceInfo {
   std::uint64_t memory_bytes = 0;       ///< Size of the device's memory; 0: unknown.
   std::uint32_t compute_units = 0;      ///< Multiprocessors, compute units or cores.
   std::uint32_t clock_mhz = 0;          ///< Clock rate; 0: unknown.
-  FeatureSet features;                  ///< Supported features.
-  Limits limits;                        ///< Sizes of blocks, grids, shared memory and others.
+  /// NVIDIA devices: the compute capability, 90 for sm_90; 0: another device.
+  std::uint32_t compute_capability = 0;
+  FeatureSet features;  ///< Supported features.
+  Limits limits;        ///< Sizes of blocks, grids, shared memory and others.
   /// Further properties as name and text.
   std::vector<std::pair<std::string, std::string>> details;
   int score = 0;  ///< Used for selection; the highest score is the default. Simulators have 0.
