@@ -55,7 +55,7 @@ enum class TensorPromotion : std::uint8_t {
 /// The value of elements outside of the tensor. The values are those of CUtensorMapFloatOOBfill.
 enum class TensorFill : std::uint8_t {
   zero,  ///< Zero.
-nan,   ///< NaN, which multiplications of matrices treat as zero; for floating-point numbers only.
+  nan,   ///< NaN, which multiplications of matrices treat as zero; for floating-point numbers only.
 };
 
 /// The options of a TensorMap. Dimension 0 is the innermost one: its elements are contiguous in memory.
