@@ -19,7 +19,7 @@ for file in sorted(ROOT.glob("*/driver.cmake")):
     if entries:
         FOLDERS[file.parent.name] = [name or folder for folder, name in entries]
 # Drivers for which the default is sufficient.
-BY_DEFAULT = {"copy_from": list(FOLDERS)}
+BY_DEFAULT = {"copy_from": list(FOLDERS), "encode_tensor_map": list(FOLDERS)}
 
 
 def calls():

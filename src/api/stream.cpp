@@ -46,6 +46,7 @@ runtime::HostArgument convert(const Argument& a) {
       break;
     case ArgumentKind::texture:
     case ArgumentKind::surface:
+    case ArgumentKind::tensor_map:
       out.bytes = a.bytes();
       out.size = a.element();
       if (a.memory().memory != nullptr) out.slice = range(a.memory());

@@ -22,6 +22,8 @@ class ArgumentBinder {
   Result<> bind(size_t index, const HostArgument& given) {
     const driver::ParamInfo& p = kernel_.info().params[index];
     if (p.is_pointer) return bind_pointer(index, given);
+    if (given.kind == ArgumentKind::tensor_map || p.object == driver::ParamObject::kTensorMap)
+      return bind_tensor_map(index, given);
     if (p.object != driver::ParamObject::kNone) return bind_texture(index, given);
     return bind_value(kernel_.info(), index, given, arguments_[index], numbers_[index]);
   }
@@ -71,7 +73,7 @@ class ArgumentBinder {
   }
 
  private:
-  // Of a buffer, texture or surface.
+  // Of a buffer, texture, surface or tensor map.
   Result<> check_memory(size_t index, const HostArgument& given) const {
     const auto mismatch = [&](const base::MessageText& why) {
       return argument_mismatch(kernel_.info(), index, spell(given), why);
@@ -93,6 +95,22 @@ class ArgumentBinder {
     QUERN_TRY(check_memory(index, given));
     QUERN_TRY(check_elements(kernel_.info(), index, given));
     bind_place(index, given.slice.place(), given.slice.bytes);
+    return {};
+  }
+
+  // Of raw kernels only the sizes of the parameters are known. The bytes may be those of a map that the
+  // program encoded with CUDA.
+  Result<> bind_tensor_map(size_t index, const HostArgument& given) {
+    const driver::ParamInfo& p = kernel_.info().params[index];
+    constexpr uint32_t kBytes = sizeof(driver::EncodedTensorMap);
+    const bool is_map = given.kind == ArgumentKind::tensor_map;
+    const bool takes_map =
+        p.object == driver::ParamObject::kTensorMap || (kernel_.is_raw() && p.bytes == kBytes);
+    const bool is_bytes = given.kind == ArgumentKind::bytes && given.size == kBytes;
+    if (!takes_map || !(is_map || is_bytes)) return argument_mismatch(kernel_.info(), index, spell(given));
+    if (is_map) QUERN_TRY(check_memory(index, given));
+    arguments_[index].value = given.bytes;
+    arguments_[index].bytes = kBytes;
     return {};
   }
 

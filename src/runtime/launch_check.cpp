@@ -96,6 +96,7 @@ std::string spell(const HostValue& a) {
     case ArgumentKind::null: return "nullptr";
     case ArgumentKind::texture: return "a texture";
     case ArgumentKind::surface: return "a surface";
+    case ArgumentKind::tensor_map: return "a tensor map";
   }
   return "?";
 }

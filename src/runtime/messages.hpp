@@ -103,6 +103,32 @@ inline constexpr Message<1> kTextureNormalizedValues{
 inline constexpr Message<0> kTextureFilter{
     "creating a texture failed: a linear filter needs reads that return floating-point numbers",
     "set Sampler::normalized_values, or use a floating-point format"};
+inline constexpr Message<0> kTensorOption{
+    "creating a tensor map failed: an option is not an enumerator of its type"};
+inline constexpr Message<2> kTensorRank{
+    "creating a tensor map failed: the rank is {}, and these options need {} to 5"};
+inline constexpr Message<0> kTensorInterleave{
+    "creating a tensor map failed: interleave 'bytes32' needs swizzle 'bytes32'"};
+inline constexpr Message<0> kTensorFill{
+    "creating a tensor map failed: integers cannot be filled with NaN outside of the tensor",
+    "use TensorFill::zero"};
+inline constexpr Message<4> kTensorRange{
+    "creating a tensor map failed: the {} of dimension {} is {}, and the limits are 1 and {}"};
+inline constexpr Message<1> kTensorBoxBytes{
+    "creating a tensor map failed: the box has {} bytes in dimension 0, which is not a multiple of 16"};
+inline constexpr Message<2> kTensorSwizzle{
+    "creating a tensor map failed: the box has {} bytes in dimension 0, and the swizzle spans {} bytes",
+    "use a smaller box or a wider swizzle"};
+inline constexpr Message<4> kTensorStride{
+    "creating a tensor map failed: the stride of dimension {} is {} bytes{}, which is not a multiple of {} "
+    "below 2^40",
+    "add padding after each row"};
+inline constexpr Message<2> kTensorAddress{
+    "creating a tensor map failed: the address of the tensor, at offset {} of its buffer, is not a multiple "
+    "of {} bytes"};
+inline constexpr Message<2> kTensorMemory{
+    "creating a tensor map failed: the tensor has {} bytes from its first to its last element, and the "
+    "memory has {}"};
 inline constexpr Message<2> kReferenceNotBound{
     "launch of kernel '{}' failed: no texture is bound to the texture reference '{}'",
     "call Module::bind_texture before the launch"};
@@ -153,8 +179,8 @@ inline constexpr Message<4> kChildPointer{
     "pass memory of the host's buffers, of __device__ variables or of malloc; shared and local memory belong "
     "to their block and thread"};
 inline constexpr Message<3> kChildTexture{
-    "launch of kernel '{}' by kernel '{}' failed: parameter '{}' is a texture or surface",
-    "read the texture in the launching kernel, or bind a texture reference"};
+    "launch of kernel '{}' by kernel '{}' failed: parameter '{}' is a texture, surface or tensor map",
+    "use it in the launching kernel, or bind a texture reference"};
 inline constexpr Message<1> kLaunchInSession{
     "loading kernel '{}' failed: it launches a kernel with a pointer that cannot be restored after the loss "
     "of "

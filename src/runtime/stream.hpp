@@ -45,7 +45,7 @@ struct Slice {
 
 // An argument as passed by the host, checked against the parameter at launch.
 struct HostArgument : HostValue {
-  Slice slice;  // memory, texture, surface
+  Slice slice;  // memory, texture, surface, tensor map
 
   bool has_memory() const { return slice.memory != nullptr; }
 };

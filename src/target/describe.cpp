@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "lang/ir/tensor_map.hpp"
 #include "lang/pass/pass.hpp"
 #include "lang/pass/texture_references.hpp"
 
@@ -59,6 +60,7 @@ driver::ParamInfo describe(const ir::Param& p) {
     out.object = driver::ParamObject::kSurface;
     out.spelling = "cudaSurfaceObject_t";
   }
+  if (ir::is_tensor_map(p.type)) out.object = driver::ParamObject::kTensorMap;
   if (pass::is_texture_reference(p.type)) {
     out.role = driver::ParamRole::kTexture;
     out.object = driver::ParamObject::kTexture;

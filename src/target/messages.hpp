@@ -18,6 +18,9 @@ inline constexpr Message<5> kArgumentBytesExceeded{
     "`quern devices -v` lists what each device has"};
 inline constexpr Message<5> kBuffersExceeded{"kernel '{}' needs {}, and the limit is {} on {} ({})",
                                              "`quern devices -v` lists what each device has"};
+inline constexpr Message<4> kTensorMapMissing{
+    "kernel '{}' takes a tensor map ('{}'), and {} ({}) has no tensor copies",
+    "use an NVIDIA device with compute capability 9.0 or later (sm_90)"};
 inline constexpr Message<2> kCannotRun{"{} cannot run '{}'"};
 inline constexpr Message<1> kNoCompiler{
     "kernels cannot be compiled to {}: the device has no compiler and accepts only precompiled programs"};
@@ -123,6 +126,8 @@ inline constexpr Message<1> kGridBarrierMissing{"synchronizes the whole grid, wh
 inline constexpr Message<1> kClustersMissing{"uses thread block clusters, which {} does not support"};
 inline constexpr Message<0> kClustersNeedSm90{"uses thread block clusters, which need sm_90 or newer"};
 inline constexpr Message<1> kPtxOfNvidia{"uses the PTX instruction '{}', which only NVIDIA devices have"};
+inline constexpr Message<1> kTensorMapNeedsSm90{
+    "takes a tensor map ('{}'), which only NVIDIA devices from sm_90 on can read"};
 inline constexpr Message<0> kFenceNeedsMetal32{"uses a memory fence, which needs Metal 3.2 or newer"};
 inline constexpr Message<0> kDeviceFenceInWgsl{
     "uses a device-wide memory fence, and WGSL orders memory only within a block"};

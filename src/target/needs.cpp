@@ -5,6 +5,7 @@
 #include "target/describe.hpp"
 #include "target/messages.hpp"
 #include "target/split_grids.hpp"
+#include "target/tensor_maps.hpp"
 
 namespace quern::target {
 
@@ -21,6 +22,12 @@ Error exceeds(const base::Message<5>& message, const driver::KernelInfo& kernel,
 }  // namespace
 
 base::Result<void> check_needs(const driver::KernelInfo& kernel, const driver::DeviceInfo& device) {
+  for (const driver::ParamInfo& p : kernel.params) {
+    const bool is_map = p.object == driver::ParamObject::kTensorMap;
+    if (is_map && device.compute_capability < kFirstWithTensorMaps)
+      return Error(ErrorKind::unsupported,
+                   message::kTensorMapMissing(kernel.name, p.name, device.name, device.id()));
+  }
   const auto missing = kernel.needs.missing_from(device.features).list();
   if (!missing.empty()) {
     return Error(

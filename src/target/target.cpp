@@ -16,6 +16,7 @@
 #include "target/messages.hpp"
 #include "target/ptx_statement.hpp"
 #include "target/refusal.hpp"
+#include "target/tensor_maps.hpp"
 
 namespace quern::target {
 
@@ -185,11 +186,9 @@ std::shared_ptr<const ir::Module> with_split_params(const ir::Module& module,
   return out;
 }
 
-// Kernels with PTX that has no meaning on other devices are refused, and become empty.
-std::shared_ptr<const ir::Module> without_ptx(const std::shared_ptr<const ir::Module>& module,
-                                              const Descriptor& target,
-                                              std::map<std::string, std::string>& refused) {
-  if (target.is_nvidia) return module;
+// Kernels with PTX that has no meaning on other devices.
+void refuse_ptx(const std::shared_ptr<const ir::Module>& module,
+                std::map<std::string, std::string>& refused) {
   for (const ir::Function* f : module->functions) {
     pass::traverse(f->body, [&](const ir::Inst* i) {
       if (!i->is(ir::Op::kPtx) || !f->is_kernel) return;
@@ -198,6 +197,15 @@ std::shared_ptr<const ir::Module> without_ptx(const std::shared_ptr<const ir::Mo
       refused.emplace(f->name, refusal_text(*module, f->name, why));
     });
   }
+}
+
+// Kernels that only NVIDIA devices can run, or only newer ones, are refused, and become empty.
+std::shared_ptr<const ir::Module> without_nvidia(const std::shared_ptr<const ir::Module>& module,
+                                                 const Descriptor& target, const Options& options,
+                                                 std::map<std::string, std::string>& refused) {
+  const int architecture = target.is_nvidia ? architecture_of(options.version) : 0;
+  if (architecture < static_cast<int>(kFirstWithTensorMaps)) refuse_tensor_maps(*module, refused);
+  if (!target.is_nvidia) refuse_ptx(module, refused);
   if (refused.empty()) return module;
   auto out = std::make_shared<ir::Module>(module->clone());
   for (ir::Function* f : out->functions) {
@@ -216,7 +224,7 @@ base::Result<driver::Code> emit(const std::shared_ptr<const ir::Module>& given, 
   }
   std::map<std::string, std::string> refused;
   std::shared_ptr<const ir::Module> original =
-      without_ptx(legalized(given, *target, options), *target, refused);
+      without_nvidia(legalized(given, *target, options), *target, options, refused);
   if (!target->has_atomics64) original = with_split_atomics(original);
   driver::Code code;
   code.kind = options.kind;

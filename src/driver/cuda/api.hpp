@@ -186,6 +186,7 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
   X(device_uuid, "cuDeviceGetUuid", 11040, "hipDeviceGetUuid", (void*, DeviceId))                                      \
   X(fill_rows, "cuMemsetD2D32Async", 3020, "", (Address, size_t, uint32_t, size_t, size_t, StreamId))                   \
   X(function_set, "cuFuncSetAttribute", 9000, "", (FunctionId, int, int))                                              \
+  X(encode_tiled, "cuTensorMapEncodeTiled", 12000, "", (void*, int, uint32_t, Address, const uint64_t*, const uint64_t*, const uint32_t*, const uint32_t*, int, int, int, int)) \
   X(function_parameter, "cuFuncGetParamInfo", 12040, "", (FunctionId, size_t, size_t*, size_t*))                       \
   X(pool_create, "cuMemPoolCreate", 11020, "hipMemPoolCreate", (PoolId*, const PoolProperties*))                       \
   X(pool_destroy, "cuMemPoolDestroy", 11020, "hipMemPoolDestroy", (PoolId))                                            \

@@ -120,6 +120,8 @@ class Device final : public driver::Device, public driver::Interop {
   Result<> fill(driver::Stream& stream, driver::Place to, uint64_t value, uint32_t width,
                 uint64_t bytes) override;
   uint64_t free_memory() override;
+  Result<driver::EncodedTensorMap> encode_tensor_map(driver::Place tensor,
+                                                     const driver::TensorMapOptions& options) override;
 
   // module.cpp
   Result<std::unique_ptr<driver::Module>> load(const driver::Code& code) override;

@@ -148,6 +148,7 @@ class CudaDriver final : public driver::Driver, public driver::InteropDriver {
     const std::string version = base::format("sm_%d%d", major, minor);
     if (vendor_.is_cuda()) {  // AMD's numbers have another meaning
       info.code_version = version;
+      info.compute_capability = static_cast<uint32_t>(major * 10 + minor);
       info.matrices = driver::matrices_of_sm(major * 10 + minor);
     }
     std::string says = "not found";

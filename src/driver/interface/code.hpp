@@ -33,8 +33,9 @@ enum class ParamRole : uint8_t {
   kField,    // the pointer at byte ParamInfo::at of struct parameter ParamInfo::of; devices without addresses
 };
 
-// What a struct parameter stands for: its bytes are a TextureDescriptor (quern/types/texture.hpp).
-enum class ParamObject : uint8_t { kNone, kTexture, kSurface };
+// What a struct parameter stands for. The bytes of a texture or surface are a TextureDescriptor
+// (quern/types/texture.hpp), those of a tensor map an EncodedTensorMap (quern/types/tensor_map.hpp).
+enum class ParamObject : uint8_t { kNone, kTexture, kSurface, kTensorMap };
 
 struct ParamInfo {
   std::string name;

@@ -46,6 +46,10 @@ Result<std::unique_ptr<Buffer>> Device::import_host_memory(std::byte*, uint64_t)
   return Error(ErrorKind::unsupported, message::kNoHostAccess(info().driver));
 }
 
+Result<EncodedTensorMap> Device::encode_tensor_map(Place, const TensorMapOptions&) {
+  return Error(ErrorKind::unsupported, message::kNoTensorMaps(info().name, info().driver));
+}
+
 Result<> Device::call(Stream& stream, std::function<void()> function) {
   QUERN_TRY(synchronize(stream));
   const std::function<void()> now = std::move(function);

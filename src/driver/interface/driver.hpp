@@ -29,6 +29,7 @@
 #include "driver/interface/stamp.hpp"
 #include "quern/types/launch.hpp"
 #include "quern/types/memory.hpp"
+#include "quern/types/tensor_map.hpp"
 
 namespace quern::ir {
 struct Function;
@@ -53,6 +54,8 @@ class Object {
 
 using quern::MemoryKind;
 using quern::Occupancy;
+using quern::TensorMapOptions;
+using quern::detail::EncodedTensorMap;
 
 class Buffer : public Object {
  public:
@@ -251,6 +254,10 @@ class Device {
   // Makes host memory accessible to kernels while the buffer lives. The caller keeps ownership of the memory.
   // Default: ErrorKind::unsupported.
   virtual Result<std::unique_ptr<Buffer>> import_host_memory(std::byte* host, uint64_t bytes);
+
+  // Describes the tensor at the place for tensor copies. `options` has all strides; the layer above has
+  // checked the limits that CUDA documents. Default: ErrorKind::unsupported.
+  virtual Result<EncodedTensorMap> encode_tensor_map(Place tensor, const TensorMapOptions& options);
 
  protected:
   Device() = default;

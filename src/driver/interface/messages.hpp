@@ -14,6 +14,9 @@ inline constexpr Message<1> kNoTimestamps{
 inline constexpr Message<1> kNoPeerCopies{
     "copying between devices failed: {} devices do not support peer copies"};
 inline constexpr Message<1> kNoHostAccess{"importing host memory failed: {} kernels cannot access it"};
+inline constexpr Message<2> kNoTensorMaps{
+    "creating a tensor map failed: {} ({}) has no tensor copies",
+    "use an NVIDIA device with compute capability 9.0 or later (sm_90), without a Session"};
 inline constexpr Message<0> kUnknownCommand{"internal error: unknown kind of command"};
 
 // Modules

@@ -91,6 +91,7 @@ inline constexpr Message<0> kLocalWithoutSize{"has a variable without a size"};
 inline constexpr Message<0> kLocalAlignment{
     "has an alignment that is not a power of two or is less than its type's"};
 inline constexpr Message<0> kScaleOfZero{"divides by a scale of 0"};
+inline constexpr Message<0> kNotParameter{"takes the address of a value that is not a parameter"};
 inline constexpr Message<3> kMemberIndex{"names member {} of {}, which has {}"};
 inline constexpr Message<4> kMemberType{"takes member {} of {} as {}, which must be {}"};
 inline constexpr Message<3> kMemberCount{"has {} members for {}, which has {}"};

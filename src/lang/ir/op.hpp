@@ -185,6 +185,7 @@ enum class OpGroup : uint8_t {
      memory. shared_pointer: attr.index is the alignment in bytes that the address must have. */                                \
   X(SharedAddress, "shared_address", 1, kPure, kPointer, "p:u")                                                                 \
   X(SharedPointer, "shared_pointer", 1, kPure, kPointer, "") /* u32 -> ptr<shared> */                                           \
+  X(ParamAddress, "param_address", 1, kPure, kPointer, "") /* parameter of the kernel, a tensor map -> ptr */                   \
   X(MemCopy, "mem_copy", 3, kReads | kWrites, kMemory, "ppz:v") /* dst, src, bytes u64 or u32 */                                \
   X(MemSet, "mem_set", 3, kWrites, kMemory, "pcz:v") /* dst, byte u8, bytes u64 or u32 */                                       \
   X(AtomicRmw, "atomic", 2, kReads | kWrites, kAtomic, "") /* ptr, T; attr.rmw, attr.scope; returns the old value */            \

@@ -5,6 +5,7 @@
 #include "lang/ir/matrix.hpp"
 #include "lang/ir/messages.hpp"
 #include "lang/ir/op_form.hpp"
+#include "lang/ir/tensor_map.hpp"
 #include "lang/ir/verify_parts.hpp"
 
 namespace quern::ir {
@@ -192,6 +193,9 @@ class Checker {
       case Op::kIntToPtr: return result_is(is_ptr, "a pointer") && operand_is(0, TypeKind::kU64);
       case Op::kSharedPointer: return result_is(types_.ptr(Space::kShared)) && operand_is(0, TypeKind::kU32);
       case Op::kSpaceCast: return check_space_cast();
+      case Op::kParamAddress:
+        return result_is(types_.ptr(Space::kGeneric)) && operand_is(0, is_tensor_map, "a tensor map") &&
+               holds(inst_.operand(0)->kind == ValueKind::kParam, message::kNotParameter);
       default: return true;
     }
   }

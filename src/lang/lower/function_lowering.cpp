@@ -1,5 +1,6 @@
 #include "lang/lower/function_lowering.hpp"
 
+#include "lang/ir/tensor_map.hpp"
 #include "lang/lower/messages.hpp"
 
 namespace quern::lang {
@@ -84,6 +85,11 @@ void FunctionLowering::bind_params() {
   for (VarDecl* var : call_params(decl_)) {
     ir::Param* param = function_->params[i++];
     Local& bound = locals_[var];
+    if (decl_->is_kernel && ir::is_tensor_map(param->type)) {
+      place(var->loc);
+      bound.slot = builder_.op(ir::Op::kParamAddress, generic_ptr(), {param});
+      continue;
+    }
     if (var->type->is_ref() || is_simple(var)) {
       bound.value = param;
       continue;

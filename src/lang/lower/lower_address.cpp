@@ -1,6 +1,7 @@
 // Lvalues as addresses, and the accesses through them.
 #include <bit>
 
+#include "lang/ir/tensor_map.hpp"
 #include "lang/lower/function_lowering.hpp"
 #include "lang/lower/messages.hpp"
 
@@ -72,6 +73,7 @@ ir::Value* FunctionLowering::variable_address(const VarExpr* e) {
     if (e->var->type->is_ref()) return here->value;
     // The address of a read-only variable is needed after all (a const member call): a copy suffices.
     place(e);
+    if (ir::contains_tensor_map(type(e->type))) error(e->loc, message::kLocalTensorMap(e->var->name->text));
     ir::Inst* copy = temporary_memory(type(e->type));
     builder_.store(copy, generic(here->value));
     return copy;

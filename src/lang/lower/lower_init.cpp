@@ -1,7 +1,9 @@
 // Declarations and initialisers: objects are constructed in place.
 #include <algorithm>
 
+#include "lang/ir/tensor_map.hpp"
 #include "lang/lower/function_lowering.hpp"
+#include "lang/lower/messages.hpp"
 
 namespace quern::lang {
 namespace {
@@ -236,6 +238,7 @@ bool FunctionLowering::is_simple(const VarDecl* var) const {
 
 ir::Value* FunctionLowering::make_slot(const VarDecl* var) {
   const std::string_view name = var->name != nullptr ? var->name->text : std::string_view();
+  if (ir::contains_tensor_map(type(var->type))) error(var->loc, message::kLocalTensorMap(name));
   return builder_.var(type(var->type), name, static_cast<uint32_t>(var->align.value_or(0)));
 }
 

@@ -19,6 +19,9 @@ inline constexpr Message<0> kKernelCalled{"a kernel cannot be called from device
 // Variables
 inline constexpr Message<1> kValueWithoutSize{"a value of type '{}' has no size"};
 inline constexpr Message<1> kNotCaptured{"'{}' belongs to another function and is not captured here"};
+inline constexpr Message<1> kLocalTensorMap{
+    "'{}' is a tensor map in local memory, where the hardware cannot read it",
+    "make it a parameter of the kernel, `const __grid_constant__ CUtensorMap`, and pass its address"};
 inline constexpr Message<1> kHostVariable{"'{}' is a host variable",
                                           "mark it __device__ or __constant__, or pass it to the kernel"};
 inline constexpr Message<1> kExternNotDefined{"'{}' is declared 'extern' but not defined",

@@ -88,7 +88,8 @@ class SpaceAnalysis {
     switch (inst->op) {
       case Op::kVar: return raise(value, element(Space::kLocal));
       case Op::kSharedPointer: return raise(value, element(Space::kShared));
-      case Op::kMapShared: return raise(value, element(Space::kGeneric));
+      case Op::kMapShared:
+      case Op::kParamAddress: return raise(value, element(Space::kGeneric));
       case Op::kOffset:
       case Op::kFieldPtr: return raise(value, of(inst->operand(0)));
       case Op::kSpaceCast: {

@@ -28,7 +28,8 @@ bool is_trivial(Op op) {
 // Addresses are written where they are used: `x[i]` is shorter than a separate pointer. The same holds for
 // members.
 bool is_address(const Inst* i) {
-  return i->is(Op::kOffset) || i->is(Op::kFieldPtr) || i->is(Op::kSpaceCast) || i->is(Op::kExtract);
+  return i->is(Op::kOffset) || i->is(Op::kFieldPtr) || i->is(Op::kSpaceCast) || i->is(Op::kExtract) ||
+         i->is(Op::kParamAddress);
 }
 
 // They take several statements to build.

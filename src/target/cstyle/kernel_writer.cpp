@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "lang/ir/tensor_map.hpp"
 #include "lang/pass/walk.hpp"
 #include "target/describe.hpp"
 #include "target/messages.hpp"
@@ -77,6 +78,8 @@ std::string KernelWriter::parameter(const ir::Param& p) {
       dialect_.language == Language::kOpencl && p.type->is_ptr() && !unit_.has(driver::Feature::addresses);
   const std::string name = has_offset ? names_.make(p.name, {"_base", "_offset"}) : names_.make(p.name);
   named_[&p] = name;
+  // Hardware reads tensor maps from parameter memory: the compiler must not copy them to local memory.
+  if (ir::is_tensor_map(p.type)) return "const __grid_constant__ " + unit_.types.stored(p.type) + " " + name;
   if (!p.type->is_ptr()) return unit_.types.stored(p.type) + " " + name;
   return pointer_parameter(p, name);
 }

@@ -82,6 +82,10 @@ Place KernelWriter::place_of(const Inst* i) {
                    kConditional};
       return {e, false, common, a.space};
     }
+    case Op::kParamAddress: {
+      const Value* param = i->operand(0);
+      return {{named_.at(param), kPrimary}, true, param->type, space, true};
+    }
     case Op::kMapShared: {
       const Expr own = address(place(i->operand(0)));
       if (!has_clusters(i)) return {own, false, nullptr, space};

@@ -53,7 +53,7 @@ Form Writer::form_of(const Value* pointer) const {
 bool Writer::is_never_null(const Value* v) const {
   const Value* root = root_of(v);
   const Inst* i = ir::as_inst(root);
-  return root->kind == ValueKind::kGlobal || (i != nullptr && i->is(Op::kVar));
+  return root->kind == ValueKind::kGlobal || (i != nullptr && (i->is(Op::kVar) || i->is(Op::kParamAddress)));
 }
 
 Address Writer::address(const Value* pointer) {
@@ -196,6 +196,10 @@ Reg Writer::pointer_value(const Inst* i) {
     case Op::kPtrDiff: return pointer_difference(i);
     case Op::kSharedAddress: return in_register(Class::kB32, pointer_as(i->operand(0), Form::kShared));
     case Op::kSharedPointer: return operand(i->operand(0));
+    case Op::kParamAddress: {
+      const auto* param = static_cast<const ir::Param*>(i->operand(0));
+      return wide("cvta.param.u64", {wide("mov.b64", {parameter_name(param->index)})});
+    }
     case Op::kMapShared: {
       need_clusters(i);
       const Reg own = in_register(Class::kB64, pointer_as(i->operand(0), Form::kGeneric));

@@ -134,6 +134,7 @@ bool Writer::pure(const Inst* i) {
     case Op::kPtrToInt:
     case Op::kPtrDiff:
     case Op::kMapShared:
+    case Op::kParamAddress:
     case Op::kSharedAddress:
     case Op::kSharedPointer:
     case Op::kIsSpace: define(i, pointer_value(i)); return true;

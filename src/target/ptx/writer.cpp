@@ -26,9 +26,9 @@ std::string_view parameter_type(const Type* t) {
   }
 }
 
-std::string parameter_name(size_t index) { return "param_" + std::to_string(index); }
-
 }  // namespace
+
+std::string parameter_name(size_t index) { return "param_" + std::to_string(index); }
 
 Writer::Writer(Unit& unit, ir::Function& function, driver::KernelInfo info)
     : unit_(unit), function_(function), info_(std::move(info)) {}
@@ -121,10 +121,12 @@ Reg Writer::parameter(const Type* t, const std::string& at) {
 }
 
 // All scalars of the parameters are loaded at the beginning: the assembler reads those that are used directly
-// from parameter memory.
+// from parameter memory. Tensor maps stay there.
 void Writer::parameters() {
   std::unordered_set<const ir::Value*> used;
-  pass::traverse(function_.body, [&](const Inst* i) { used.insert(i->operands.begin(), i->operands.end()); });
+  pass::traverse(function_.body, [&](const Inst* i) {
+    if (!i->is(Op::kParamAddress)) used.insert(i->operands.begin(), i->operands.end());
+  });
   size_t k = 0;
   for (const ir::Param* p : function_.params) {
     const std::string name = parameter_name(k++);

@@ -35,6 +35,8 @@ struct Access {
   bool is_read_only = false;  // not written while the kernel runs
 };
 
+std::string parameter_name(size_t index);
+
 class Writer {
  public:
   Writer(Unit& unit, ir::Function& function, driver::KernelInfo info);

@@ -53,6 +53,10 @@ class Device : public driver::Device, public driver::Interop {
   }
   uint64_t free_memory() override { return inner_.free_memory(); }
   Result<std::unique_ptr<driver::Buffer>> import_host_memory(std::byte* host, uint64_t bytes) override;
+  Result<driver::EncodedTensorMap> encode_tensor_map(driver::Place tensor,
+                                                     const driver::TensorMapOptions& options) override {
+    return inner_.encode_tensor_map(inner_of(tensor), options);
+  }
 
   // interop.cpp: native handles are those of the device below.
   Result<driver::AnyDevice> native_device() override;

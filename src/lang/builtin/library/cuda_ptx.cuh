@@ -1,6 +1,11 @@
 // <cuda/ptx>: PTX instructions as functions. Each is inline PTX: it is kept on NVIDIA devices, and translated
 // or rejected elsewhere, as the instruction is.
 
+// A tensor map, encoded by the host (quern::TensorMap).
+struct __align__(64) CUtensorMap {
+  unsigned long long opaque[16];
+};
+
 namespace cuda::ptx {
 struct sem_acq_rel_t {};
 struct sem_acquire_t {};
