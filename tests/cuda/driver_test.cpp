@@ -44,6 +44,7 @@ TEST_F(CudaDriver, DescribesTheDevice) {
   EXPECT_EQ(d.clock_mhz, 1980u);
   EXPECT_EQ(d.limits.shared_bytes, 232448u);
   EXPECT_EQ(d.limits.warp_size, 32u);
+  EXPECT_EQ(d.compute_capability, 90u);
   EXPECT_EQ(detail(d, "compute capability"), "9.0");
   EXPECT_EQ(detail(d, "memory bandwidth"), "4917 GB/s");
   EXPECT_EQ(detail(d, "ECC"), "on");

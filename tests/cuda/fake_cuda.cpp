@@ -43,6 +43,7 @@ class Fake final : public FakeCuda {
     hidden.clear();
     attributes.clear();
     launched.clear();
+    encoded.clear();
     kernels.clear();
     variables.clear();
     function_.clear();
@@ -75,6 +76,7 @@ class Fake final : public FakeCuda {
   bool has_failed() const override { return fired_; }
   uint64_t alive() const override { return regions.size() + handles.size(); }
   const std::vector<FakeLaunch>& launches() const override { return launched; }
+  const std::vector<FakeTensorMap>& tensor_maps() const override { return encoded; }
   std::vector<std::pair<int, uint64_t>> load_options() const override { return loaded_with; }
 
   // Every entry point begins here: it is counted, and may be set to fail. A fault that a kernel could cause
@@ -177,6 +179,7 @@ class Fake final : public FakeCuda {
   std::map<int, int> attributes;
   std::set<std::string> hidden;
   std::vector<FakeLaunch> launched;
+  std::vector<FakeTensorMap> encoded;
   std::vector<std::pair<int, uint64_t>> loaded_with;
   int devices = std::getenv("FAKE_CUDA_DEVICES") != nullptr ? std::atoi(std::getenv("FAKE_CUDA_DEVICES")) : 1;
   bool is_busy = false;
@@ -401,6 +404,15 @@ int32_t graph_make(RunnableId* r, GraphId g, uint64_t) { FAKE("cuGraphInstantiat
 int32_t graph_update(RunnableId r, GraphId g, void**, int*) { FAKE("cuGraphExecUpdate", true, reinterpret_cast<Handle*>(r)->launches = reinterpret_cast<Handle*>(g)->launches; return 0;) }
 int32_t graph_run(RunnableId r, StreamId s) { FAKE("cuGraphLaunch", true, if (f.find(r, "runnable") == nullptr || f.find(s, "stream") == nullptr) return kInvalidHandle; const auto& all = reinterpret_cast<Handle*>(r)->launches; f.launched.insert(f.launched.end(), all.begin(), all.end()); return 0;) }
 int32_t graph_end(RunnableId r) { FAKE("cuGraphExecDestroy", true, return f.drop(r, "runnable");) }
+// An encoded map begins with the address, and the number of the map follows.
+int32_t encode_tiled(void* to, int element, uint32_t rank, Address at, const uint64_t* sizes, const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides, int interleave, int swizzle, int promotion, int fill) {
+  FAKE("cuTensorMapEncodeTiled", true,)
+  if (reinterpret_cast<uintptr_t>(to) % 64 != 0 || rank == 0 || f.region_of(at, 1) == nullptr) return kInvalidValue;
+  f.encoded.push_back({element, at, {sizes, sizes + rank}, {strides, strides + rank - 1}, {box, box + rank}, {element_strides, element_strides + rank}, interleave, swizzle, promotion, fill});
+  const uint64_t words[16] = {at, f.encoded.size()};
+  std::memcpy(to, words, sizeof words);
+  return 0;
+}
 // Memory of other processes is memory of this one: a handle has the address, and opening it makes a handle to close.
 int32_t ipc_get(IpcHandle* h, Address a) { FAKE("cuIpcGetMemHandle", true, if (f.region_of(a, 1) == nullptr) return kInvalidValue; std::memcpy(h->bytes, &a, sizeof a); return 0;) }
 int32_t ipc_open(Address* a, IpcHandle h, uint32_t) { FAKE("cuIpcOpenMemHandle", true, std::memcpy(a, h.bytes, sizeof *a); if (f.region_of(*a, 1) == nullptr) return kInvalidValue; (void)f.make<StreamId>("ipc", std::to_string(*a)); return 0;) }

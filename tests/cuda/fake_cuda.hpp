@@ -17,6 +17,15 @@ struct FakeLaunch {
   std::vector<uint64_t> arguments;  // as many as the kernel declares, the low bytes of each
 };
 
+// The arguments of cuTensorMapEncodeTiled.
+struct FakeTensorMap {
+  int element;
+  uint64_t address;
+  std::vector<uint64_t> sizes, strides;
+  std::vector<uint32_t> box, element_strides;
+  int interleave, swizzle, promotion, fill;
+};
+
 struct FakeCuda {
   virtual ~FakeCuda() = default;
   virtual void reset() = 0;  // back to the initial state
@@ -33,6 +42,7 @@ struct FakeCuda {
   virtual bool has_failed() const = 0;      // the planned failure has happened
   virtual uint64_t alive() const = 0;       // allocations, streams, events, modules, pools, contexts
   virtual const std::vector<FakeLaunch>& launches() const = 0;
+  virtual const std::vector<FakeTensorMap>& tensor_maps() const = 0;
   // Options of the last loaded module: number and value, without logs.
   virtual std::vector<std::pair<int, uint64_t>> load_options() const = 0;
 };

@@ -131,6 +131,8 @@ inline constexpr Message<1> kReadsAddresses{"kernel '{}' reads addresses from me
 inline constexpr Message<1> kAmbiguousAddress{"argument {} contains an address of two recorded buffers"};
 inline constexpr Message<1> kUntranslatedAddress{
     "argument {} contains an address outside of all recorded buffers", "replay it on 'sim'"};
+inline constexpr Message<0> kRecordedTensorMap{
+    "a tensor map contains the address of a recorded buffer, which cannot be replaced"};
 inline constexpr Message<1> kForeignAddress{
     "argument {} of a launch contains an address outside of all recorded buffers", "it is not translated"};
 

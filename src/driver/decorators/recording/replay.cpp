@@ -373,6 +373,9 @@ class Replay {
     const uint64_t number = from.u64();
     QUERN_TRY_ASSIGN(driver::Kernel * k, get(kernels_, number, "kernel"));
     const Kernel& recorded = recorded_kernels_.at(number);
+    for (const driver::ParamInfo& p : k->info.params) {
+      if (p.object == driver::ParamObject::kTensorMap) return bad(decorators::message::kRecordedTensorMap());
+    }
     driver::Launch launch;
     launch.grid = dim(from);
     launch.block = dim(from);
