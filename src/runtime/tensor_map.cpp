@@ -13,8 +13,8 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 
-constexpr uint64_t kMostElements = uint64_t{1} << 32;  // of a dimension
-constexpr uint64_t kMostBytes = uint64_t{1} << 40;     // of a stride
+constexpr uint64_t kMostSize = uint64_t{1} << 32;    // of a dimension
+constexpr uint64_t kMostStride = uint64_t{1} << 40;  // of a stride
 constexpr uint64_t kMostBox = 256;
 constexpr uint64_t kMostElementStride = 8;
 constexpr uint64_t kPiece = 16;  // bytes that are copied together
@@ -75,7 +75,7 @@ Result<> check_range(const char* what, uint32_t dimension, uint64_t value, uint6
 
 Result<> check_dimensions(const TensorMapOptions& o) {
   for (uint32_t i = 0; i < o.rank; ++i) {
-    QUERN_TRY(check_range("size", i, o.sizes[i], kMostElements));
+    QUERN_TRY(check_range("size", i, o.sizes[i], kMostSize));
     QUERN_TRY(check_range("box size", i, o.box[i], kMostBox));
     QUERN_TRY(check_range("element stride", i, o.element_strides[i], kMostElementStride));
   }
@@ -99,12 +99,12 @@ Result<> set_strides(TensorMapOptions& o) {
     uint64_t& stride = o.strides[i];
     const bool is_dense = stride == 0;
     if (is_dense) stride = dense;
-    if (stride % multiple != 0 || stride >= kMostBytes) {
+    if (stride % multiple != 0 || stride >= kMostStride) {
       return wrong(message::kTensorStride(std::to_string(i + 1), std::to_string(stride),
                                           is_dense ? " without gaps" : "", std::to_string(multiple)));
     }
     // The product is at most 2^72.
-    dense = o.sizes[i + 1] > kMostBytes / stride ? kMostBytes : stride * o.sizes[i + 1];
+    dense = o.sizes[i + 1] > kMostStride / stride ? kMostStride : stride * o.sizes[i + 1];
   }
   return {};
 }

@@ -41,6 +41,11 @@ struct Bench {
     types.define_struct(type, {{"a", get(TypeKind::kF32), 0}, {"b", get(TypeKind::kI32), 4}}, 8, 4);
     return type;
   }
+  const Type* tensor_map() {
+    const Type* type = types.declare_struct("CUtensorMap");
+    types.define_struct(type, {{"opaque", types.array(get(TypeKind::kU64), 16), 0}}, 128, 64);
+    return type;
+  }
 };
 
 struct Defect {
@@ -234,6 +239,19 @@ const Defect kMemoryDefects[] = {
      sentence(1, "int_to_ptr", message::kOperandType("1", "i32", "u64"))},
     {"SpaceCastAcross", [](Bench& t) { t.b.emit(Op::kSpaceCast, t.types.ptr(Space::kShared), {t.p}); },
      sentence(1, "space_cast", message::kSpaceCast("ptr<global>", "ptr<shared>"))},
+    {"AddressOfANumber", [](Bench& t) { t.b.emit(Op::kParamAddress, t.types.ptr(Space::kGeneric), {t.n}); },
+     sentence(1, "param_address", message::kOperandType("1", "i32", "a tensor map"))},
+    {"AddressOfAValue",
+     [](Bench& t) {
+       t.b.emit(Op::kParamAddress, t.types.ptr(Space::kGeneric), {t.module.undef(t.tensor_map())});
+     },
+     sentence(1, "param_address", message::kNotParameter())},
+    {"GlobalAddressOfAParameter",
+     [](Bench& t) {
+       t.b.emit(Op::kParamAddress, t.types.ptr(Space::kGlobal),
+                {t.module.add_param(t.kernel, t.tensor_map(), "map")});
+     },
+     sentence(1, "param_address", message::kResultType("ptr<global>", "ptr<generic>"))},
     {"CopyOfI32Bytes",
      [](Bench& t) {
        t.effect(Op::kMemCopy, {t.p, t.p, t.n});

@@ -9,6 +9,20 @@ void inferred(ir::Module& module) {
   simplify(module);
 }
 
+// Parameter memory has no space of its own.
+TEST(InferSpaces, AddressesOfParametersAreGeneric) {
+  constexpr const char* kText = R"(
+    struct %CUtensorMap { opaque: [16 x u64] @0 } size 128 align 64
+    kernel @k(%a: %CUtensorMap, %b: %CUtensorMap, %c: bool, %out: ptr<global>) {
+      %x = param_address ptr<generic> %a
+      %y = param_address ptr<generic> %b
+      %z = select ptr<generic> %c, %x, %y
+      %n = load u64 %z
+      store %out, %n
+    })";
+  expect_after(kText, inferred, kText);
+}
+
 TEST(InferSpaces, ThroughOffsetsSelectsAndVariables) {
   expect_after(R"(
     shared @s: [64 x f32] align 4
