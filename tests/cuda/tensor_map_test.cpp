@@ -6,6 +6,7 @@
 
 #include "cuda/cuda_case.hpp"
 #include "driver/decorators/forward/device.hpp"
+#include "driver/decorators/recoverable/device.hpp"
 #include "quern/error.hpp"
 #include "quern/tensor_map.hpp"
 #include "runtime/module.hpp"
@@ -117,6 +118,19 @@ TEST_F(CudaTensorMap, NeedsHopperAndANewDriver) {
   auto other = std::move(*device->allocate(64, driver::MemoryKind::device));
   EXPECT_EQ(device->encode_tensor_map({other.get(), 0}, matrix()).error().kind(), ErrorKind::unsupported);
   EXPECT_EQ(fake->count("cuTensorMapEncodeTiled"), 0u);
+}
+
+// After a loss the buffers have other addresses, which encoded maps would not have.
+TEST_F(CudaTensorMap, DoesNotSurviveALoss) {
+  recoverable::Options options;
+  options.reopen = [](uint32_t) { return driver::Result<std::unique_ptr<driver::Device>>(open()); };
+  auto device = recoverable::open(options);
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  auto buffer = std::move(*(*device)->allocate(64, driver::MemoryKind::device));
+  const auto map = (*device)->encode_tensor_map({buffer.get(), 0}, matrix());
+  ASSERT_FALSE(map.ok());
+  EXPECT_EQ(map.error().kind(), ErrorKind::unsupported);
+  EXPECT_NE(map.error().to_string().find("without a Session"), std::string::npos) << map.error().to_string();
 }
 
 TEST_F(CudaTensorMap, IsAnArgumentOfALaunch) {
