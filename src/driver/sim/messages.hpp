@@ -120,14 +120,14 @@ inline constexpr Message<1> kUninitializedVariable{"'{}' is used before it is in
 inline constexpr Message<1> kPendingCopy{
     "{} is read before the asynchronous copy to it was waited for",
     "wait with cp.async.wait_group, then synchronize the threads that read it"};
-inline constexpr Message<2> kPendingLoad{"{} is read before the asynchronous copy to it was waited for",
+inline constexpr Message<2> kPendingLoad{"{} is read, but the asynchronous copy to it may still be running",
                                          "wait for the phase of mbarrier {} that the copy belongs to"};
 inline constexpr Message<3> kEarlierPhase{
     "{} is read before the asynchronous copy to it is complete: the wait for parity {} of mbarrier {} "
     "returned at "
     "once, because the phase before has that parity",
     "wait for the other parity, and invert it after each phase"};
-inline constexpr Message<1> kPendingStore{"{} is read before the asynchronous copy to it was waited for",
+inline constexpr Message<1> kPendingStore{"{} is read, but the bulk copy to it was not waited for",
                                           "wait with cp.async.bulk.wait_group (without .read)"};
 inline constexpr Message<1> kPendingProduct{
     "{} is read before the matrix product that writes it was waited for", "wait with wgmma.wait_group"};
