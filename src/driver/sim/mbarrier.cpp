@@ -169,8 +169,8 @@ bool Machine::mbarrier_wait(BlockState& b, Thread& t, const PtxInfo& info) {
   s.barrier = at.address;
   s.phase = m->phase;
   s.parity = static_cast<uint32_t>(operand(t, info, 1) & 1);
-  s.passed_at_once = is_phase_over(b, t, info, *m, at.address);
-  if (!s.passed_at_once) {
+  s.passed_immediately = is_phase_over(b, t, info, *m, at.address);
+  if (!s.passed_immediately) {
     complete_copies_to(at);
     if (m->phase == s.phase) {
       set_wait(b, t, Wait::kMbarrier);

@@ -124,8 +124,7 @@ inline constexpr Message<2> kPendingLoad{"{} is read, but the asynchronous copy 
                                          "wait for the phase of mbarrier {} that the copy belongs to"};
 inline constexpr Message<3> kEarlierPhase{
     "{} is read before the asynchronous copy to it is complete: the wait for parity {} of mbarrier {} "
-    "returned at "
-    "once, because the phase before has that parity",
+    "returned immediately, because the phase before has that parity",
     "wait for the other parity, and invert it after each phase"};
 inline constexpr Message<1> kPendingStore{"{} is read, but the bulk copy to it was not waited for",
                                           "wait with cp.async.bulk.wait_group (without .read)"};

@@ -82,7 +82,7 @@ struct ThreadPtx {
   uint64_t barrier = 0;
   uint32_t phase = 0;
   uint32_t parity = 0;
-  bool passed_at_once = false;
+  bool passed_immediately = false;
   bool has_arrived = false;  // at the cluster's barrier
   uint64_t cluster_phase = 0;
   uint32_t bulk_group = 0;  // number of groups committed

@@ -48,7 +48,7 @@ void Machine::describe_undefined(Report& r, BlockState& b, const Thread& t, Addr
   r.other = party(copy->block->threads[copy->thread].id, copy->pc);
   if (copy->kind == PtxKind::kBulkStore) return r.set(message::kPendingStore(r.place));
   const ThreadPtx* const s = b.ptx != nullptr ? &b.ptx->threads[t.index] : nullptr;
-  const bool is_earlier = s != nullptr && s->passed_at_once && s->barrier == copy->barrier.address &&
+  const bool is_earlier = s != nullptr && s->passed_immediately && s->barrier == copy->barrier.address &&
                           copy->barrier.owner == &b && s->phase == copy->phase;
   r.set(is_earlier ? message::kEarlierPhase(r.place, std::to_string(s->parity), place_name(s->barrier))
                    : message::kPendingLoad(r.place, place_name(copy->barrier.address)));

@@ -348,7 +348,7 @@ __global__ void two_groups(int* out) {
   for (int i = 0; i < 4; ++i) compare(i, (int)d[1][i], 16, 1, false, out);
 }
 
-// Several tiles: the accumulators are written anew, and fenced, for each.
+// Several tiles: the accumulators are written again, and fenced, for each.
 //! run tiles(i32[2]=0) block 128
 //! out = 0 5938
 __global__ void tiles(int* out) {

@@ -97,7 +97,7 @@ __global__ void read_before_the_wait(const int* in, int* out) {
   wait(&bar, 0);
 }
 
-// The wait for parity 1 returns at once.
+// The wait for parity 1 returns immediately.
 //! run wrong_parity(i32[64]=iota, i32[64]) block 64
 //! report uninitialized @
 __global__ void wrong_parity(const int* in, int* out) {

@@ -9,7 +9,7 @@ __device__ void sync() {
   ptx::barrier_cluster_wait(ptx::sem_acquire);
 }
 
-// Block 1 ends at once; block 0 waits for it by the barrier, which counts ended threads as arrived.
+// Block 1 ends immediately; block 0 waits for it by the barrier, which counts ended threads as arrived.
 //! run block_has_ended(i32[1]) grid 2 block 1
 //! report out of bounds @
 __global__ void __cluster_dims__(2) block_has_ended(int* out) {

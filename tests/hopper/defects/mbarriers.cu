@@ -145,7 +145,7 @@ __global__ void completes_without_leave(int* out) {
   out[0] = 1;
 }
 
-// The wait returns at once, for the phase before, and the value is not there yet.
+// The wait returns immediately, for the phase before, and the value is not there yet.
 //! run wrong_parity(i32[64]) block 64
 //! report race @
 __global__ void wrong_parity(int* out) {
