@@ -55,7 +55,8 @@ void Machine::arrive_barrier(BlockState& b, Thread& t, uint32_t pc) {
     report_divergent(b, pc, t.index, b.barrier_pc, b.barrier_thread, false);
   }
   ++b.at_barrier;
-  if (i.op != OpCode::kBarrier && t.slots[i.a] != 0) ++b.barrier_true;
+  const bool counts = i.op != OpCode::kBarrier && i.op != OpCode::kPtx;
+  if (counts && t.slots[i.a] != 0) ++b.barrier_true;
   if (b.at_barrier == b.live) complete_barrier(b);
 }
 

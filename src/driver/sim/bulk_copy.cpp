@@ -177,10 +177,11 @@ void Machine::bulk_load(BlockState& b, Thread& t, const PtxInfo& info, uint32_t 
   copy.to = target.address;
   copy.to_block = target.owner;
   copy.phase = m->phase;
-  Region& r = *shared_region(*target.owner, target.address);
+  Region* const r = shared_region(*target.owner, target.address);
+  if (r == nullptr) return;
   const uint64_t offset = static_cast<uint64_t>(place_of(target.address).offset);
-  if (r.tracked) race_write(b, t, r, true, target.address, offset, bytes, t.pc, false);
-  if (r.defined != nullptr) set_undefined(r.defined, offset, bytes);
+  if (r->tracked) race_write(b, t, *r, true, target.address, offset, bytes, t.pc, false);
+  if (r->defined != nullptr) set_undefined(r->defined, offset, bytes);
   bulk_copies_.push_back(std::move(copy));
   guard_shared(b);
   guard_shared(*target.owner);

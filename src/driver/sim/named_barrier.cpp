@@ -38,6 +38,10 @@ bool Machine::named_barrier(BlockState& b, Thread& t, const PtxInfo& info) {
   const uint32_t count =
       barrier_count(b, t, id, given > 1 ? std::optional(operand(t, info, 1)) : std::nullopt);
   if (count == 0) return false;
+  if (id == 0 && count == block_threads_ && info.kind == PtxKind::kBarrierSync) {
+    arrive_barrier(b, t, t.pc);  // __syncthreads() is barrier 0
+    return true;
+  }
   NamedBarrier& n = ptx_of(b).barriers[id];
   if (n.expected == 0) {
     n.expected = count;

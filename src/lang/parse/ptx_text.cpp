@@ -377,7 +377,8 @@ class Translation {
     }
     Words words = split(mnemonic, '.');
     const std::string op = words.empty() ? std::string() : words.front();
-    if (row.use == PtxUse::kSimulated || is_named_barrier(words, arguments)) {
+    const bool is_barrier = is_block_barrier(words);
+    if (row.use == PtxUse::kSimulated || (is_barrier && arguments.size() > 1)) {
       out_.is_native = true;
       if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
       const std::string text = simulated(mnemonic, arguments, gives_result(row, words, arguments));
@@ -420,7 +421,9 @@ class Translation {
     call.space = row.space == PtxSpace::kGeneric && is_shared ? PtxSpace::kShared : row.space;
     call.gives = row.has_result && !arguments.empty() && arguments[0].front() != '[';
     call.has_carry = takes_carry || gives_carry;
-    if (row.in_simulator) call.simulated = simulated(mnemonic, arguments, call.gives);
+    // The simulator knows barriers by their number; elsewhere this is the barrier of the whole block.
+    const bool is_numbered = is_barrier && arguments.size() == 1 && value(arguments[0]) != "0";
+    if (row.in_simulator || is_numbered) call.simulated = simulated(mnemonic, arguments, call.gives);
     const bool is_ordered = op == "atom" || op == "red";
     call.before = is_ordered && is_release ? "__threadfence();" : "";
     call.after = is_ordered && is_acquire ? "__threadfence();" : "";
@@ -436,18 +439,16 @@ class Translation {
     std::string simulated = {};  // instead of the call, in the simulator
   };
 
-  // A barrier of some of the block's threads: bar.sync 1, 64, and bar.sync of another number than 0.
-  bool is_named_barrier(const Words& words, const Words& arguments) const {
-    if ((words.front() != "bar" && words.front() != "barrier") || words.size() < 2) return false;
-    if (words[1] == "warp" || words[1] == "cluster") return false;
-    return arguments.size() > 1 || (arguments.size() == 1 && value(arguments[0]) != "0");
+  // bar.sync 1, 64 and so on; not the barriers of warps and clusters.
+  static bool is_block_barrier(const Words& words) {
+    return (words.front() == "bar" || words.front() == "barrier") && words.size() > 1 && words[1] != "warp" &&
+           words[1] != "cluster";
   }
 
   // The first operand is a result: not an address, and not the accumulators of wgmma.
   static bool gives_result(const PtxRow& row, const Words& words, const Words& arguments) {
     if (arguments.empty() || arguments[0].front() == '[' || arguments[0].front() == '{') return false;
-    if (words.front() == "bar" || words.front() == "barrier")
-      return std::find(words.begin(), words.end(), "red") != words.end();
+    if (is_block_barrier(words)) return std::find(words.begin(), words.end(), "red") != words.end();
     return row.has_result;
   }
 

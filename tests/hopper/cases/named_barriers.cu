@@ -91,3 +91,17 @@ __global__ void whole_block(int* out) {
   asm volatile("bar.sync 5;" ::: "memory");
   out[threadIdx.x] = values[63 - threadIdx.x];
 }
+
+// Barrier 0 is that of __syncthreads(), also if its number is not a constant.
+//! run number_zero(i32[64], 0) block 64
+//! out[0:3] = 63 62 61
+__global__ void number_zero(int* out, int id) {
+  __shared__ int values[64];
+  values[threadIdx.x] = threadIdx.x;
+  asm volatile("bar.sync %0;" ::"r"(id) : "memory");
+  const int other = values[63 - threadIdx.x];
+  asm volatile("bar.sync %0, 64;" ::"r"(id) : "memory");
+  values[threadIdx.x] = other;
+  __syncthreads();
+  out[threadIdx.x] = values[threadIdx.x];
+}
