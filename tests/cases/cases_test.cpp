@@ -315,8 +315,8 @@ TEST(CaseFolders, HoldEnough) {
   size_t with_report = 0;
   for (const Case& c : load_cases("defects")) with_report += c.reports.empty() ? 0 : 1;
   EXPECT_GE(with_report, 65u);
-  EXPECT_GE(load_cases("hopper/cases").size(), 17u);
-  EXPECT_GE(load_cases("hopper/defects").size(), 48u);
+  EXPECT_GE(load_cases("hopper/cases").size(), 45u);
+  EXPECT_GE(load_cases("hopper/defects").size(), 75u);
 }
 
 }  // namespace

@@ -277,17 +277,22 @@ void Machine::bulk_wait(BlockState& b, Thread& t, const PtxInfo& info) {
   guard_shared(b);
 }
 
-// The block has ended. Copies from and to its shared memory must be complete.
+// The block has ended. Copies from and to its shared memory must be complete; copies from global memory to
+// other blocks of the cluster go on.
 void Machine::finish_ptx(BlockState& b) {
+  const auto ends = [&](const BulkCopy& c) {
+    return c.to_block == &b || (c.block == &b && (c.from_shared || c.kind == PtxKind::kBulkStore));
+  };
   for (BulkCopy& c : bulk_copies_) {
-    if (c.block != &b && c.to_block != &b) continue;
-    if (!c.is_read || c.kind == PtxKind::kBulkLoad) {
+    if (!ends(c)) continue;
+    const bool is_target = c.to_block == &b;
+    if (is_target || !c.is_read) {
       report_at(ReportKind::kAsync, *c.block, c.block->threads[c.thread], c.pc,
-                c.kind == PtxKind::kBulkLoad ? message::kEndsBeforeLoad() : message::kEndsBeforeRead());
+                is_target ? message::kEndsBeforeLoad() : message::kEndsBeforeRead());
     }
     write_copy(c);
   }
-  std::erase_if(bulk_copies_, [&](const BulkCopy& c) { return c.block == &b || c.to_block == &b; });
+  std::erase_if(bulk_copies_, ends);
   for (Region& r : b.shared_regions) r.is_guarded = false;
 }
 

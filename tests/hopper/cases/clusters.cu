@@ -156,3 +156,28 @@ __global__ void __cluster_dims__(2) multicast(const int* in, int* out) {
   out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
   sync();
 }
+
+// The block that copies ends before the copy to the other block is complete.
+//! run copies_and_ends(i32[64]=iota, i32[64]) grid 2 block 64
+//! out[0:3] = 63 62 61
+__global__ void __cluster_dims__(2) copies_and_ends(const int* in, int* out) {
+  __shared__ alignas(16) int tile[64];
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&bar, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 256);
+  }
+  sync();
+  if (cluster_rank() == 0) {
+    if (threadIdx.x == 0) {
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                       map(shared_address(tile), 1)),
+                   "l"(in), "r"(256), "r"(map(shared_address(&bar), 1))
+                   : "memory");
+    }
+    return;
+  }
+  wait(&bar, 0);
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}

@@ -149,3 +149,39 @@ __global__ void loop_inside(int* out) {
       : "memory");
   out[threadIdx.x] = value;
 }
+
+// One thread of each warp arrives and waits for its warp.
+//! run one_arrival_per_warp(i32[256]=iota, i32[8]) block 96
+//! out = 496 1520 2544 3568 4592 5616 6640 7664
+__global__ void one_arrival_per_warp(const int* in, int* out) {
+  __shared__ uint64_t full, empty;
+  __shared__ int stage[32], part[2];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_init(&full, 1);
+    ptx::mbarrier_init(&empty, 2);
+  }
+  __syncthreads();
+  for (int i = 0; i < 8; ++i) {
+    if (warp == 0) {
+      while (lane == 0 && !ptx::mbarrier_try_wait_parity(&empty, (i & 1) ^ 1)) {
+      }
+      __syncwarp();
+      stage[lane] = in[i * 32 + lane];
+      __syncwarp();
+      if (lane == 0) ptx::mbarrier_arrive(&full);
+    } else {
+      while (lane == 0 && !ptx::mbarrier_try_wait_parity(&full, i & 1)) {
+      }
+      __syncwarp();
+      int sum = stage[(warp - 1) * 16 + lane % 16];
+      for (int k = 8; k > 0; k /= 2) sum += __shfl_down_sync(~0u, sum, k, 16);
+      if (lane == 0) part[warp - 1] = sum;
+      __syncwarp();
+      if (lane == 0) ptx::mbarrier_arrive(&empty);
+      asm volatile("bar.sync 1, 64;" ::: "memory");
+      if (threadIdx.x == 32) out[i] = part[0] + part[1];
+      asm volatile("bar.sync 1, 64;" ::: "memory");
+    }
+  }
+}
