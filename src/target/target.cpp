@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "lang/expand/expand.hpp"
+#include "lang/ir/simulated_ptx.hpp"
 #include "lang/pass/matrices.hpp"
 #include "lang/pass/param_fields.hpp"
 #include "lang/pass/pass.hpp"
@@ -192,7 +193,9 @@ void refuse_ptx(const std::shared_ptr<const ir::Module>& module,
   for (const ir::Function* f : module->functions) {
     pass::traverse(f->body, [&](const ir::Inst* i) {
       if (!i->is(ir::Op::kPtx) || !f->is_kernel) return;
-      const std::string instruction = first_instruction(ptx_statement(i->attr().text).text);
+      const std::string text = ptx_statement(i->attr().text).text;
+      if (text.starts_with(ir::kSimulatedPtx)) return;  // legalize_forms leaves it in the simulator only
+      const std::string instruction = first_instruction(text);
       const Refusal why(i->pos, message::kPtxOfNvidia(instruction));
       refused.emplace(f->name, refusal_text(*module, f->name, why));
     });

@@ -1,5 +1,6 @@
 // Runs every case of tests/cases and tests/defects on the simulator: valid programs with checked results and
-// no report, and kernels with a planted defect, which must be found in the right line.
+// no report, and kernels with a planted defect, which must be found in the right line. The same for
+// tests/hopper, whose inline PTX other devices than NVIDIA's refuse.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -280,6 +281,23 @@ TEST_P(AcceptedCases, GatherThreads) {
   ASSERT_NO_FATAL_FAILURE(run());
 }
 
+// Inline PTX that only the simulator and NVIDIA devices execute.
+class HopperCases : public Cases {};
+
+TEST_P(HopperCases, Sim) {
+  ASSERT_NO_FATAL_FAILURE(compile_for_simulator());
+  ASSERT_NO_FATAL_FAILURE(run());
+  expect_case_checks_something(GetParam());
+}
+
+// In another order of threads.
+TEST_P(HopperCases, SimWithSeed) {
+  ASSERT_NO_FATAL_FAILURE(compile_for_simulator());
+  ASSERT_NO_FATAL_FAILURE(bind());
+  config_.options.seed = 7;
+  ASSERT_NO_FATAL_FAILURE(run_bound());
+}
+
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   return test_name(info.param.file, info.param.kernel, info.param.line);
 }
@@ -288,12 +306,17 @@ INSTANTIATE_TEST_SUITE_P(Accepted, Cases, testing::ValuesIn(load_cases("cases"))
 INSTANTIATE_TEST_SUITE_P(All, AcceptedCases, testing::ValuesIn(load_cases("cases")), name_of);
 INSTANTIATE_TEST_SUITE_P(Defects, Cases, testing::ValuesIn(load_cases("defects")), name_of);
 
+INSTANTIATE_TEST_SUITE_P(Accepted, HopperCases, testing::ValuesIn(load_cases("hopper/cases")), name_of);
+INSTANTIATE_TEST_SUITE_P(Defects, HopperCases, testing::ValuesIn(load_cases("hopper/defects")), name_of);
+
 // The number of cases must not shrink unnoticed.
 TEST(CaseFolders, HoldEnough) {
   EXPECT_GE(load_cases("cases").size(), 650u);
   size_t with_report = 0;
   for (const Case& c : load_cases("defects")) with_report += c.reports.empty() ? 0 : 1;
   EXPECT_GE(with_report, 65u);
+  EXPECT_GE(load_cases("hopper/cases").size(), 45u);
+  EXPECT_GE(load_cases("hopper/defects").size(), 75u);
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
       v.defined = r.defined;
       v.region = &r;
       v.is_shared = true;
+      if (touch.writes && r.is_guarded) check_in_flight(b, t, pc, b, address, touch.bytes);
     }
   } else if (p.tag == Tag::kShared && p.object > kOwnObjectMask) {
     BlockState* const owner = block_of(b, (p.object >> kRankShift) - 1);
@@ -88,6 +89,7 @@ Machine::View Machine::view(BlockState& b, Thread& t, uint32_t pc, Address addre
       v.defined = r.defined;
       v.region = &r;
       v.is_shared = true;
+      if (touch.writes && r.is_guarded) check_in_flight(b, t, pc, *owner, own_address(address), touch.bytes);
     }
   } else if (p.tag == Tag::kLocal && p.object < code_.locals.size() && p.thread == t.index) {
     const LocalVar& var = code_.locals[p.object];

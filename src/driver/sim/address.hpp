@@ -57,6 +57,12 @@ constexpr uint64_t mapped_address(uint64_t address, uint32_t rank) {
   return own | place << (kObjectShift + kRankShift);
 }
 
+// A shared address without the rank of its block.
+constexpr uint64_t own_address(uint64_t address) {
+  constexpr uint64_t kRankMask = kObjectMask & ~uint64_t{kOwnObjectMask};
+  return address & ~(kRankMask << kObjectShift);
+}
+
 // A decoded address: an object and a signed offset from its start.
 struct Place {
   Tag tag = Tag::kNone;

@@ -4,27 +4,10 @@
 
 namespace quern::sim {
 
-// Bytes from the beginning of the block's shared memory; dynamic shared memory is last.
-uint64_t Machine::shared_number(Address address) const {
-  const Place p = place_of(address);
-  const uint32_t object = p.object & kOwnObjectMask;
-  if (p.tag != Tag::kShared || object >= shared_offsets_.size()) return 0xFFFF'FFFFu;
-  return static_cast<uint32_t>(shared_offsets_[object] + static_cast<uint64_t>(p.offset));
-}
-
-// An address beyond a variable belongs to that variable, so that its use is reported.
 Address Machine::shared_pointer(BlockState& b, Thread& t, uint32_t pc) {
   const Ins& i = code_.code[pc];
   const uint64_t number = t.slots[i.a];
-  size_t best = 0;
-  bool found = false;
-  for (size_t k = 0; k < shared_offsets_.size(); ++k) {
-    if (k == 0 && !code_.has_dynamic_shared) continue;
-    if (shared_offsets_[k] > number || (found && shared_offsets_[k] < shared_offsets_[best])) continue;
-    best = k;
-    found = true;
-  }
-  const Address address = shared_address(best, number - shared_offsets_[best]);
+  const Address address = shared_at(static_cast<uint32_t>(number));
   if (number % i.c != 0) report_misaligned(b, t, pc, address, {i.c, i.c, false}, 0);
   return address;
 }

@@ -21,7 +21,11 @@ void Machine::set_wait(BlockState& b, Thread& t, Wait wait) {
     case Wait::kWarp: w.waiting &= ~bit; break;
     case Wait::kSoft: w.soft &= ~bit; break;
     case Wait::kGrid:
-    case Wait::kCluster: w.grid &= ~bit; break;
+    case Wait::kCluster:
+    case Wait::kNamed:
+    case Wait::kMbarrier:
+    case Wait::kClusterWait:
+    case Wait::kWarpgroup: w.grid &= ~bit; break;
     default: break;
   }
   switch (wait) {
@@ -30,7 +34,11 @@ void Machine::set_wait(BlockState& b, Thread& t, Wait wait) {
     case Wait::kWarp: w.waiting |= bit; break;
     case Wait::kSoft: w.soft |= bit; break;
     case Wait::kGrid:
-    case Wait::kCluster: w.grid |= bit; break;
+    case Wait::kCluster:
+    case Wait::kNamed:
+    case Wait::kMbarrier:
+    case Wait::kClusterWait:
+    case Wait::kWarpgroup: w.grid |= bit; break;
     case Wait::kExited: w.exited |= bit; break;
   }
   t.wait = wait;
@@ -47,7 +55,8 @@ void Machine::arrive_barrier(BlockState& b, Thread& t, uint32_t pc) {
     report_divergent(b, pc, t.index, b.barrier_pc, b.barrier_thread, false);
   }
   ++b.at_barrier;
-  if (i.op != OpCode::kBarrier && t.slots[i.a] != 0) ++b.barrier_true;
+  const bool counts = i.op != OpCode::kBarrier && i.op != OpCode::kPtx;
+  if (counts && t.slots[i.a] != 0) ++b.barrier_true;
   if (b.at_barrier == b.live) complete_barrier(b);
 }
 
@@ -182,12 +191,14 @@ void Machine::thread_ended(BlockState& b, Thread& t, uint32_t pc) {
   }
   Warp& w = b.warps[t.index / kWarpSize];
   if (w.waiting != 0) retry_warp(b, t.index / kWarpSize);
+  if (b.live == 0) finish_ptx(b);
   if (b.live != 0 && b.at_barrier == b.live) complete_barrier(b);
   if (grid_waiting_ != 0 && grid_waiting_ == grid_live_) complete_grid();
   if (clusters_.empty()) return;
   Cluster& cluster = clusters_[cluster_of(b)];
   --cluster.live;
   if (cluster.waiting != 0 && cluster.waiting == cluster.live) complete_cluster(cluster_of(b));
+  leave_cluster(b, t);
 }
 
 // No thread of the block can run and no barrier is complete: a deadlock.
@@ -206,11 +217,24 @@ void Machine::report_stuck(BlockState& b) {
   // The warp operation is more informative than the barrier: it names the threads it waits for.
   if (second != nullptr && second->wait == Wait::kWarp && first->wait != Wait::kWarp)
     std::swap(first, second);
+  // So are the barriers of inline PTX.
+  const auto is_ptx = [](const Thread* t) {
+    return t != nullptr &&
+           (t->wait == Wait::kNamed || t->wait == Wait::kMbarrier || t->wait == Wait::kWarpgroup);
+  };
+  if (is_ptx(second) && !is_ptx(first)) std::swap(first, second);
+  if (is_ptx(first)) {
+    if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
+      r->set(stuck_ptx(b, *first));
+      if (second != nullptr) r->other = party(second->id, second->pc);
+    }
+    return stop();
+  }
   const auto what = [](Wait wait) {
-    return wait == Wait::kBarrier   ? "the block's barrier"
-           : wait == Wait::kGrid    ? "the grid's barrier"
-           : wait == Wait::kCluster ? "the cluster's barrier"
-                                    : "a warp operation";
+    return wait == Wait::kBarrier                                 ? "the block's barrier"
+           : wait == Wait::kGrid                                  ? "the grid's barrier"
+           : wait == Wait::kCluster || wait == Wait::kClusterWait ? "the cluster's barrier"
+                                                                  : "a warp operation";
   };
   if (Report* r = new_report(ReportKind::kDeadlock, b, *first, first->pc)) {
     r->set(second == nullptr ? message::kNeverArrive(what(first->wait))

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "driver/sim/ptx_info.hpp"
 #include "driver/sim/sim.hpp"
 
 namespace quern::sim {
@@ -74,6 +75,7 @@ namespace quern::sim {
   X(Shuffle)                   /* a: mask, b: value, c: lane, d: width (slot); sub: ShuffleKind | bytes << 4 */       \
   X(WarpValue)                 /* a: mask, b: value; sub: Rmw | signed << 6 | ir::Op << 8 */                           \
   X(CheckError)              /* a: which, b and c: values */                                                        \
+  X(Ptx)                     /* c: index into ptx; dst: kNoSlot if there is no result */                            \
   X(Printf) X(Assert) X(Trap) X(Clock) X(Timer) X(NanoSleep)                                                          \
   /* Control: c: target. */                                                                                           \
   X(Jump) X(JumpBack) X(JumpUnless) X(Switch) X(Return) X(Unreachable)                                                \
@@ -195,6 +197,7 @@ struct Code {
   std::vector<EvalInfo> evals;
   std::vector<PrintInfo> prints;
   std::vector<std::string_view> asserts;
+  std::vector<PtxInfo> ptx;
   std::vector<SwitchInfo> switches;
   std::vector<Origin> origins;  // [0]: nothing is known
   std::vector<LocalVar> locals;

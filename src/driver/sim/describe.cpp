@@ -185,7 +185,10 @@ void Machine::report_access(BlockState& b, Thread& t, uint32_t pc, Address addre
   if ((checks_ & kCheckBounds) == 0) return;
   Report* r = new_report(ReportKind::kOutOfBounds, b, t, pc);
   if (r == nullptr) return;
-  describe(*r, address, touch.bytes);
+  // Of an asynchronous copy, the last element is named.
+  constexpr uint64_t kCopied = 16;
+  const bool is_copy = code_.code[pc].op == OpCode::kPtx && touch.bytes >= kCopied;
+  describe(*r, is_copy ? address + touch.bytes - 4 : address, is_copy ? 0 : touch.bytes);
   const char* done = touch.writes ? "written" : "read";
   const ir::Inst* inst = code_.insts[pc];
   if (touch.value != nullptr && inst != nullptr && inst->operands.size() > 1) {

@@ -498,6 +498,11 @@ void Machine::execute(BlockState& b, Thread& t, uint64_t budget) {
         ++ip;
         if (stopped_) goto out;
         break;
+      case OpCode::kPtx:
+        t.pc = PC;
+        if (execute_ptx(b, t)) goto waits;
+        ++ip;
+        goto out;
       case OpCode::kTrap: case OpCode::kUnreachable:
         if (Report* report = new_report(ReportKind::kTrap, b, t, PC)) {
           report->set(i.op == OpCode::kTrap ? driver::message::kTrap() : message::kUnreachable());

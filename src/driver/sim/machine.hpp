@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,12 +16,26 @@
 #include "driver/sim/bytecode.hpp"
 #include "driver/sim/fast.hpp"
 #include "driver/sim/memory.hpp"
+#include "driver/sim/ptx_state.hpp"
 #include "driver/sim/reporter.hpp"
 #include "driver/sim/sync.hpp"
 
 namespace quern::sim {
 
-enum class Wait : uint8_t { kReady, kBarrier, kWarp, kSoft, kGrid, kCluster, kExited };
+// The last four but kExited are waits in inline PTX.
+enum class Wait : uint8_t {
+  kReady,
+  kBarrier,
+  kWarp,
+  kSoft,
+  kGrid,
+  kCluster,
+  kNamed,
+  kMbarrier,
+  kClusterWait,
+  kWarpgroup,
+  kExited
+};
 
 struct Thread {
   uint32_t pc = 0;
@@ -28,7 +43,7 @@ struct Thread {
   uint8_t lane = 0;
   uint16_t index = 0;      // linear, in the block
   uint32_t id = 0;         // in the launch: serial of the block, then index
-  uint32_t mask = 0;       // of the warp operation it waits at
+  uint32_t mask = 0;       // of the warp operation it waits at; the number of a barrier of inline PTX
   bool soft_done = false;  // finished a soft wait: continues without waiting again
   uint64_t* slots = nullptr;
   uint32_t* flags = nullptr;
@@ -92,6 +107,8 @@ struct BlockState {
   std::vector<ThreadSync> sync;       // by thread; empty until one is needed
   std::vector<AsyncCopy> copies;      // pending, in the order of issue
   std::vector<uint32_t> copy_groups;  // committed, by thread; empty until there are copies
+  uint32_t began = 0;                 // time at which the block began
+  std::unique_ptr<BlockPtx> ptx;      // of inline PTX; null until it is used
 };
 
 class Machine {
@@ -170,6 +187,7 @@ class Machine {
   void mem_copy(BlockState& b, Thread& t, uint32_t pc);
   void mem_set(BlockState& b, Thread& t, uint32_t pc);
   void undefined_read(BlockState& b, Thread& t, uint32_t pc, Address address, uint32_t missing, bool maybe);
+  void describe_undefined(Report& r, BlockState& b, const Thread& t, Address address) const;
   uint32_t found_origin(const FoundOrigin& origin);
   void read_string(BlockState& b, Thread& t, uint32_t pc, Address address, std::string& out);
   struct View {  // some bytes of memory with their definedness
@@ -190,13 +208,92 @@ class Machine {
   void remember_undefined(View& v,
                           Address address);  // allocates the bits of memory that was completely defined
 
-  // async.cpp: shared memory by 32-bit addresses, and asynchronous copies to it.
-  uint64_t shared_number(Address address) const;
+  // async.cpp: asynchronous copies to shared memory.
   Address shared_pointer(BlockState& b, Thread& t, uint32_t pc);
   void async_copy(BlockState& b, Thread& t, uint32_t pc);
   void async_commit(BlockState& b, const Thread& t);
   void async_wait(BlockState& b, Thread& t, uint32_t pending);
   const AsyncCopy* pending_copy(const BlockState& b, Address address) const;
+
+  // ptx.cpp: inline PTX that is executed as it is.
+  bool execute_ptx(BlockState& b, Thread& t);
+  BlockPtx& ptx_of(BlockState& b);
+  static uint64_t operand(const Thread& t, const PtxInfo& info, size_t argument);
+  void set_result(Thread& t, uint64_t value) const;
+  void resume(BlockState& b, Thread& t);
+  void report_at(ReportKind kind, const BlockState& b, const Thread& t, uint32_t pc, base::MessageText text);
+  void report_ptx(ReportKind kind, const BlockState& b, const Thread& t, base::MessageText text);
+  std::string place_name(Address address) const;
+  void signal_sync(BlockState& b, Thread& t, Address object);
+  void await_sync(BlockState& b, Thread& t, Address object);
+  static Address sync_object(const BlockState& b, Address address);
+  SharedPlace shared_place(BlockState& b, Thread& t, uint64_t value, const Touch& touch);
+  bool resume_stuck(BlockState& b);
+  base::MessageText stuck_ptx(const BlockState& b, const Thread& t) const;
+  void set_registers(BlockState& b, Thread& t, const PtxInfo& info);
+
+  // named_barrier.cpp
+  bool named_barrier(BlockState& b, Thread& t, const PtxInfo& info);
+  uint32_t barrier_count(BlockState& b, Thread& t, uint64_t id, std::optional<uint64_t> given);
+  void complete_named(BlockState& b, uint32_t id);
+
+  // mbarrier.cpp
+  void mbarrier(BlockState& b, Thread& t, const PtxInfo& info);
+  Mbarrier* find_mbarrier(BlockState& b, Thread& t, uint64_t value, SharedPlace& at);
+  void mbarrier_init(BlockState& b, Thread& t, const PtxInfo& info);
+  void mbarrier_invalidate(BlockState& b, Thread& t, const PtxInfo& info);
+  void mbarrier_arrive(BlockState& b, Thread& t, const PtxInfo& info);
+  bool mbarrier_wait(BlockState& b, Thread& t, const PtxInfo& info);
+  bool is_phase_over(BlockState& b, Thread& t, const PtxInfo& info, const Mbarrier& m, Address at);
+  void expect_bytes(BlockState& b, Thread& t, Mbarrier& m, uint64_t bytes, Address at);
+  void complete_bytes(BlockState& b, Thread& t, uint32_t pc, const SharedPlace& at, Mbarrier& m,
+                      uint64_t bytes);
+  void advance_mbarrier(const SharedPlace& at, Mbarrier& m);
+
+  // bulk_copy.cpp
+  static Region* shared_region(BlockState& b, Address address);
+  void guard_shared(BlockState& b);
+  const BulkCopy* pending_bulk(const BlockState& b, Address address) const;
+  void check_in_flight(BlockState& b, Thread& t, uint32_t pc, BlockState& owner, Address address,
+                       uint64_t bytes);
+  void check_proxy(BlockState& b, Thread& t, Address address, uint64_t bytes);
+  void proxy_fence(BlockState& b, Thread& t, const PtxInfo& info);
+  bool check_bulk_size(BlockState& b, Thread& t, uint64_t bytes);
+  void bulk_copy(BlockState& b, Thread& t, const PtxInfo& info);
+  bool read_source(BlockState& b, Thread& t, BulkCopy& copy, uint64_t from);
+  void bulk_load(BlockState& b, Thread& t, const PtxInfo& info, uint32_t bytes, std::optional<uint32_t> rank);
+  void bulk_store(BlockState& b, Thread& t, const PtxInfo& info, uint32_t bytes);
+  void bulk_wait(BlockState& b, Thread& t, const PtxInfo& info);
+  static void read_copy(BulkCopy& copy);
+  void write_copy(BulkCopy& copy);
+  void complete_copies_to(const SharedPlace& barrier);
+  void finish_ptx(BlockState& b);
+
+  // cluster.cpp: shared memory by 32-bit addresses, and the cluster's barrier in two steps.
+  uint64_t shared_number(Address address) const;
+  Address shared_at(uint32_t value) const;
+  void map_shared(BlockState& b, Thread& t, const PtxInfo& info);
+  void cluster_rank(BlockState& b, Thread& t, const PtxInfo& info);
+  void cluster_arrive(BlockState& b, Thread& t);
+  bool cluster_wait(BlockState& b, Thread& t);
+  void complete_arrivals(uint64_t number);
+  void leave_cluster(BlockState& b, const Thread& t);
+
+  // wgmma.cpp
+  struct WgmmaOperands;
+  bool arrive_wgmma(BlockState& b, Thread& t);
+  bool check_descriptor(BlockState& b, uint32_t first, const PtxInfo& info, size_t argument);
+  void read_matrix(BlockState& b, uint32_t first, uint64_t bits, bool is_transposed, WgmmaType type,
+                   uint32_t rows, uint32_t k, std::vector<float>& out, std::vector<WgmmaRead>& reads);
+  static void read_a_registers(BlockState& b, uint32_t first, const PtxInfo& info, std::vector<float>& out);
+  uint32_t old_accumulator(BlockState& b, Thread& t, Address address, bool is_read);
+  void new_accumulator(BlockState& b, Thread& t, Address address, uint32_t value);
+  void run_wgmma(BlockState& b, uint32_t first);
+  void multiply_wgmma(BlockState& b, Thread& t, uint32_t thread, const PtxInfo& info,
+                      const WgmmaOperands& in);
+  void wgmma_fence(BlockState& b, Thread& t);
+  void wgmma_wait(BlockState& b, Thread& t, const PtxInfo& info);
+  const Accumulator* pending_accumulator(const BlockState& b, const Thread& t, Address address) const;
 
   // slots.cpp: aggregates and undefined values in slots.
   void check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within = 0);
@@ -322,9 +419,11 @@ class Machine {
   uint64_t grid_waiting_ = 0;
   struct Cluster {  // threads
     uint64_t live = 0, waiting = 0;
+    uint64_t arrived = 0, phase = 0;  // barrier.cluster.arrive
   };
   std::vector<Cluster> clusters_;
   std::vector<BlockState*> by_number_;  // if all blocks run at the same time
+  std::vector<BulkCopy> bulk_copies_;   // that are not complete
   std::unordered_map<uint64_t, uint32_t> sync_index_;
   std::deque<SyncVar> sync_vars_;
   std::vector<Searched> searched_;  // by index of the location

@@ -92,6 +92,7 @@ inline constexpr Message<2> kCallRemains{"internal error: kernel '{}' still call
                                          "run pass::prepare first"};
 inline constexpr Message<2> kLargeLocal{
     "local variable '{}' does not fit in the simulator's local memory of {}"};
+inline constexpr Message<1> kUnknownPtx{"the simulator does not execute the inline PTX '{}'"};
 inline constexpr Message<0> kAtomicNotScalar{"internal error: an atomic on a value that is not a scalar"};
 inline constexpr Message<0> kPureForm{"internal error: a pure operation of unexpected form"};
 
@@ -119,6 +120,18 @@ inline constexpr Message<1> kUninitializedVariable{"'{}' is used before it is in
 inline constexpr Message<1> kPendingCopy{
     "{} is read before the asynchronous copy to it was waited for",
     "wait with cp.async.wait_group, then synchronize the threads that read it"};
+inline constexpr Message<2> kPendingLoad{"{} is read, but the asynchronous copy to it may still be running",
+                                         "wait for the phase of mbarrier {} that the copy belongs to"};
+inline constexpr Message<3> kEarlierPhase{
+    "{} is read before the asynchronous copy to it is complete: the wait for parity {} of mbarrier {} "
+    "returned immediately, because the phase before has that parity",
+    "wait for the other parity, and invert it after each phase"};
+inline constexpr Message<1> kPendingStore{"{} is read, but the bulk copy to it was not waited for",
+                                          "wait with cp.async.bulk.wait_group (without .read)"};
+inline constexpr Message<1> kPendingProduct{
+    "{} is read before the matrix product that writes it was waited for", "wait with wgmma.wait_group"};
+inline constexpr Message<1> kNoMbarrier{"mbarrier {} is used, but it was not initialized",
+                                        "call mbarrier.init, then __syncthreads()"};
 inline constexpr Message<0> kUninitializedValue{"an uninitialized value is used"};
 
 // Reports: races, and their hints
@@ -150,6 +163,87 @@ inline constexpr Message<2> kNotInMask{
 inline constexpr Message<0> kInactiveLane{"the shuffle reads a lane that did not take part in it"};
 inline constexpr Message<1> kShuffleWidth{
     "the width of a shuffle is {}, which is not a power of two up to 32"};
+
+// Reports: barriers of inline PTX
+inline constexpr Message<1> kBarrierNumber{"the number of a barrier is {}, but it must be below 16"};
+inline constexpr Message<2> kBarrierCount{
+    "barrier {} waits for {} threads, which is not a positive multiple of 32", "count whole warps"};
+inline constexpr Message<3> kBarrierTooMany{"barrier {} waits for {} threads, but the block has {}"};
+inline constexpr Message<3> kBarrierCounts{
+    "a thread arrives at barrier {} with a count of {}, but others have arrived with a count of {}"};
+inline constexpr Message<3> kBarrierNeverCompletes{
+    "threads wait at barrier {} for threads that never arrive: {} of {} have arrived",
+    "check that the count is the number of threads that execute bar.sync and bar.arrive"};
+inline constexpr Message<3> kPhaseNeverCompletes{
+    "threads wait at mbarrier {} for a phase that never completes: {} arrivals and {} bytes are pending"};
+inline constexpr Message<1> kArrivalCount{
+    "the count of an mbarrier is {}, but it must be between 1 and 1048575"};
+inline constexpr Message<1> kMbarrierAgain{"mbarrier {} is initialized twice",
+                                           "call mbarrier.inval before its memory is used again"};
+inline constexpr Message<4> kTooManyArrivals{
+    "{}: an arrival counts {}, but {} of {} arrivals of the phase are pending"};
+inline constexpr Message<1> kCompletes{"an arrival with .noComplete completes the phase of mbarrier {}"};
+inline constexpr Message<2> kTxOverflow{"mbarrier {} expects {} bytes, but the limit is 1048575"};
+inline constexpr Message<2> kTxUnderflow{"mbarrier {} gets {} bytes more than it expects",
+                                         "pass the bytes of all copies of the phase to expect_tx"};
+inline constexpr Message<1> kLateBytes{
+    "the copy completes after the phase of mbarrier {} in which it was issued",
+    "call expect_tx before the last arrival of the phase"};
+inline constexpr Message<3> kForeignState{
+    "the state belongs to phase {} of mbarrier {}, but only phase {} and the one before can be waited for"};
+inline constexpr Message<1> kForeignWait{"mbarrier {} of another block is waited for",
+                                         "wait for an mbarrier of the own block"};
+inline constexpr Message<0> kArrivesTwice{"the thread arrives at the cluster's barrier twice without waiting",
+                                          "call barrier.cluster.wait after each barrier.cluster.arrive"};
+inline constexpr Message<0> kWaitsWithoutArrival{
+    "the thread waits at the cluster's barrier without having arrived", "call barrier.cluster.arrive first"};
+
+// Reports: asynchronous copies and matrix products of inline PTX
+inline constexpr Message<1> kNotShared{"{} is not in shared memory"};
+inline constexpr Message<1> kNotGlobal{"{} is not in global memory"};
+inline constexpr Message<2> kNoSuchRank{"the rank of a block is {}, but the cluster has {} blocks"};
+inline constexpr Message<1> kBulkSize{"an asynchronous copy has {} bytes, which is not a multiple of 16"};
+inline constexpr Message<1> kNoInitFence{
+    "mbarrier {} counts an asynchronous copy, but no fence follows its initialization",
+    "call fence.mbarrier_init or fence.proxy.async after mbarrier.init, before the threads synchronize"};
+inline constexpr Message<1> kNoProxyFence{
+    "{} is written by a thread and then read asynchronously, without fence.proxy.async in between",
+    "call fence.proxy.async after the writes, before the threads synchronize"};
+inline constexpr Message<1> kTargetWritten{"{} is written while an asynchronous copy to it is running"};
+inline constexpr Message<1> kSourceWritten{"{} is written before the asynchronous copy from it has read it",
+                                           "wait with cp.async.bulk.wait_group.read"};
+inline constexpr Message<1> kMatrixWritten{
+    "{} is written before the matrix product that reads it was waited for", "wait with wgmma.wait_group"};
+inline constexpr Message<0> kEndsBeforeLoad{
+    "the block ends before its asynchronous copy to shared memory is complete",
+    "wait for the mbarrier of the copy"};
+inline constexpr Message<0> kEndsBeforeRead{
+    "the block ends before its asynchronous copy from shared memory was waited for",
+    "call cp.async.bulk.commit_group, and wait with cp.async.bulk.wait_group.read"};
+inline constexpr Message<0> kPartOfWarpgroup{
+    "a product of matrices needs all 128 threads of a warpgroup, but some do not reach it"};
+inline constexpr Message<0> kDifferentProducts{
+    "threads of a warpgroup wait at different products of matrices"};
+inline constexpr Message<0> kDifferentDescriptors{
+    "the matrix descriptor differs between the threads of a warpgroup"};
+inline constexpr Message<0> kReservedBits{
+    "reserved bits of the matrix descriptor are set",
+    "encode addresses and offsets as (bytes & 0x3ffff) >> 4, at bits 0, 16 and 32"};
+inline constexpr Message<2> kPatternAlignment{
+    "the matrix begins {} bytes past a multiple of {}, after which its swizzle pattern repeats, and the base "
+    "offset "
+    "of the descriptor says otherwise",
+    "align the matrix, or set the base offset"};
+inline constexpr Message<0> kNoWgmmaFence{"no wgmma.fence precedes the first product of matrices",
+                                          "call wgmma.fence after the registers were written"};
+inline constexpr Message<0> kChangedAfterFence{
+    "an accumulator is written after wgmma.fence and then used by wgmma",
+    "call wgmma.fence after the registers were written"};
+inline constexpr Message<0> kAccumulatorWritten{
+    "an accumulator is written while the matrix product that writes it is running",
+    "wait with wgmma.wait_group"};
+inline constexpr Message<1> kRegisterCount{
+    "setmaxnreg with {} registers: the number must be a multiple of 8 between 24 and 256"};
 
 // Reports: arithmetic and limits
 inline constexpr Message<1> kDividedByZero{"{} is divided by zero"};

@@ -20,6 +20,8 @@ std::string_view name(ReportKind kind) {
     case ReportKind::kOverflow: return "overflow";
     case ReportKind::kShift: return "shift";
     case ReportKind::kWarp: return "warp";
+    case ReportKind::kBarrier: return "barrier";
+    case ReportKind::kAsync: return "asynchronous";
     case ReportKind::kTexture: return "texture";
     case ReportKind::kUseAfterFree: return "use after free";
     case ReportKind::kInvalidFree: return "invalid free";

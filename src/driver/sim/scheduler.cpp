@@ -114,7 +114,7 @@ Result<> Machine::run_blocks() {
     if (at >= live_.size()) at = 0;
     BlockState& b = *live_[at];
     const Turn turn = run_block(b, seeded && live_.size() > 1 ? 50 + random_.below(20'000) : kBlockTurn);
-    if (turn == Turn::kStuck && !stopped_) report_stuck(b);
+    if (turn == Turn::kStuck && !stopped_ && !resume_stuck(b)) report_stuck(b);
     if (stopped_) break;
     ++at;
     ++turns;
@@ -159,6 +159,8 @@ Result<> Machine::run_cooperative() {
     if (any || stopped_) continue;
     // A random round may have missed threads that can run.
     const auto can_run = [](const auto& b) { return b->live != 0 && b->ready_warps != 0; };
+    if (std::any_of(live_.begin(), live_.end(), can_run)) continue;
+    for (const auto& b : live_) resume_stuck(*b);
     if (std::any_of(live_.begin(), live_.end(), can_run)) continue;
     for (auto& b : live_) {
       if (b->live != 0 && !stopped_) report_stuck(*b);

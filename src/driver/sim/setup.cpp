@@ -194,7 +194,8 @@ void Machine::start_block(BlockState& b, uint64_t serial) {
   b.copies.clear();
   b.copy_groups.clear();
   tick();
-  b.time = b.earlier_time = now_ - 1;
+  b.time = b.earlier_time = b.began = now_ - 1;
+  b.ptx = nullptr;
   const uint32_t at[3] = {b.index.x, b.index.y, b.index.z};
   for (Thread& t : b.threads) {
     t.pc = 0;

@@ -43,7 +43,8 @@ enum Check : uint32_t {
   kCheckBounds = 1,
   kCheckUninitialized = 2,
   kCheckRaces = 4,
-  kCheckBarriers = 8,  // threads of a block that wait at different barriers, or skip one
+  kCheckBarriers =
+      8,  // threads of a block that wait at different barriers, or skip one; wrong barriers of PTX
   kCheckAlignment = 16,
   kCheckDivision = 32,  // integer division by zero
   kCheckOverflow = 64,  // signed add, sub, mul, neg, div
@@ -65,6 +66,8 @@ enum class ReportKind : uint8_t {
   kOverflow,
   kShift,
   kWarp,
+  kBarrier,  // misuse of an mbarrier or of a barrier with a number
+  kAsync,    // misuse of asynchronous copies and matrix products
   kTexture,
   kUseAfterFree,
   kInvalidFree,

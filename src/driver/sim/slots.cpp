@@ -29,10 +29,29 @@ void Machine::undefined_read(BlockState& b, Thread& t, uint32_t pc, Address addr
   }
   if (Report* r = new_report(ReportKind::kUninitialized, b, t, pc)) {
     describe(*r, address, 0);
-    const AsyncCopy* copy = pending_copy(b, address);
-    if (copy != nullptr) r->other = party(b.threads[copy->thread].id, copy->pc);
-    r->set(copy != nullptr ? message::kPendingCopy(r->place) : message::kNeverWritten(r->place));
+    describe_undefined(*r, b, t, address);
   }
+}
+
+// Why memory is undefined: something asynchronous has not written it yet, or nothing was written.
+void Machine::describe_undefined(Report& r, BlockState& b, const Thread& t, Address address) const {
+  if (const AsyncCopy* copy = pending_copy(b, address)) {
+    r.other = party(b.threads[copy->thread].id, copy->pc);
+    return r.set(message::kPendingCopy(r.place));
+  }
+  if (const Accumulator* a = pending_accumulator(b, t, address)) {
+    r.other = party(t.id, a->pc);
+    return r.set(message::kPendingProduct(r.place));
+  }
+  const BulkCopy* const copy = pending_bulk(b, address);
+  if (copy == nullptr) return r.set(message::kNeverWritten(r.place));
+  r.other = party(copy->block->threads[copy->thread].id, copy->pc);
+  if (copy->kind == PtxKind::kBulkStore) return r.set(message::kPendingStore(r.place));
+  const ThreadPtx* const s = b.ptx != nullptr ? &b.ptx->threads[t.index] : nullptr;
+  const bool is_earlier = s != nullptr && s->passed_immediately && s->barrier == copy->barrier.address &&
+                          copy->barrier.owner == &b && s->phase == copy->phase;
+  r.set(is_earlier ? message::kEarlierPhase(r.place, std::to_string(s->parity), place_name(s->barrier))
+                   : message::kPendingLoad(r.place, place_name(copy->barrier.address)));
 }
 
 void Machine::check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot, uint64_t within) {
@@ -52,7 +71,7 @@ void Machine::check_defined(BlockState& b, Thread& t, uint32_t pc, uint32_t slot
   if (found) {
     const Address address = t.undefined_pc == from.pc ? t.undefined_address : from.address;
     describe(*r, address + within, 0);
-    r->set(message::kNeverWritten(r->place));
+    describe_undefined(*r, b, t, address + within);
     return;
   }
   const std::string& name = origin < code_.origins.size() ? code_.origins[origin].name : std::string();

@@ -346,6 +346,7 @@ bool Translator::visit_other(const Inst* inst) {
       }
       return true;
     }
+    case Op::kPtx: ptx(inst); return true;
     case Op::kTrap: emit(OpCode::kTrap); return true;
     case Op::kClock: emit(OpCode::kClock, result(inst)); return true;
     case Op::kGlobalTimer: emit(OpCode::kTimer, result(inst)); return true;

@@ -87,6 +87,7 @@ class Translator {
   bool visit_memory(const ir::Inst* inst);
   bool visit_together(const ir::Inst* inst);
   bool visit_other(const ir::Inst* inst);
+  void ptx(const ir::Inst* inst);
   void var(const ir::Inst* inst);
   void load(const ir::Inst* inst);
   void load_promoted(const ir::Inst* inst, const ir::Inst* var);

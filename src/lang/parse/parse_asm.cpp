@@ -112,7 +112,8 @@ bool Parser::asm_instruction(const PtxStatement& one, SourceLoc at_loc, std::vec
 }
 
 // The statement as it is on NVIDIA devices, if it has an instruction that is more than a function of
-// registers; otherwise, and on other devices, its instructions one by one.
+// registers; otherwise, and on other devices, its instructions one by one. If only the simulator executes one
+// of them, the statement is kept on all other devices.
 bool Parser::asm_body(const PtxText& ptx, BlockStmt* b) {
   if (ptx.error && (!ptx.is_native || ptx.without_meaning.empty())) {
     sema_.error(b->loc, *ptx.error);
@@ -122,17 +123,26 @@ bool Parser::asm_body(const PtxText& ptx, BlockStmt* b) {
   const auto native = [&](std::vector<Stmt*>& out) {
     return asm_instruction({"", "", ptx.native}, b->loc, out);
   };
-  if (!ptx.without_meaning.empty()) return native(b->body);
+  const bool is_refused_elsewhere = !ptx.without_meaning.empty();
+  if (is_refused_elsewhere && (!ptx.is_simulated || ptx.error)) return native(b->body);
   auto* either = sema_.make<IfStmt>();
   auto *kept = sema_.make<BlockStmt>(), *translated = sema_.make<BlockStmt>();
   either->loc = kept->loc = translated->loc = b->loc;
-  const std::string is_kept = "__quern_ptx_form() >= " + std::to_string(ptx.architecture) + "u";
+  if (is_refused_elsewhere) {
+    const Tentative attempt(sema_.diagnostics);
+    if (!asm_instructions(ptx, b->loc, translated->body)) translated->body.clear();
+  }
+  if (is_refused_elsewhere && translated->body.empty()) return native(b->body);
+  // Other devices than NVIDIA's and the simulator refuse what is kept.
+  const std::string is_kept = is_refused_elsewhere
+                                  ? "__quern_ptx_form() != 2u"
+                                  : "__quern_ptx_form() >= " + std::to_string(ptx.architecture) + "u";
   Parser condition(sema_, tokens_of(sema_, is_kept, b->loc), scope_, function_);
   either->condition = sema_.to_bool(condition.expression());
   either->then_branch = kept;
   either->else_branch = translated;
   b->body.push_back(either);
-  return native(kept->body) && asm_instructions(ptx, b->loc, translated->body);
+  return native(kept->body) && (is_refused_elsewhere || asm_instructions(ptx, b->loc, translated->body));
 }
 
 Stmt* Parser::asm_statement() {

@@ -10,8 +10,8 @@ namespace quern::lang {
 enum class PtxUse : uint8_t {
   kTranslated,  // a library function on every device
   kNative,      // kept as it is for NVIDIA devices; a library function elsewhere
-  kSimulated,   // kept as it is for NVIDIA devices; a library function in the simulator; otherwise refused
-  kNvidiaOnly,  // kept as it is for NVIDIA devices; otherwise refused
+  kSimulated,   // kept as it is for NVIDIA devices; executed by the simulator; otherwise refused
+  kNvidiaOnly,  // kept as it is for NVIDIA devices; otherwise refused, also by the simulator
 };
 
 // Where the address operands of an instruction point.
@@ -24,6 +24,7 @@ struct PtxRow {
   std::string_view instead = {};  // name of the library function; empty: made of the instruction's words
   PtxSpace space = PtxSpace::kGeneric;  // if no word of the instruction names it
   uint32_t architecture = 80;           // the first that has it: sm_80
+  bool in_simulator = false;            // not its library function: the simulator executes it
 };
 
 // The row of an instruction ("cp.async.cg.shared.global"); translated functions of registers have none of

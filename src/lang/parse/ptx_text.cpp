@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "lang/ir/simulated_ptx.hpp"
 #include "lang/parse/messages.hpp"
 #include "lang/parse/ptx_table.hpp"
 
@@ -104,7 +105,7 @@ std::string_view register_of_constraint(char kind) {
 
 // %tid.x and similar registers.
 std::string_view special_register(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kSpecial{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kSpecial{{
       {"tid.x", "threadIdx.x"},
       {"tid.y", "threadIdx.y"},
       {"tid.z", "threadIdx.z"},
@@ -117,6 +118,14 @@ std::string_view special_register(std::string_view name) {
       {"nctaid.x", "gridDim.x"},
       {"nctaid.y", "gridDim.y"},
       {"nctaid.z", "gridDim.z"},
+      {"cluster_ctaid.x", "(__quern_block_id(0) % __quern_cluster_dim(0))"},
+      {"cluster_ctaid.y", "(__quern_block_id(1) % __quern_cluster_dim(1))"},
+      {"cluster_ctaid.z", "(__quern_block_id(2) % __quern_cluster_dim(2))"},
+      {"cluster_nctaid.x", "__quern_cluster_dim(0)"},
+      {"cluster_nctaid.y", "__quern_cluster_dim(1)"},
+      {"cluster_nctaid.z", "__quern_cluster_dim(2)"},
+      {"cluster_ctarank", "__ptx_cluster_rank()"},
+      {"cluster_nctarank", "__ptx_cluster_blocks()"},
       {"laneid", "__quern_lane_id()"},
       {"lanemask_eq", "(1u << __quern_lane_id())"},
       {"lanemask_lt", "((1u << __quern_lane_id()) - 1)"},
@@ -177,10 +186,10 @@ class Translation {
       : ptx_(without_comments(ptx)), operands_(operands), id_(id) {}
 
   PtxText run() {
-    begin();
     for (const std::string& one : split_instructions()) {
       if (!out_.error) instruction(one);
     }
+    begin();
     end();
     if (out_.is_native) out_.native = native();
     return std::move(out_);
@@ -209,23 +218,28 @@ class Translation {
     out_.statements.push_back({std::move(instruction), std::move(function), std::move(text)});
   }
 
+  // Whether the instruction gets the variable's address instead of its value.
+  bool is_by_address(size_t operand) const {
+    return std::find(by_address_.begin(), by_address_.end(), operand) != by_address_.end();
+  }
+
   void begin() {
     std::string text = "bool __p_cc = false; __ptx_sink __p__;";
     for (size_t i = 0; i < operands_.size(); ++i) {
       const std::string_view type = register_of_constraint(operands_[i].kind);
-      if (type.empty()) continue;
+      if (type.empty() || is_by_address(i)) continue;
       const std::string n = std::to_string(i);
       text += std::string(type) + " __p_" + n + "{};";
       if (operands_[i].is_read) text += "__ptx_in(__p_" + n + ", __asm_" + n + ");";
     }
-    add("", "", text);
+    out_.statements.insert(out_.statements.begin(), {"", "", text});
   }
 
   void end() {
     std::string text;
     for (size_t i = 0; i < operands_.size(); ++i) {
       const std::string n = std::to_string(i);
-      if (operands_[i].is_written) text += "__ptx_out(__asm_" + n + ", __p_" + n + ");";
+      if (operands_[i].is_written && !is_by_address(i)) text += "__ptx_out(__asm_" + n + ", __p_" + n + ");";
     }
     if (!text.empty()) add("", "", text);
   }
@@ -357,21 +371,25 @@ class Translation {
     out_.is_native |= row.use != PtxUse::kTranslated;
     out_.architecture = std::max({out_.architecture, row.architecture, architecture_of(mnemonic)});
     if (row.use == PtxUse::kNvidiaOnly) {
+      out_.is_simulated = false;
       if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
       return;
     }
     Words words = split(mnemonic, '.');
     const std::string op = words.empty() ? std::string() : words.front();
+    const bool is_barrier = is_block_barrier(words);
+    if (row.use == PtxUse::kSimulated || (is_barrier && arguments.size() > 1)) {
+      out_.is_native = true;
+      if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
+      const std::string text = simulated(mnemonic, arguments, gives_result(row, words, arguments));
+      if (text.empty()) return refuse(message::kPtxUnsupported(mnemonic));
+      return add(mnemonic, "", guard + text);
+    }
     if (op == "bra" && arguments.size() == 1)
       return add(mnemonic, "", guard + "goto " + label(arguments[0]) + ";");
     if (op == "ld" || op == "ldu" || op == "st") return access(mnemonic, words, arguments, guard);
     if (op == "mov" && arguments.size() == 2 && (arguments[0].front() == '{' || arguments[1].front() == '{'))
       return pack(mnemonic, arguments, guard);
-    if ((op == "bar" || op == "barrier") && words.back() != "warp" && arguments.size() > 1) {
-      out_.is_native = true;
-      if (out_.without_meaning.empty()) out_.without_meaning = mnemonic;
-      return;
-    }
     bool is_shared = false, is_acquire = false, is_release = false;
     for (const std::string& w : words) {
       is_shared |= w.starts_with("shared");
@@ -403,6 +421,9 @@ class Translation {
     call.space = row.space == PtxSpace::kGeneric && is_shared ? PtxSpace::kShared : row.space;
     call.gives = row.has_result && !arguments.empty() && arguments[0].front() != '[';
     call.has_carry = takes_carry || gives_carry;
+    // The simulator knows barriers by their number; elsewhere this is the barrier of the whole block.
+    const bool is_numbered = is_barrier && arguments.size() == 1 && value(arguments[0]) != "0";
+    if (row.in_simulator || is_numbered) call.simulated = simulated(mnemonic, arguments, call.gives);
     const bool is_ordered = op == "atom" || op == "red";
     call.before = is_ordered && is_release ? "__threadfence();" : "";
     call.after = is_ordered && is_acquire ? "__threadfence();" : "";
@@ -415,7 +436,79 @@ class Translation {
     PtxSpace space = PtxSpace::kGeneric;
     bool gives = false, has_carry = false;
     std::string before = {}, after = {};
+    std::string simulated = {};  // instead of the call, in the simulator
   };
+
+  // bar.sync 1, 64 and so on; not the barriers of warps and clusters.
+  static bool is_block_barrier(const Words& words) {
+    return (words.front() == "bar" || words.front() == "barrier") && words.size() > 1 && words[1] != "warp" &&
+           words[1] != "cluster";
+  }
+
+  // The first operand is a result: not an address, and not the accumulators of wgmma.
+  static bool gives_result(const PtxRow& row, const Words& words, const Words& arguments) {
+    if (arguments.empty() || arguments[0].front() == '[' || arguments[0].front() == '{') return false;
+    if (is_block_barrier(words)) return std::find(words.begin(), words.end(), "red") != words.end();
+    return row.has_result;
+  }
+
+  // One operand of an instruction that the simulator executes, as an argument of __quern_ptx. Empty: not
+  // understood.
+  std::string simulated_operand(std::string_view argument, bool is_accumulator) {
+    if (argument.front() == '[') {
+      const Words parts = split(argument.substr(1, argument.size() - 2), '+');
+      if (parts.empty() || parts.size() > 2 || argument.back() != ']') return {};
+      const auto n = operand_number(parts[0]);
+      const std::string base = n ? "__asm_" + std::to_string(*n) : value(parts[0]);
+      const std::string offset = parts.size() == 2 ? value(parts[1]) : "0";
+      if (base.empty() || offset.empty()) return {};
+      return "__ptx_simulated_at(" + base + ", " + offset + ")";
+    }
+    if (is_accumulator) {
+      const auto n = operand_number(argument);
+      if (n) by_address_.push_back(*n);
+      const std::string name = n ? "__asm_" + std::to_string(*n) : value(argument);
+      return name.empty() ? name : "&" + name;
+    }
+    const bool is_not = argument.front() == '!';
+    const std::string one = value(is_not ? trim(argument.substr(1)) : argument);
+    return one.empty()
+               ? one
+               : std::string(is_not ? "(unsigned long)!" : "__ptx_simulated(") + one + (is_not ? "" : ")");
+  }
+
+  // The instruction as one statement that the simulator executes (lang/ir/simulated_ptx.hpp). Empty: an
+  // operand is not understood.
+  std::string simulated(const std::string& mnemonic, const Words& arguments, bool gives) {
+    std::string constraints = gives ? "=l" : "", text = mnemonic, passed;
+    size_t count = gives ? 1 : 0;
+    const bool has_accumulators = mnemonic.starts_with("wgmma.mma_async");
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      text += i == 0 ? " " : ", ";
+      if (i == 0 && gives) {
+        text += "%0";
+        continue;
+      }
+      const bool is_vector = arguments[i].front() == '{', is_address = arguments[i].front() == '[';
+      text += is_vector ? "{" : is_address ? "[" : "";
+      bool is_first = true;
+      for (const std::string& e : elements(arguments[i])) {
+        const std::string one = simulated_operand(e, has_accumulators && i == 0);
+        if (one.empty()) return {};
+        text += (is_first ? "%" : ", %") + std::to_string(count);
+        constraints += count++ > 0 ? ",l" : "l";
+        passed += ", " + one;
+        is_first = false;
+      }
+      text += is_vector ? "}" : is_address ? "]" : "";
+    }
+    const std::string call =
+        "__quern_ptx(" + quoted(constraints + "\n" + std::string(ir::kSimulatedPtx) + text);
+    if (!gives) return "{" + call + passed + ");}";
+    const std::string to = arguments[0] == "_" ? "__p__" : value(arguments[0]);
+    if (to.empty()) return {};
+    return "{unsigned long __r = 0;" + call + ", __r" + passed + ");__ptx_put(" + to + ", __r);}";
+  }
 
   // An operand of a call; several, separated by commas, if it is a vector. Empty: not understood.
   std::string operand(const std::string& argument, const Call& call, size_t addresses) const {
@@ -461,7 +554,9 @@ class Translation {
     for (size_t i = 0; i < passed.size(); ++i) text += (i > 0 ? ", " : "") + passed[i];
     text += ")";
     if (!to.empty()) text = "__ptx_put(" + to + ", " + text + ")";
-    add(call.mnemonic, call.function, guard + "{" + call.before + text + ";" + call.after + "}");
+    text = "{" + call.before + text + ";" + call.after + "}";
+    if (!call.simulated.empty()) text = "if (__quern_ptx_form() == 2u) " + call.simulated + " else " + text;
+    add(call.mnemonic, call.function, guard + text);
   }
 
   // ld.global.v2.f32 {a, b}, [p]: one load for each element.
@@ -516,7 +611,8 @@ class Translation {
   const std::vector<PtxOperand>& operands_;
   const size_t id_;
   PtxText out_;
-  bool has_carry_ = false;  // an instruction has set it
+  bool has_carry_ = false;          // an instruction has set it
+  std::vector<size_t> by_address_;  // operands
 };
 
 }  // namespace

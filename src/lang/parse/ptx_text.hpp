@@ -36,6 +36,7 @@ struct PtxText {
   std::string native;           // … the statement that does so
   uint32_t architecture = 80;   // … from this one on: sm_80
   std::string without_meaning;  // an instruction that has no meaning on other devices; empty: all have
+  bool is_simulated = true;     // … but the simulator executes those of `statements`
   std::optional<base::MessageText> error;  // a statement that is not supported
 };
 

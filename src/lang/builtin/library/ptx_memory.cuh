@@ -31,6 +31,33 @@ template <class X, class T> __device__ void __ptx_native_out(X& to, T v) {
   }
 }
 
+// Operands of instructions that the simulator executes: 64-bit numbers, and pointers.
+template <class X> __device__ auto __ptx_simulated(X x) {
+  if constexpr (std::is_pointer_v<X>) {
+    return (const char*)x;
+  } else if constexpr (std::is_class_v<X>) {
+    return (unsigned long)x.bits;
+  } else {
+    return (unsigned long)x;
+  }
+}
+template <class X> __device__ auto __ptx_simulated_at(X base, long offset) {
+  if constexpr (std::is_integral_v<X> && sizeof(X) == 4) {
+    return (unsigned long)(unsigned(base) + unsigned(offset));
+  } else {
+    return __ptx_simulated(base) + offset;
+  }
+}
+__device__ unsigned __ptx_cluster_rank() {
+  return (__quern_block_id(2) % __quern_cluster_dim(2) * __quern_cluster_dim(1) +
+          __quern_block_id(1) % __quern_cluster_dim(1)) *
+             __quern_cluster_dim(0) +
+         __quern_block_id(0) % __quern_cluster_dim(0);
+}
+__device__ unsigned __ptx_cluster_blocks() {
+  return __quern_cluster_dim(0) * __quern_cluster_dim(1) * __quern_cluster_dim(2);
+}
+
 template <class X> __device__ __ptx_shared __ptx_shared_at(X x, long offset) {
   return __ptx_shared{unsigned(x) + unsigned(offset)};
 }
@@ -208,6 +235,8 @@ template <class T, class P> __device__ void __ptx_cp_async_mbarrier_arrive_noinc
 
 template <class N> __device__ void __ptx_bar_sync(N) { __syncthreads(); }
 template <class N> __device__ void __ptx_barrier_sync(N) { __syncthreads(); }
+template <class N> __device__ void __ptx_barrier_cta_sync(N) { __syncthreads(); }
+template <class N> __device__ void __ptx_barrier_cta_sync_aligned(N) { __syncthreads(); }
 template <class N> __device__ void __ptx_barrier_sync_aligned(N) { __syncthreads(); }
 template <class M> __device__ void __ptx_bar_warp_sync(M mask) { __syncwarp(__ptx_get<unsigned>(mask)); }
 __device__ void __ptx_membar_cta() { __threadfence_block(); }
