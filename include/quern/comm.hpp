@@ -23,3 +23,4 @@
 #include "quern/comm/mpi.hpp"
 #include "quern/comm/rank_device.hpp"
 #include "quern/comm/request.hpp"
+#include "quern/comm/transport.hpp"

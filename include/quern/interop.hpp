@@ -23,6 +23,7 @@
 #include "quern/access.hpp"
 #include "quern/device.hpp"
 #include "quern/interop/handles.hpp"
+#include "quern/interop/shared_range.hpp"
 
 namespace quern::interop {
 
@@ -58,6 +59,7 @@ QUERN_API Owned allocate_shared_bytes(const quern::Device& device, std::uint64_t
 QUERN_API SharedMemory export_bytes(const quern::detail::Bytes& bytes);
 QUERN_API Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std::size_t element,
                              std::string_view label);
+QUERN_API SharedRange share_bytes(const quern::detail::Bytes& bytes);
 QUERN_API std::uint64_t address_of(const quern::detail::Bytes& bytes);
 
 // A typed buffer.
@@ -173,6 +175,14 @@ SharedMemory export_memory(const Buffer<T>& buffer) {
 template <::quern::detail::Plain T>
 Buffer<T> import_memory(const Device& device, const SharedMemory& memory, std::string_view label = {}) {
   return detail::buffer<T>(detail::import_bytes(device, memory, sizeof(T), label));
+}
+/// The allocation that contains a slice of memory that was allocated in any way, for another process of the
+/// same user. It may contain other buffers of this process too. Throws `unsupported` if the driver cannot
+/// share it: `cuda` and `hip` share device memory up to 16 MiB per buffer, and more only if it comes from
+/// allocate_shared(). Thread-safe.
+template <typename T>
+SharedRange share(const Slice<T>& slice) {
+  return detail::share_bytes(slice.bytes());
 }
 /// Sends shared memory over a connected Unix-domain socket (with its file descriptor) and receives it there.
 /// They block, and throw `io` on errors of the socket.

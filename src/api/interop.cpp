@@ -6,6 +6,7 @@
 #include "api/messages.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
+#include "driver/interface/allocation_sharing.hpp"
 #include "driver/interface/interop.hpp"
 #include "runtime/callback.hpp"
 #include "runtime/select.hpp"
@@ -155,6 +156,15 @@ Owned import_bytes(const quern::Device& device, const SharedMemory& memory, std:
                                                           std::to_string(element))),
           &d);
   return owned(d, interop_of(d).import_memory(memory), label);
+}
+
+SharedRange share_bytes(const Bytes& bytes) {
+  const runtime::Slice range = valid_range(bytes);
+  runtime::Device& device = range.memory->device();
+  (void)interop_of(device);  // checks the caller and the device
+  if (auto* const sharing = dynamic_cast<driver::AllocationSharing*>(&device.native()))
+    return unwrap(sharing->share_range(range.place()), &device);
+  raise(driver::no_interop("sharing memory"), &device);
 }
 
 std::uint64_t address_of(const Bytes& bytes) {

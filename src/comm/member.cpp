@@ -33,11 +33,17 @@ Error current_error(const Call& call) {
 
 }  // namespace
 
-void Task::finish(std::optional<Error> error) {
+void Task::finish(std::optional<Error> error, std::optional<Transport> transport) {
   const std::lock_guard lock(mutex_);
+  transport_ = transport;
   error_ = std::move(error);
   is_done_ = true;
   ended_.notify_all();
+}
+
+std::optional<Transport> Task::transport() const {
+  const std::lock_guard lock(mutex_);
+  return transport_;
 }
 
 bool Task::done() const {
@@ -125,8 +131,10 @@ void Member::run_queue() {
 // Only one thread is here: `is_running_` is set.
 void Member::run(Task& task) {
   std::optional<Error> error;
+  std::optional<Transport> transport;
   try {
     carry_out(task);
+    transport = provider_->used_transport();
   } catch (const AgreedError& agreed) {
     error = agreed.error;
   } catch (...) {
@@ -137,9 +145,15 @@ void Member::run(Task& task) {
   {
     const std::lock_guard lock(mutex_);
     is_running_ = false;
+    last_transport_ = transport;
     changed_.notify_all();
   }
-  task.finish(std::move(error));
+  task.finish(std::move(error), transport);
+}
+
+std::optional<Transport> Member::last_transport() {
+  const std::lock_guard lock(mutex_);
+  return last_transport_;
 }
 
 void Member::carry_out(const Task& task) {

@@ -23,7 +23,8 @@ class Task {
  public:
   Task(Operation operation, Event ready) : operation(operation), ready(std::move(ready)) {}
 
-  void finish(std::optional<Error> error);
+  void finish(std::optional<Error> error, std::optional<Transport> transport);
+  std::optional<Transport> transport() const;  // when it is complete
   bool done() const;
   void wait() const;  // throws the error
   bool wait_for(std::chrono::nanoseconds limit) const;
@@ -38,6 +39,7 @@ class Task {
   mutable std::condition_variable ended_;
   bool is_done_ = false;
   std::optional<Error> error_;
+  std::optional<Transport> transport_;
 };
 
 class Member {
@@ -49,6 +51,7 @@ class Member {
 
   const Device& device() const { return device_; }
   const Provider& provider() const { return *provider_; }
+  std::optional<Transport> last_transport();
 
   // Checks the call. A blocking call is complete when it returns, and throws the error of the operation.
   std::shared_ptr<Task> submit(const On& on, const Call& call, const Options& options, bool is_blocking);
@@ -67,6 +70,7 @@ class Member {
   std::condition_variable changed_;
   std::deque<std::shared_ptr<Task>> queue_;
   bool is_running_ = false, is_ending_ = false;
+  std::optional<Transport> last_transport_;
   std::optional<Error> failure_;  // only accessed by the running operation
   std::thread thread_;
 };

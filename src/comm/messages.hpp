@@ -100,6 +100,27 @@ inline constexpr Message<0> kOneThread{
     "call MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE"};
 inline constexpr Message<0> kFinalized{"comm::mpi failed: MPI is finalized",
                                        "create communicators before MPI_Finalize"};
+// Transports between processes. The reasons why one is not available become part of kTransportMissing.
+inline constexpr Message<1> kBadTransport{"comm::mpi failed: '{}' is no transport",
+                                          "set QUERN_COMM_TRANSPORT to staged, gpu_aware_mpi, ipc or nccl"};
+inline constexpr Message<2> kTransportMissing{"comm::mpi failed: the transport '{}' is not available: {}",
+                                              "choose another transport, or none for the fastest"};
+inline constexpr Message<1> kTransportDriver{"devices of the driver '{}' do not support it"};
+inline constexpr Message<0> kTransportNoGpu{"not all devices are GPUs of the drivers cuda or hip"};
+inline constexpr Message<0> kTransportOneRank{"the communicator has only one rank"};
+inline constexpr Message<1> kTransportRequested{"the transport '{}' was requested"};
+inline constexpr Message<1> kTransportOtherDrivers{"rank {} uses another driver than rank 0"};
+inline constexpr Message<1> kTransportWrong{"its {} returned wrong results in the self-test"};
+inline constexpr Message<1> kIpcOtherNode{"rank {} is on another node than rank 0"};
+inline constexpr Message<0> kGpuAwareOff{"QUERN_MPI_GPU is off"};
+inline constexpr Message<1> kNotGpuAware{"{} does not report that it accepts device memory",
+                                         "set QUERN_MPI_GPU=1 if it does"};
+inline constexpr Message<2> kNcclMissing{"loading '{}' failed: {}", "set QUERN_NCCL_LIBRARY to its path"};
+inline constexpr Message<2> kNcclOld{"'{}' has no function {}", "install NCCL 2.14 or newer"};
+inline constexpr Message<2> kNcclSameGpu{"ranks {} and {} use the same GPU, which NCCL does not allow"};
+inline constexpr Message<3> kNcclVersions{"rank 0 has version {} of the library, and rank {} has {}"};
+inline constexpr Message<4> kNcclError{"comm::{} failed: {} reports '{}' ({})"};
+
 inline constexpr Message<3> kMpiError{"comm::{} failed: {} reports '{}'"};
 
 }  // namespace quern::comm::message

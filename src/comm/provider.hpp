@@ -2,9 +2,12 @@
 // (comm/member.hpp); a provider only moves and combines elements.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/operation.hpp"
+#include "quern/comm/transport.hpp"
 #include "quern/error.hpp"
 
 namespace quern::comm {
@@ -28,6 +31,12 @@ class Provider {
   // This rank cannot take part in the operation because of the error. The others get an error. Does not
   // throw.
   virtual void give_up(const Operation& operation, const Error& error) noexcept = 0;
+
+  // Of providers with several transports. The lists do not change after the constructor.
+  virtual std::vector<TransportInfo> transports() const { return {}; }
+  virtual std::vector<TransportChoice> transport_choices() const { return {}; }
+  // Of the last call of run(), by the thread that called it.
+  virtual std::optional<Transport> used_transport() const { return {}; }
 };
 
 }  // namespace quern::comm

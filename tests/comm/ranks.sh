@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs test_comm as the ranks of an MPI job.
-# Usage: ranks.sh IMPLEMENTATION MPIRUN COUNT run|kill PROGRAM
+# Usage: ranks.sh IMPLEMENTATION MPIRUN COUNT run|kill PROGRAM [FILTER]
 #   run    the tests of MPI ranks; all must succeed
 #   kill   the last rank ends by SIGKILL; all others must report an error in time
+#   FILTER selects other tests.
 # Exit code 77: the implementation is not installed, nothing was tested.
 set -uo pipefail
-implementation=$1 launcher=$2 count=$3 what=$4 program=$5
+implementation=$1 launcher=$2 count=$3 what=$4 program=$5 filter=${6:-}
 
 command -v "$launcher" >/dev/null || {
   echo "SKIPPED: $implementation is not installed, so there are no ranks"
@@ -24,12 +25,12 @@ esac
 
 export QUERN_TEST_RANKS=$count
 if [ "$what" = run ]; then
-  exec timeout 100 "$launcher" "${options[@]}" "$program" --gtest_brief=1 --gtest_filter='*MpiRanks*'
+  exec timeout 100 "$launcher" "${options[@]}" "$program" --gtest_brief=1 --gtest_filter="${filter:-*MpiRanks*}"
 fi
 
 # Launchers end the whole job when a rank dies, MPICH's with SIGUSR1. The shell hides it from them, as a failed network would.
 output=$(timeout 60 "$launcher" "${options[@]}" sh -c 'trap "" USR1; "$@"; exit 0' sh \
-  "$program" --gtest_brief=1 --gtest_filter='MpiKill*' 2>&1)
+  "$program" --gtest_brief=1 --gtest_filter="${filter:-MpiKill*}" 2>&1)
 echo "$output"
 reports=$(grep -c 'a survivor has an error' <<<"$output")
 [ "$reports" -eq $((count - 1)) ] || {

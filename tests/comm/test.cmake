@@ -1,6 +1,6 @@
 # What the tool found of software devices is not what the test finds.
 set_tests_properties(${test} PROPERTIES
-  ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;GTEST_FILTER=-*MpiRanks*:MpiKill*")
+  ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache;GTEST_FILTER=-*MpiRanks*:MpiKill*:MpiTransport*")
 quern_plain_cpu(${test})
 # The same program as the ranks of an MPI job.
 foreach(implementation openmpi mpich)
@@ -15,6 +15,20 @@ foreach(implementation openmpi mpich)
     set(name comm_${implementation}_${count}_${what})
     add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/comm/ranks.sh" ${implementation} "${launcher}" ${count} ${what}
       $<TARGET_FILE:${test}>)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
+      ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
+  endforeach()
+  # Transports on fake libraries for CUDA and NCCL.
+  foreach(job "2 run MpiTransports.*" "4 run MpiTransports.*" "2 run MpiTransportReasons.*" "2 kill MpiTransportKill.Ipc" "3 kill MpiTransportKill.Nccl")
+    separate_arguments(job)
+    list(GET job 0 count)
+    list(GET job 1 what)
+    list(GET job 2 filter)
+    string(REGEX REPLACE "[^A-Za-z]" "" label "${filter}")
+    string(TOLOWER "${label}" label)
+    set(name comm_${implementation}_${count}_${label})
+    add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/comm/ranks.sh" ${implementation} "${launcher}" ${count} ${what}
+      $<TARGET_FILE:${test}> ${filter})
     set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
       ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
   endforeach()

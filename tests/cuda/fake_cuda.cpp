@@ -10,6 +10,8 @@
 #include <mutex>
 #include <set>
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "driver/cuda/api.hpp"
@@ -26,7 +28,17 @@ struct Region {
   size_t bytes = 0;
   bool is_host = false;
   bool is_lent = false;  // imported host memory
+  int descriptor = -1;   // of shared memory, which is mapped
 };
+
+// In an IpcHandle.
+struct Shared {
+  Address address;
+  size_t bytes;
+  int process, descriptor;
+};
+
+bool shares_memory() { return std::getenv("FAKE_CUDA_SHARED") != nullptr; }
 
 struct Handle {
   std::string kind, name;
@@ -45,6 +57,7 @@ class Fake final : public FakeCuda {
     launched.clear();
     encoded.clear();
     kernels.clear();
+    functions.clear();
     variables.clear();
     function_.clear();
     devices = 1;
@@ -65,6 +78,9 @@ class Fake final : public FakeCuda {
   }
   void declare_kernel(const std::string& name, const std::vector<size_t>& parameters) override {
     kernels[name] = parameters;
+  }
+  void run_kernel(const std::string& name, void (*function)(const FakeLaunch& launch)) override {
+    functions[name] = function;
   }
   void declare_variable(const std::string& name, size_t bytes) override { variables[name] = bytes; }
   void set_free_memory(size_t bytes) override { free_bytes = bytes; }
@@ -131,20 +147,39 @@ class Fake final : public FakeCuda {
     regions[*to] = {bytes, is_host, false};
     return 0;
   }
+  // Memory that other processes can map.
+  int32_t allocate_shared(Address* to, size_t bytes) {
+    if (bytes == 0) return kInvalidValue;
+    if (bytes > free_bytes) return kOutOfMemory;
+    const int descriptor = ::memfd_create("fake_cuda", MFD_CLOEXEC);
+    if (descriptor < 0 || ::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) return kOutOfMemory;
+    return map(to, bytes, descriptor);
+  }
+  int32_t map(Address* to, size_t bytes, int descriptor) {
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) return kOutOfMemory;
+    *to = reinterpret_cast<Address>(memory);
+    regions[*to] = {bytes, false, false, descriptor};
+    return 0;
+  }
+  static void free_memory(Address address, const Region& region) {
+    if (region.is_lent) return;
+    if (region.descriptor < 0) return std::free(reinterpret_cast<void*>(address));
+    ::munmap(reinterpret_cast<void*>(address), region.bytes);
+    ::close(region.descriptor);
+  }
   int32_t import_host_memory(void* memory, size_t bytes) {
     regions[reinterpret_cast<Address>(memory)] = {bytes, true, true};
     return 0;
   }
   void free_regions() {
-    for (const auto& [address, region] : regions) {
-      if (!region.is_lent) std::free(reinterpret_cast<void*>(address));
-    }
+    for (const auto& [address, region] : regions) free_memory(address, region);
     regions.clear();
   }
   int32_t release(Address address) {
     const auto found = regions.find(address);
     if (found == regions.end()) return kInvalidValue;
-    std::free(reinterpret_cast<void*>(address));
+    free_memory(address, found->second);
     regions.erase(found);
     return 0;
   }
@@ -175,6 +210,7 @@ class Fake final : public FakeCuda {
   std::map<Address, Region> regions;
   std::map<Handle*, std::unique_ptr<Handle>> handles;
   std::map<std::string, std::vector<size_t>> kernels;
+  std::map<std::string, void (*)(const FakeLaunch&)> functions;
   std::map<std::string, size_t> variables;
   std::map<int, int> attributes;
   std::set<std::string> hidden;
@@ -241,7 +277,7 @@ int32_t device_attribute(int* v, int a, DeviceId) {
   return 0;
 }
 int32_t device_pci(char* to, int n, DeviceId d) { FAKE("cuDeviceGetPCIBusId", false, std::strncpy(to, d == 0 ? "0000:1B:00.0" : "0000:1C:00.0", static_cast<size_t>(n)); return 0;) }
-int32_t device_uuid(void* to, DeviceId d) { FAKE("cuDeviceGetUuid", false, std::memset(to, 0x11 * (d + 1), 16); return 0;) }
+int32_t device_uuid(void* to, DeviceId d) { FAKE("cuDeviceGetUuid", false, const char* const own = std::getenv("FAKE_CUDA_HARDWARE"); std::memset(to, 0x11 * (d + 1) + (own != nullptr ? *own - '0' : 0), 16); return 0;) }
 int32_t context_retain(Context* c, DeviceId d) { FAKE("cuDevicePrimaryCtxRetain", false, *c = reinterpret_cast<Context>(static_cast<intptr_t>(d + 1)); return 0;) }
 int32_t context_reset(DeviceId) {
   Fake& f = fake();
@@ -257,7 +293,7 @@ int32_t peer_copy(Address to, uintptr_t, Address from, uintptr_t, size_t n, Stre
 int32_t pool_allow(PoolId, const PoolAccess*, size_t) { FAKE("cuMemPoolSetAccess", true, return 0;) }
 int32_t context_use(Context c) { FAKE("cuCtxSetCurrent", false, Fake::current = c; return 0;) }
 int32_t memory_info(size_t* free, size_t* all) { FAKE("cuMemGetInfo", true, *free = f.free_bytes; *all = size_t{1} << 34; return 0;) }
-int32_t allocate(Address* a, size_t n) { FAKE("cuMemAlloc", true, return f.allocate(a, n, false);) }
+int32_t allocate(Address* a, size_t n) { FAKE("cuMemAlloc", true, return shares_memory() ? f.allocate_shared(a, n) : f.allocate(a, n, false);) }
 int32_t free(Address a) { FAKE("cuMemFree", true, return f.release(a);) }
 int32_t allocate_host(void** m, size_t n, uint32_t) { FAKE("cuMemHostAlloc", true, Address a = 0; const int32_t c = f.allocate(&a, n, true); *m = memory<void>(a); return c;) }
 int32_t free_host(void* m) { FAKE("cuMemFreeHost", true, return f.release(reinterpret_cast<Address>(m));) }
@@ -336,6 +372,7 @@ int32_t write_down(Fake& f, FunctionId k, const uint32_t (&s)[7], void** argumen
     l.arguments.push_back(value);
   }
   f.launched.push_back(std::move(l));
+  if (const auto own = f.functions.find(name); own != f.functions.end()) own->second(f.launched.back());
   return 0;
 }
 int32_t launch(FunctionId k, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz, uint32_t shared, StreamId s, void** arguments, void**) {
@@ -413,10 +450,35 @@ int32_t encode_tiled(void* to, int element, uint32_t rank, Address at, const uin
   std::memcpy(to, words, sizeof words);
   return 0;
 }
-// Memory of other processes is memory of this one: a handle has the address, and opening it makes a handle to close.
-int32_t ipc_get(IpcHandle* h, Address a) { FAKE("cuIpcGetMemHandle", true, if (f.region_of(a, 1) == nullptr) return kInvalidValue; std::memcpy(h->bytes, &a, sizeof a); return 0;) }
-int32_t ipc_open(Address* a, IpcHandle h, uint32_t) { FAKE("cuIpcOpenMemHandle", true, std::memcpy(a, h.bytes, sizeof *a); if (f.region_of(*a, 1) == nullptr) return kInvalidValue; (void)f.make<StreamId>("ipc", std::to_string(*a)); return 0;) }
-int32_t ipc_close(Address a) { FAKE("cuIpcCloseMemHandle", true, return f.drop_named("ipc", std::to_string(a));) }
+// Within a process, opening a handle returns the same address and makes a handle to close.
+int32_t ipc_get(IpcHandle* h, Address a) {
+  FAKE("cuIpcGetMemHandle", true,)
+  const auto found = f.regions.find(a);
+  if (found == f.regions.end()) return kInvalidValue;
+  const Shared shared{a, found->second.bytes, ::getpid(), found->second.descriptor};
+  std::memcpy(h->bytes, &shared, sizeof shared);
+  return 0;
+}
+int32_t ipc_open(Address* a, IpcHandle h, uint32_t) {
+  FAKE("cuIpcOpenMemHandle", true,)
+  Shared shared;
+  std::memcpy(&shared, h.bytes, sizeof shared);
+  *a = shared.address;
+  if (shared.process != ::getpid()) {
+    const std::string path = "/proc/" + std::to_string(shared.process) + "/fd/" + std::to_string(shared.descriptor);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return kInvalidValue;
+    if (const int32_t code = f.map(a, shared.bytes, descriptor); code != 0) return code;
+  }
+  if (f.region_of(*a, 1) == nullptr) return kInvalidValue;
+  (void)f.make<StreamId>(shared.process == ::getpid() ? "ipc" : "mapped", std::to_string(*a));
+  return 0;
+}
+int32_t ipc_close(Address a) {
+  FAKE("cuIpcCloseMemHandle", true,)
+  if (f.drop_named("mapped", std::to_string(a)) == 0) return f.release(a);
+  return f.drop_named("ipc", std::to_string(a));
+}
 int32_t physical_granularity(size_t* n, const PhysicalProperties*, int) { FAKE("cuMemGetAllocationGranularity", true, *n = 4096; return 0;) }
 int32_t physical_create(uint64_t* h, size_t n, const PhysicalProperties* p, uint64_t) { FAKE("cuMemCreate", true, if (n % 4096 != 0 || p->handles != 1) return kInvalidValue; *h = reinterpret_cast<uint64_t>(f.make<StreamId>("physical")); return 0;) }
 int32_t physical_release(uint64_t h) { FAKE("cuMemRelease", true, return f.drop(memory<Handle>(h), "physical");) }

@@ -1,5 +1,8 @@
 // Controls the fake libcuda (fake_cuda.cpp). It computes nothing: memory is host memory, copies and fills are
 // immediate, launches are only recorded. Tests check calls and arguments.
+//
+// Environment: FAKE_CUDA_DEVICES is the number of devices. FAKE_CUDA_SHARED: other processes can open IPC
+// handles of memory of cuMemAlloc. FAKE_CUDA_HARDWARE, a digit, distinguishes the devices of processes.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,8 @@ struct FakeCuda {
   // Call number `nth` (from 0) of the function fails; "" counts all functions together.
   virtual void fail(const std::string& function, uint64_t nth, int32_t code) = 0;
   virtual void declare_kernel(const std::string& name, const std::vector<size_t>& parameters) = 0;
+  // Launches of the kernel call the function, which may compute.
+  virtual void run_kernel(const std::string& name, void (*function)(const FakeLaunch& launch)) = 0;
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;

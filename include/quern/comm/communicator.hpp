@@ -5,11 +5,14 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "quern/comm/collectives.hpp"
 #include "quern/comm/request.hpp"
+#include "quern/comm/transport.hpp"
 #include "quern/device.hpp"
 #include "quern/export.hpp"
 
@@ -66,6 +69,13 @@ class QUERN_API Communicator : public Collectives<Communicator, void> {
   Device device() const;
   /// How the ranks are connected: "in process", "MPI (Open MPI)" or "MPI (MPICH)".
   std::string provider() const;
+  /// The transports between processes, and why some are not available. Empty for ranks of one program.
+  std::vector<TransportInfo> transports() const;
+  /// The transport for each pattern and class of sizes. Empty for ranks of one program.
+  std::vector<TransportChoice> transport_choices() const;
+  /// The transport of the last operation that has ended; nothing before the first operation, after a barrier,
+  /// and for ranks of one program. Request::transport() returns it for one operation.
+  std::optional<Transport> last_transport() const;
 
   /// The asynchronous operations.
   AsyncCollectives async() const { return {member_, options_}; }

@@ -18,6 +18,9 @@ struct MpiOptions : Options {
   /// "openmpi", "mpich", or the path of a component. Default: QUERN_MPI, then the implementation whose mpirun
   /// started the process.
   std::string implementation = {};
+  /// The transport of all operations that it supports; others use Transport::staged. All ranks must pass the
+  /// same. Default: QUERN_COMM_TRANSPORT ("staged", "gpu_aware_mpi", "ipc", "nccl"), then the fastest.
+  std::optional<Transport> transport = {};
 };
 
 /// Connects this process to the others that mpirun started. `device` is the device of this rank. All ranks of
@@ -28,11 +31,13 @@ struct MpiOptions : Options {
 /// MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE; with MPI_THREAD_SERIALIZED, it must not call MPI while an
 /// operation is in progress.
 ///
-/// Elements are copied through pinned host memory in chunks: while a chunk is exchanged, the next is copied
-/// from the device and the previous one to the device. Memory that the host can access is exchanged in place.
+/// On devices of `cuda` and `hip`, it sets up all transports that the ranks have (Transport) and measures
+/// them once; Communicator::transports() returns why a transport is not available. Other devices use
+/// Transport::staged: while a chunk is exchanged, the next is copied from the device and the previous one to
+/// the device. Memory that the host can access is exchanged in place.
 ///
 /// Throws Error with kind `not_found` if there is no component for the implementation, and `unsupported` if
-/// MPI was initialized for one thread only.
+/// MPI was initialized for one thread only, or if the requested transport is not available.
 [[nodiscard]] QUERN_API Communicator mpi(const Device& device, const MpiOptions& options = {});
 
 }  // namespace quern::comm

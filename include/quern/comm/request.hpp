@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
+#include "quern/comm/transport.hpp"
 #include "quern/export.hpp"
 
 namespace quern::comm {
@@ -28,6 +30,9 @@ class QUERN_API Request {
   /// Waits until the operation is complete or `limit` has passed, and returns whether it is complete. Throws
   /// the operation's error.
   [[nodiscard]] bool wait_for(std::chrono::nanoseconds limit) const;
+  /// The transport that carried the elements. Nothing until the operation is complete, for a barrier, and for
+  /// ranks of one program.
+  [[nodiscard]] std::optional<Transport> transport() const;
 
  private:
   friend struct detail::Access;

@@ -9,6 +9,7 @@
 #include "base/store.hpp"
 #include "driver/cuda/compiler.hpp"
 #include "driver/cuda/staging.hpp"
+#include "driver/interface/allocation_sharing.hpp"
 #include "driver/interface/driver.hpp"
 #include "driver/interface/interop.hpp"
 #include "driver/support/persistent_kernels.hpp"
@@ -30,6 +31,11 @@ class Buffer final : public driver::Buffer {
   driver::SharedMemory::Description shared;
   uint64_t physical = 0;          // with cuda_fd: what is mapped at `address`
   ExternalId external = nullptr;  // with vulkan_fd
+
+  // Of kDevice that share_range() has returned: frees the memory when it is released. Guarded by the device's
+  // shares_mutex_.
+  driver::KeepAlive hold;
+  uint64_t share_number = 0;
 
  private:
   Device& device_;
@@ -97,7 +103,7 @@ class Graph final : public driver::Graph {
   Device& device_;
 };
 
-class Device final : public driver::Device, public driver::Interop {
+class Device final : public driver::Device, public driver::Interop, public driver::AllocationSharing {
  public:
   // `native`: a context that another library created; null: the primary one.
   static Result<std::unique_ptr<driver::Device>> open(std::shared_ptr<const Api> api, DeviceId id,
@@ -162,6 +168,9 @@ class Device final : public driver::Device, public driver::Interop {
   Result<driver::SharedMemory> export_memory(driver::Buffer& buffer) override;
   Result<std::unique_ptr<driver::Buffer>> import_memory(const driver::SharedMemory& memory) override;
 
+  // sharing.cpp
+  Result<interop::SharedRange> share_range(driver::Place place) override;
+
  private:
   friend class Buffer;
   friend class Module;
@@ -175,6 +184,9 @@ class Device final : public driver::Device, public driver::Interop {
   Result<> map_physical(Buffer& buffer);
   Result<> import_external(Buffer& buffer, const driver::SharedMemory& memory);
   void release_shared(Buffer& buffer) const;
+
+  // sharing.cpp
+  driver::KeepAlive hold_of(Address address);
 
   // device.cpp
   Result<> start(
@@ -230,6 +242,8 @@ class Device final : public driver::Device, public driver::Interop {
   std::set<std::string> labels_;  // of all kernels so far
   std::mutex peers_mutex_;
   std::set<DeviceId> peers_;  // for which peer access was tried
+  std::mutex shares_mutex_;
+  uint64_t last_share_ = 0;  // number of the last allocation that was shared
   std::mutex clock_mutex_;
   EventId clock_ = nullptr;  // recorded at clock_ns_ of the host's steady clock
   double clock_ns_ = 0;

@@ -27,6 +27,7 @@ Buffer::~Buffer() {
   switch (owner) {
     case Owner::kPool: (void)api.pool_free(address, device_.own_stream_); break;
     case Owner::kDevice: {
+      if (hold != nullptr) break;  // its last owner frees the memory
       const driver::SuspendedScope suspended;
       (void)api.free(address);
       break;

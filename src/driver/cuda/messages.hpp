@@ -51,6 +51,9 @@ inline constexpr Message<0> kEventNotRecorded{
     "reading the time of an event failed: the event was never recorded"};
 
 // Interoperability
+inline constexpr Message<0> kNoIpc{"sharing memory failed: the driver has no IPC functions"};
+inline constexpr Message<1> kNotShareable{"sharing memory failed: IPC cannot share {}",
+                                          "allocate the memory with interop::allocate_shared"};
 inline constexpr Message<1> kAdoptUnknownAddress{
     "adopting memory failed: the driver does not know the address {}"};
 inline constexpr Message<2> kAdoptOtherDevice{

@@ -1,0 +1,1 @@
+quern_test_library(fake_nccl SOURCE tests/comm/fake_nccl.cpp AREAS comm)
