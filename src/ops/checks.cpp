@@ -71,15 +71,19 @@ std::int64_t elements_of_piece(Element element) {
   return static_cast<std::int64_t>(kPieceBytes / bytes_of(element));
 }
 
+bool is_aligned(const Device& device, const detail::View& view) {
+  return view.layout.first % elements_of_piece(view.element) == 0 && is_address_aligned(device, view);
+}
+
 bool has_pieces(const Device& device, const detail::View& view) {
   const std::int64_t piece = elements_of_piece(view.element);
   const Shape& shape = view.layout.shape;
   if (shape.rank() == 0 || shape[shape.rank() - 1] % piece != 0) return false;
-  if (view.layout.strides[shape.rank() - 1] != 1 || view.layout.first % piece != 0) return false;
+  if (view.layout.strides[shape.rank() - 1] != 1) return false;
   for (std::size_t axis = 0; axis + 1 < shape.rank(); ++axis) {
     if (shape[axis] != 1 && view.layout.strides[axis] % piece != 0) return false;
   }
-  return is_address_aligned(device, view);
+  return is_aligned(device, view);
 }
 
 }  // namespace quern::ops

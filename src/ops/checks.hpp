@@ -23,6 +23,8 @@ void check_shape(const char* operation, const char* name, const detail::View& vi
 // Whether the last axis can be accessed in pieces of 16 bytes: it is contiguous, a multiple of a piece long,
 // and every row of it is aligned.
 bool has_pieces(const Device& device, const detail::View& view);
+// Whether its first element is at a multiple of 16 bytes.
+bool is_aligned(const Device& device, const detail::View& view);
 std::int64_t elements_of_piece(Element element);  // 16 bytes
 
 }  // namespace quern::ops

@@ -64,7 +64,7 @@ std::span<const Tunable> tunables() {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
-              {"index", "matmul", "matmul_lanes"},
+              {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "matmul_wgmma"},
               matmul_variants},
       Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
       Tunable{"scan", "N", "inclusive scan of N elements", {"index", "scan"}, scan_variants},
@@ -96,11 +96,15 @@ std::string_view short_name_of(Element element) {
   return kNames[static_cast<std::size_t>(element)];
 }
 
+std::string_view types_of(const Problem& problem) {
+  return problem.precision == Precision::tf32 ? "tf32" : short_name_of(problem.element);
+}
+
 TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const Problem& problem) {
   TuneRequest request;
   request.name = "ops::" + std::string(tunable.name);
   request.shape_class = class_of(tunable, problem.shape);
-  request.types = short_name_of(problem.element);
+  request.types = types_of(problem);
   request.alignment = problem.alignment;
   for (const std::string_view name : tunable.files) {
     for (const LibraryFile& file : library_files()) {
@@ -121,8 +125,8 @@ Variant variant_for(const Device& device, std::string_view operation, const Prob
   if (const Variant* forced = VariantScope::current(operation)) return *forced;
   const std::shared_ptr<Choices> choices = choices_of(device);
   const Tunable& tunable = *find_tunable(operation);
-  const std::string key = problem_key(operation, class_of(tunable, problem.shape),
-                                      short_name_of(problem.element), problem.alignment);
+  const std::string key =
+      problem_key(operation, class_of(tunable, problem.shape), types_of(problem), problem.alignment);
   {
     const std::lock_guard lock(choices->mutex);
     if (const auto found = choices->by_problem.find(key); found != choices->by_problem.end())

@@ -11,6 +11,7 @@
 
 #include "quern/device.hpp"
 #include "quern/ops/element.hpp"
+#include "quern/ops/matmul.hpp"
 #include "quern/ops/shape.hpp"
 #include "quern/tune.hpp"
 
@@ -21,6 +22,7 @@ struct Problem {
   Shape shape;  // extents in the order of TunableOperation
   Element element{};
   std::uint32_t alignment = 0;  // as in TuneRequest
+  Precision precision = Precision::full;
 };
 
 struct Tunable {
@@ -34,7 +36,8 @@ struct Tunable {
 std::span<const Tunable> tunables();
 const Tunable* find_tunable(std::string_view name);
 
-std::string_view short_name_of(Element element);  // "f32"
+std::string_view short_name_of(Element element);    // "f32"
+std::string_view types_of(const Problem& problem);  // also "tf32"
 
 // Name, shape class, types, source and variants.
 TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const Problem& problem);
@@ -65,6 +68,9 @@ class VariantScope {
 // Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, normalize.cpp
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem& problem);  // matmul on processors
+std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem);  // matmul otherwise
+std::vector<Variant> f64_variants(const DeviceInfo& info, const Problem& problem);   // with tensor cores
+std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);

@@ -2,17 +2,11 @@
 
 #include "ops/choice.hpp"
 #include "ops/failure.hpp"
-#include "ops/launch_sizes.hpp"
 #include "ops/linear.hpp"
 #include "ops/product.hpp"
+#include "quern/extension.hpp"
 
 namespace quern::ops {
-
-namespace {
-
-constexpr std::int64_t kMatmulWidth = 16;  // threads of a block along each axis, in text/matmul.cuh
-
-}  // namespace
 
 Matrix matrix_of(const detail::View& view) {
   const std::size_t rank = view.layout.shape.rank();
@@ -27,22 +21,25 @@ std::int64_t batches_of(const detail::View& view) {
 
 std::string Product::types() const {
   return std::string(name_of(a.element)) + ", " + std::string(name_of(accumulator)) + ", " +
-         std::to_string(static_cast<int>(scalars.activation)) + (bias != nullptr ? ", true" : ", false") +
+         std::string(name_of(c.element)) + ", " + epilogue();
+}
+
+std::string Product::epilogue() const {
+  return std::to_string(static_cast<int>(scalars.activation)) + (bias != nullptr ? ", true" : ", false") +
          (scalars.beta != 0 ? ", true" : ", false");
 }
 
 Argument Product::bias_argument() const { return bias != nullptr ? argument_of(*bias) : Argument(nullptr); }
 
+Element accumulator_of_product(Element element) {
+  return element == Element::i8 ? Element::i32 : real_accumulator(element);
+}
+
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem) {
   if (info.driver == "cpu") return lane_variants(info, problem);
-  const Element accumulator = real_accumulator(problem.element);
-  const auto bytes = static_cast<std::int64_t>(bytes_of(accumulator));
-  const auto fits = [&](const Variant& v) {
-    const std::int64_t shared = 2 * v.at("depth") * v.at("each") * kMatmulWidth * bytes;
-    return static_cast<std::uint64_t>(shared) <= info.limits.shared_bytes;
-  };
-  const Variant standard{{"each", 4}, {"depth", accumulator == Element::f64 ? 8 : 16}};
-  return with_default(standard, variants({{"each", {2, 4, 8}}, {"depth", {8, 16, 32}}}, fits));
+  if (uses_wgmma(info, problem)) return wgmma_variants(info, problem);
+  if (uses_f64_tensor_cores(info, problem.element)) return f64_variants(info, problem);
+  return tile_variants(info, problem);
 }
 
 namespace detail {
@@ -64,11 +61,15 @@ void check_bias(const View& c, const View& bias) {
          message::kBadBias(bias.layout.shape.to_string(), c.layout.shape.to_string()));
 }
 
-void check_types(const View& a, const View& b, const View& c) {
+void check_types(const View& a, const View& b, const View& c, const MatmulScalars& scalars) {
   check_same_type("matmul", a, b);
-  check_same_type("matmul", a, c);
-  if (!is_real_type(a.element))
+  const bool is_integer = a.element == Element::i8 && c.element == Element::i32;
+  if (!is_integer) check_same_type("matmul", a, c);
+  if (!is_integer && !is_real_type(a.element))
     fail(ErrorKind::unsupported, message::kNoProduct(std::string(name_of(a.element))));
+  const bool is_plain = scalars.alpha == 1 && (scalars.beta == 0 || scalars.beta == 1) &&
+                        scalars.activation == Activation::none;
+  if (is_integer && !is_plain) fail(ErrorKind::unsupported, message::kPlainProduct());
   if (c.is_read_only) fail(ErrorKind::invalid_use, message::kReadOnly("matmul"));
 }
 
@@ -89,10 +90,10 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
                const MatmulScalars& scalars) {
   const Shape shape = product_shape(a, b);
   if (shape != c.layout.shape) refuse(a, b, c.layout.shape.to_string());
-  check_types(a, b, c);
+  check_types(a, b, c, scalars);
   if (bias != nullptr) check_bias(c, *bias);
   if (shape.size() == 0) return {};
-  const Element accumulator = real_accumulator(a.element);
+  const Element accumulator = accumulator_of_product(a.element);
   const Product product{a,
                         b,
                         c,
@@ -105,20 +106,15 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
                         last_extent(a, 1)};
   const Device device = on.stream().device();
   if (has_lanes(device)) return multiply_in_lanes(on, product);
-  const Variant variant = variant_for(device, "matmul", {{product.m, product.n, product.k}, a.element});
-  const std::int64_t each = variant.at("each"), tile = each * kMatmulWidth;
-  const Kernel kernel =
-      Engine::of(device)->kernel(device, {"index", "matmul"}, {},
-                                 "quern_ops::matmul<" + product.types() + ", " + std::to_string(each) + ", " +
-                                     std::to_string(variant.at("depth")) + ">");
-  const auto tiles = [&](std::int64_t extent) { return (extent - 1) / tile + 1; };
-  const std::uint32_t blocks =
-      blocks_for(device.info(), product.batches * tiles(product.m) * tiles(product.n), 1);
-  const Matrix of_a = matrix_of(a), of_b = matrix_of(b), of_c = matrix_of(c);
-  return on.stream().launch(kernel, blocks_of_threads(blocks), product.batches, product.m, product.n,
-                            product.k, of_a, of_b, of_c, product.bias_line(),
-                            scalar_of(accumulator, scalars.alpha), scalar_of(accumulator, scalars.beta),
-                            argument_of(a), argument_of(b), argument_of(c), product.bias_argument());
+  const Precision precision = a.element == Element::f32 ? scalars.precision : Precision::full;
+  const Problem problem{{product.m, product.n, product.k}, a.element, 0, precision};
+  const bool has_maps = !extension::survives_device_loss(device);  // tensor maps contain addresses
+  if (uses_wgmma(device.info(), problem) && !has_maps)
+    return multiply_in_tiles(on, product, tile_variants(device.info(), problem).front());
+  const Variant variant = variant_for(device, "matmul", problem);
+  if (uses_wgmma(device.info(), problem)) return multiply_with_wgmma(on, product, variant);
+  if (uses_f64_tensor_cores(device.info(), a.element)) return multiply_f64(on, product, variant);
+  return multiply_in_tiles(on, product, variant);
 }
 
 }  // namespace detail

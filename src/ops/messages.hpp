@@ -64,6 +64,8 @@ inline constexpr Message<3> kBadProduct{
     "pass m×k and k×n for m×n, with a leading axis for batches"};
 inline constexpr Message<2> kBadBias{"ops::matmul failed: the bias has shape {} and the result {}",
                                      "pass one axis with an element for each column"};
+inline constexpr Message<0> kPlainProduct{"ops::matmul failed: products of integers are not scaled",
+                                          "use alpha = 1, beta = 0 or 1, and no activation"};
 inline constexpr Message<1> kNoProduct{"ops::matmul failed: elements of type {} are not supported",
                                        "use double, float, half or bfloat16"};
 

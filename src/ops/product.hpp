@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "ops/choice.hpp"
 #include "ops/engine.hpp"
 #include "quern/ops/matmul.hpp"
 
@@ -16,6 +17,9 @@ struct Matrix {
 Matrix matrix_of(const detail::View& view);
 std::int64_t batches_of(const detail::View& view);
 
+// The type in which products of two elements are summed.
+Element accumulator_of_product(Element element);
+
 struct Product {
   const detail::View &a, &b, &c;
   const detail::View* bias = nullptr;  // null if there is none
@@ -23,11 +27,35 @@ struct Product {
   Element accumulator;
   std::int64_t batches, m, n, k;
 
-  // The first arguments of kernel templates: "float, float, 0, false, false".
+  // The first arguments of kernel templates: "float, float, float, 0, false, false".
   std::string types() const;
+  // Activation, bias, beta: "0, false, false".
+  std::string epilogue() const;
   Argument bias_argument() const;
   Line bias_line() const { return bias != nullptr ? line_of(bias->layout) : Line{}; }
 };
+
+inline std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
+
+// How kernels copy an operand: pieces of `vector` elements along depth, or else along rows of a (columns of
+// b).
+struct Tiling {
+  bool depth_is_inner = true;
+  std::int64_t vector = 1;
+  static Tiling of_rows(const Device& device, const detail::View& a);
+  static Tiling of_columns(const Device& device, const detail::View& b);
+};
+std::string tilings_text(const Tiling& left, const Tiling& right);  // as the last template arguments
+
+Receipt multiply_in_tiles(const On& on, const Product& product, const Variant& variant);
+
+// Whether the device's tensor cores multiply doubles.
+bool uses_f64_tensor_cores(const DeviceInfo& info, Element element);
+Receipt multiply_f64(const On& on, const Product& product, const Variant& variant);
+
+// Whether the device's tensor cores multiply matrices of this class.
+bool uses_wgmma(const DeviceInfo& info, const Problem& problem);
+Receipt multiply_with_wgmma(const On& on, const Product& product, const Variant& variant);
 
 // Whether the device is a processor, for which there is multiply_in_lanes().
 bool has_lanes(const Device& device);

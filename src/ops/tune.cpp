@@ -41,12 +41,14 @@ Tensor<T> random_operand(const Device& device, const Shape& shape, std::uint32_t
 }
 
 template <ElementType T>
-TunedCall call_of(const Device& device, std::string_view name, const Shape& s) {
+TunedCall call_of(const Device& device, std::string_view name, const Problem& problem) {
+  const Shape& s = problem.shape;
   if (name == "matmul") {
     const Tensor<T> a = random_operand<T>(device, {s[0], s[2]}, 1),
                     b = random_operand<T>(device, {s[2], s[1]}, 2);
     const Tensor<T> c(device, {s[0], s[1]});
-    return {[a, b, c](const Stream& on) { matmul(on, a, b, c); }, {c.memory()}};
+    const MatmulOptions<T> options{.precision = problem.precision};
+    return {[a, b, c, options](const Stream& on) { matmul(on, a, b, c, options); }, {c.memory()}};
   }
   if (name == "reduce") {
     using Total = std::conditional_t<(sizeof(T) < 4), float, T>;  // as sum()
@@ -65,10 +67,10 @@ TunedCall call_of(const Device& device, std::string_view name, const Shape& s) {
 
 TunedCall call_of(const Device& device, const Tunable& tunable, const Problem& problem) {
   switch (problem.element) {
-    case Element::f64: return call_of<double>(device, tunable.name, problem.shape);
-    case Element::f32: return call_of<float>(device, tunable.name, problem.shape);
-    case Element::f16: return call_of<half>(device, tunable.name, problem.shape);
-    case Element::bf16: return call_of<bfloat16>(device, tunable.name, problem.shape);
+    case Element::f64: return call_of<double>(device, tunable.name, problem);
+    case Element::f32: return call_of<float>(device, tunable.name, problem);
+    case Element::f16: return call_of<half>(device, tunable.name, problem);
+    case Element::bf16: return call_of<bfloat16>(device, tunable.name, problem);
     default: break;
   }
   fail(ErrorKind::unsupported,

@@ -60,6 +60,36 @@ TEST_P(OpsMatmul, MultipliesEveryTypeAndOddSizes) {
   check<double>(17, 66, 9);
 }
 
+TEST_P(OpsMatmul, MultipliesBytesToIntegers) {
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{65, 70, 33}, {3, 5, 200}}) {
+    const auto a = numbers<std::int8_t>(m * k, -128, 127), b = numbers<std::int8_t>(k * n, -128, 127);
+    const auto before = numbers<std::int32_t>(m * n, -1000, 1000), bias = numbers<std::int32_t>(n);
+    std::vector<std::int32_t> want(before);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      const auto columns = static_cast<std::size_t>(n), depth = static_cast<std::size_t>(k);
+      want[i] += bias[i % columns];
+      for (std::size_t d = 0; d < depth; ++d)
+        want[i] += a[i / columns * depth + d] * b[d * columns + i % columns];
+    }
+    const Tensor<std::int8_t> x = tensor(a, {m, k}), y = tensor(b, {k, n});
+    const Tensor<std::int32_t> z = tensor(before, {m, n}), v = tensor(bias, {n});
+    matmul(gpu, x, y, z, {.beta = 1, .bias = v});
+    EXPECT_EQ(z.download(), want);
+    matmul(gpu, x, y, z, {.bias = v});
+    EXPECT_EQ(matmul(gpu, x, y, {.bias = v}).download(), z.download());
+    EXPECT_MESSAGE("products of integers are not scaled", matmul(gpu, x, y, z, {.alpha = 2}));
+    EXPECT_MESSAGE("products of integers are not scaled", matmul(gpu, x, y, z, {.activation = relu}));
+    EXPECT_MESSAGE("elements of type", matmul(gpu, z, z.transpose(), Tensor<std::int32_t>(gpu, {m, m})));
+  }
+}
+
+TEST_P(OpsMatmul, MayRoundToTf32) {  // which has room for these numbers
+  const auto a = numbers<float>(40 * 50), b = numbers<float>(50 * 60);
+  const Tensor<float> x = tensor(a, {40, 50}), y = tensor(b, {50, 60});
+  EXPECT_EQ(reals(matmul(gpu, x, y, {.precision = Precision::tf32}).download()),
+            product(reals(a), reals(b), 40, 60, 50));
+}
+
 TEST_P(OpsMatmul, ScalesAddsAndActivates) {
   const auto a = numbers<float>(5 * 4, -2, 2), b = numbers<float>(4 * 6, -2, 2),
              before = numbers<float>(5 * 6), bias = numbers<float>(6);

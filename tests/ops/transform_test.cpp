@@ -9,6 +9,30 @@ namespace {
 
 QUERN_OPS_CASE(OpsTransform);
 
+TEST_P(OpsTransform, CopiesBetweenTensorsThatAreContiguousAlongDifferentAxes) {
+  for (const Shape& shape : {Shape{8, 9}, Shape{70, 33}, Shape{31, 100}, Shape{5, 40}}) {
+    const auto values = numbers<float>(3 * shape.size());
+    const Tensor<float> x = tensor(values, {3, shape[0], shape[1]});
+    const Tensor<int> y(gpu, {3, shape[1], shape[0]});
+    copy(gpu, x, y.transpose());
+    EXPECT_EQ(y.transpose().download(), std::vector<int>(values.begin(), values.end())) << shape.to_string();
+    const Tensor<half> every_second(gpu, {2 * shape[1], shape[0], 3});
+    fill(gpu, every_second, half(9.0f));
+    copy(gpu, x.transpose(), every_second.slice(0, 0, shape[1], 2).transpose(1, 2).transpose(0, 1));
+    const std::vector<half> got = every_second.download();
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      const auto rows = static_cast<std::size_t>(shape[0]), columns = static_cast<std::size_t>(shape[1]);
+      const std::size_t batch = i % 3, row = i / 3 % rows, column = i / 3 / rows;
+      const float want = column % 2 == 1 ? 9.0f : values[(batch * rows + row) * columns + column / 2];
+      ASSERT_EQ(static_cast<float>(got[i]), want) << shape.to_string() << " " << i;
+    }
+  }
+  const auto one = numbers<float>(50);  // broadcast: repeated along the first axis
+  const Tensor<float> row = tensor(one, {50}), repeated(gpu, {50, 40});
+  copy(gpu, row, repeated.transpose());
+  EXPECT_EQ(repeated.select(1, 7).download(), one);
+}
+
 TEST_P(OpsTransform, CallsTheFunctionForEveryElement) {
   for (const std::int64_t n : {0, 1, 255, 5000}) {
     const auto a = numbers<float>(n), b = numbers<float>(n);

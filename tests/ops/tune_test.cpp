@@ -68,8 +68,8 @@ TEST_F(OpsTune, DefaultsAreUnchanged) {
   const auto standard = [&](const char* name, const Shape& shape, Element element, std::uint32_t alignment) {
     return find_tunable(name)->variants(gpu.info(), {shape, element, alignment}).front().to_string();
   };
-  EXPECT_EQ(standard("matmul", {512, 512, 512}, Element::f32, 0), "each=4 depth=16");
-  EXPECT_EQ(standard("matmul", {512, 512, 512}, Element::f64, 0), "each=4 depth=8");
+  EXPECT_EQ(standard("matmul", {512, 512, 512}, Element::f32, 0), "rows=64 columns=64 depth=16 resident=1");
+  EXPECT_EQ(standard("matmul", {512, 512, 512}, Element::f64, 0), "rows=64 columns=64 depth=16 resident=1");
   EXPECT_EQ(standard("reduce", {1000}, Element::f32, 0), "threads=256 items=8");
   EXPECT_EQ(standard("scan", {1000}, Element::f32, 0), "threads=256 items=8");
   EXPECT_EQ(standard("rms_norm", {10, 512}, Element::f32, 16), "width=32 items=4");
@@ -143,15 +143,17 @@ TEST_F(OpsTune, CallsUseTheStoredVariant) {
     const Tensor<float> a = uploaded(gpu, {40, 16}), b = uploaded(gpu, {16, 24}), c(gpu, {40, 24});
     return matmul(gpu, a, b, c).kernel();
   };
-  const std::string standard = "quern_ops::matmul<float, float, 0, false, false, 4, 16>";
+  const std::string standard =
+      "quern_ops::matmul_tiles<float, float, float, 0, false, false, 64, 64, 16, 1, false, false, 4, 4>";
   Device gpu = open("sim");
   EXPECT_EQ(kernel_of(gpu), standard);
   options.margin = -1000;  // the fastest one, even if it is not faster
   const TuneResult result = tune(gpu, "matmul", shape, Element::f32, options);
   EXPECT_TRUE(result.is_complete) << result.reason;
-  const std::string tuned = "quern_ops::matmul<float, float, 0, false, false, " +
-                            std::to_string(result.variant.at("each")) + ", " +
-                            std::to_string(result.variant.at("depth")) + ">";
+  std::string tuned = "quern_ops::matmul_tiles<float, float, float, 0, false, false";
+  for (const char* size : {"rows", "columns", "depth", "resident"})
+    tuned += ", " + std::to_string(result.variant.at(size));
+  tuned += ", false, false, 4, 4>";
   EXPECT_EQ(kernel_of(gpu), tuned);
   gpu = open("sim");  // from the disk
   EXPECT_EQ(kernel_of(gpu), tuned);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "quern/export.hpp"
 #include "quern/ops/on.hpp"
@@ -19,6 +20,12 @@ inline constexpr Activation gelu = Activation::gelu;        ///< x * (1 + erf(x 
 inline constexpr Activation silu = Activation::silu;        ///< x / (1 + exp(-x))
 inline constexpr Activation sigmoid = Activation::sigmoid;  ///< 1 / (1 + exp(-x))
 
+/// How matmul() multiplies elements of type float. Sums are always in float.
+enum class Precision : std::uint8_t {
+  full,  ///< As float.
+  tf32,  ///< May round elements to TF32, with 10 bits of mantissa, where tensor cores do so.
+};
+
 /// Options of matmul().
 template <ElementType T>
 struct MatmulOptions {
@@ -26,13 +33,18 @@ struct MatmulOptions {
   double beta = 0;                           ///< Factor of the previous value of `c`, which 0 does not read.
   Tensor<const T> bias = {};                 ///< Added to each row: one axis, one element per column.
   Activation activation = Activation::none;  ///< Applied last.
+  Precision precision = Precision::full;     ///< Of products of type float.
 };
 
 namespace detail {
 
+template <ElementType T>
+using ProductOf = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, T>;
+
 struct MatmulScalars {
   double alpha, beta;
   Activation activation;
+  Precision precision;
 };
 /// `bias`: null if there is none.
 QUERN_API Receipt matmul(const On& on, const View& a, const View& b, const View& c, const View* bias,
@@ -43,20 +55,22 @@ QUERN_API Shape product_shape(const View& a, const View& b);
 
 /// c = activation(alpha * a * b + beta * c + bias). Matrices have two axes, or three for a batch; a matrix
 /// with two axes is used for the whole batch. They may have any strides: pass a.transpose() for the
-/// transpose. All have the same type: double, float, half or bfloat16. 16-bit types are summed in float. `c`
-/// must not overlap `a` or `b`.
+/// transpose. All have the same type: double, float, half or bfloat16. 16-bit types are summed in float.
+/// Matrices of int8_t have a product of int32_t; then alpha must be 1, beta 0 or 1, and there is no
+/// activation. `c` must not overlap `a` or `b`.
 template <Operand A, Operand B, Operand C>
 Receipt matmul(const On& on, A&& a, B&& b, C&& c, const MatmulOptions<ValueOf<C>>& options = {}) {
   const detail::View bias = detail::view_of(options.bias);
   return detail::matmul(on, detail::view_of(a), detail::view_of(b), detail::view_of(c),
                         options.bias.memory().empty() ? nullptr : &bias,
-                        {options.alpha, options.beta, options.activation});
+                        {options.alpha, options.beta, options.activation, options.precision});
 }
 /// The same with a new tensor for the result. `beta` must be 0.
 template <Operand A, Operand B>
-Tensor<ValueOf<A>> matmul(const On& on, A&& a, B&& b, const MatmulOptions<ValueOf<A>>& options = {}) {
-  const Tensor<ValueOf<A>> c(on.stream().device(),
-                             detail::product_shape(detail::view_of(a), detail::view_of(b)));
+Tensor<detail::ProductOf<ValueOf<A>>> matmul(
+    const On& on, A&& a, B&& b, const MatmulOptions<detail::ProductOf<ValueOf<A>>>& options = {}) {
+  const Tensor<detail::ProductOf<ValueOf<A>>> c(
+      on.stream().device(), detail::product_shape(detail::view_of(a), detail::view_of(b)));
   matmul(on, a, b, c, options);
   return c;
 }

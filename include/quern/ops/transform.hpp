@@ -18,6 +18,7 @@ namespace quern::ops {
 namespace detail {
 QUERN_API Receipt transform(const On& on, const Function& function, std::span<const View> in,
                             const View& out);
+QUERN_API Receipt copy(const On& on, const View& in, const View& out);
 QUERN_API Receipt fill(const On& on, const View& out, const void* value);
 }  // namespace detail
 
@@ -33,7 +34,7 @@ requires(sizeof...(X) >= 1) Receipt transform(const On& on, const Function& func
 /// Copies elements between operands of any strides and types. `in` broadcasts to the shape of `out`.
 template <Operand In, Operand Out>
 Receipt copy(const On& on, In&& in, Out&& out) {
-  return transform(on, "[](auto x) { return x; }", in, out);
+  return detail::copy(on, detail::view_of(in), detail::view_of(out));
 }
 
 /// Sets all elements to `value`.

@@ -58,21 +58,12 @@ __global__ void pack_right(long long tiles, long long steps, long long n, long l
         column < n ? static_cast<A>(b[position<kOrder>(layout, at.batch, step + d, column)]) : A(0);
 }
 
-// Stores an element of the result.
-template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta>
-__device__ void store_product(A sum, A alpha, A beta, T& c, const T* bias, long long bias_at) {
-  A value = alpha * sum;
-  if constexpr (kHasBeta) value += beta * static_cast<A>(c);
-  if constexpr (kHasBias) value += static_cast<A>(bias[bias_at]);
-  c = static_cast<T>(activated<kActivation>(value));
-}
-
 // The product of packed tiles. `left_batch` and `right_batch`: tiles of a batch, 0 if all have the same matrix.
-template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, int kTileRows,
+template <class T, class A, class C, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, int kTileRows,
           int kTileDepth, bool kLeftIsByColumn, int kOrder>
 __global__ void matmul_lanes(long long batches, long long m, long long n, long long k, long long left_batch,
-                             long long right_batch, Matrix c_layout, Line bias_line, A alpha, A beta,
-                             const A* left, const A* right, T* c, const T* bias) {
+                             long long right_batch, Matrix c_layout, Line bias_line, Scalar<A> alpha, Scalar<A> beta,
+                             const A* left, const A* right, C* c, const C* bias) {
   constexpr int kRowStep = kLeftIsByColumn ? 1 : kTileDepth, kDepthStep = kLeftIsByColumn ? kTileRows : 1;
   __shared__ A sums[kTileRows * kLanes];  // [row][column]
   const int lane = static_cast<int>(threadIdx.x);
@@ -106,19 +97,19 @@ __global__ void matmul_lanes(long long batches, long long m, long long n, long l
     }
     if (column < n) {
       for (int r = 0; r < rows; ++r)
-        store_product<T, A, kActivation, kHasBias, kHasBeta>(
-            sums[r * kLanes + lane], alpha, beta, c[position<kOrder>(c_layout, batch, first_row + r, column)], bias,
-            bias_line[column]);
+        store_finished<kActivation, kHasBias, kHasBeta>(sums[r * kLanes + lane], alpha, beta,
+                                                       c + position<kOrder>(c_layout, batch, first_row + r, column),
+                                                       bias, bias_line[column]);
     }
   }
 }
 
 // The product of few rows, without copies: b is read once for every kRows rows.
-template <class T, class A, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, int kBOrder,
+template <class T, class A, class C, int kActivation, bool kHasBias, bool kHasBeta, int kLanes, int kRows, int kBOrder,
           int kOrder>
 __global__ void matmul_few_rows(long long batches, long long m, long long n, long long k, Matrix a_layout,
-                                Matrix b_layout, Matrix c_layout, Line bias_line, A alpha, A beta, const T* a,
-                                const T* b, T* c, const T* bias) {
+                                Matrix b_layout, Matrix c_layout, Line bias_line, Scalar<A> alpha, Scalar<A> beta,
+                                const T* a, const T* b, C* c, const C* bias) {
   const long long tiles_n = (n + kLanes - 1) / kLanes, groups = (m + kRows - 1) / kRows;
   for (long long w = blockIdx.x; w < batches * groups * tiles_n; w += gridDim.x) {
     const long long batch = w / (groups * tiles_n), tile = w - batch * (groups * tiles_n);
@@ -136,8 +127,9 @@ __global__ void matmul_few_rows(long long batches, long long m, long long n, lon
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       if (row + i < m)
-        store_product<T, A, kActivation, kHasBias, kHasBeta>(
-            sum[i], alpha, beta, c[position<kOrder>(c_layout, batch, row + i, column)], bias, bias_line[column]);
+        store_finished<kActivation, kHasBias, kHasBeta>(sum[i], alpha, beta,
+                                                       c + position<kOrder>(c_layout, batch, row + i, column),
+                                                       bias, bias_line[column]);
     }
   }
 }

@@ -1,0 +1,353 @@
+// Matrix products with the tensor cores of sm_90a, after matmul.cuh. A block has three groups of four warps: one copies
+// tiles of both operands to shared memory (a thread of it, with tensor maps), two multiply 64 rows each. Blocks process
+// tile after tile; the blocks of a cluster have the same columns and share the tile of b.
+//
+// A tile of an operand has lines of 128 bytes in shared memory, in the order of the 128-byte swizzle. If depth is
+// contiguous in memory, a line is a part of a row of a (a column of b); otherwise, which is possible for types of 16 bits
+// only, it is 64 rows (columns) at one depth.
+
+namespace quern_ops {
+
+constexpr int kGroupRows = 64, kGroupThreads = 128, kBlockRows = 2 * kGroupRows;
+constexpr int kLineBytes = 128, kChunkLines = 64, kChunkBytes = kChunkLines * kLineBytes;
+constexpr int kBandRows = 16;  // of tiles: blocks at work together share rows of a and columns of b in the L2 cache
+
+__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+// Barriers in shared memory.
+__device__ void init_barrier(unsigned barrier, unsigned count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ void arrive_expecting(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+__device__ void arrive_in_block(unsigned barrier, unsigned block) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n"
+      "}\n" ::"r"(barrier),
+      "r"(block)
+      : "memory");
+}
+__device__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+__device__ void wait_for(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "WAIT:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra DONE;\n"
+      "bra WAIT;\n"
+      "DONE:\n"
+      "}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+__device__ void wait_for_group(int barrier) {
+  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
+}
+
+__device__ void load_tile(unsigned to, const CUtensorMap& from, unsigned barrier, int x, int y, int batch) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
+      "l"(&from), "r"(barrier), "r"(x), "r"(y), "r"(batch)
+      : "memory");
+}
+// To the same address of all blocks of the cluster, whose barriers count the bytes.
+template <int kCluster>
+__device__ void load_tile_for(unsigned to, const CUtensorMap& from, unsigned barrier, int x, int y, int batch) {
+  if constexpr (kCluster == 1) {
+    load_tile(to, from, barrier, x, y, batch);
+  } else {
+    const unsigned short blocks = (1 << kCluster) - 1;
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+        "[%1, {%4, %5, %6}], [%2], %3;" ::"r"(to),
+        "l"(&from), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(batch)
+        : "memory");
+  }
+}
+__device__ void store_tile(const CUtensorMap& to, unsigned from, int x, int y, int batch) {
+  asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(&to), "r"(from), "r"(x),
+               "r"(y), "r"(batch)
+               : "memory");
+}
+
+// Describes a tile for wgmma. The distance between chunks is only used if depth is not contiguous.
+__device__ unsigned long long tile_descriptor(unsigned at) {
+  const unsigned long long swizzle_128 = 1, lines_8 = 8 * kLineBytes, chunk = kChunkBytes;
+  return ((at & 0x3ffff) >> 4) | (chunk >> 4) << 16 | (lines_8 >> 4) << 32 | swizzle_128 << 62;
+}
+
+#define QUERN_REGISTERS_32                                                                             \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                             \
+  "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define QUERN_REGISTERS_64                                                                             \
+  QUERN_REGISTERS_32                                                                                   \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                 \
+  "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define QUERN_REGISTERS_96                                                                             \
+  QUERN_REGISTERS_64                                                                                   \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                 \
+  "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define QUERN_REGISTERS_128                                                                            \
+  QUERN_REGISTERS_96                                                                                   \
+  ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "     \
+  "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define QUERN_SUMS_8(type, i)                                                                             \
+  type(d[i]), type(d[i + 1]), type(d[i + 2]), type(d[i + 3]), type(d[i + 4]), type(d[i + 5]), type(d[i + 6]), \
+      type(d[i + 7])
+#define QUERN_SUMS_32(type, i) \
+  QUERN_SUMS_8(type, i), QUERN_SUMS_8(type, i + 8), QUERN_SUMS_8(type, i + 16), QUERN_SUMS_8(type, i + 24)
+#define QUERN_SUMS_64(type) QUERN_SUMS_32(type, 0), QUERN_SUMS_32(type, 32)
+#define QUERN_SUMS_96(type) QUERN_SUMS_64(type), QUERN_SUMS_32(type, 64)
+#define QUERN_SUMS_128(type) QUERN_SUMS_96(type), QUERN_SUMS_32(type, 96)
+// What follows the operands: factors of a and b, and whether they are transposed.
+#define QUERN_ORDERS(a, b) ", 1, 1, " a ", " b
+#define QUERN_FACTORS(a, b) ", 1, 1"
+#define QUERN_NOTHING(a, b) ""
+#define QUERN_MULTIPLY(types, columns, registers, a_at, b_at, keep_at, end, sums)                       \
+  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keep_at ", 0;\n"                             \
+               "wgmma.mma_async.sync.aligned.m64n" columns types " {" registers "}, " a_at ", " b_at    \
+               ", keeps" end ";\n}\n"                                                                   \
+               : sums                                                                                   \
+               : "l"(a), "l"(b), "r"(keep), "n"(kAIsByColumn ? 1 : 0), "n"(kBIsByColumn ? 0 : 1))
+#define QUERN_MULTIPLY_ALL(types, type, end)                                                                       \
+  if constexpr (kColumns == 64)                                                                                    \
+    QUERN_MULTIPLY(types, "64", QUERN_REGISTERS_32, "%32", "%33", "%34", end("%35", "%36"), QUERN_SUMS_32(type, 0)); \
+  if constexpr (kColumns == 128)                                                                                   \
+    QUERN_MULTIPLY(types, "128", QUERN_REGISTERS_64, "%64", "%65", "%66", end("%67", "%68"), QUERN_SUMS_64(type));  \
+  if constexpr (kColumns == 192)                                                                                   \
+    QUERN_MULTIPLY(types, "192", QUERN_REGISTERS_96, "%96", "%97", "%98", end("%99", "%100"), QUERN_SUMS_96(type)); \
+  if constexpr (kColumns == 256)                                                                                   \
+    QUERN_MULTIPLY(types, "256", QUERN_REGISTERS_128, "%128", "%129", "%130", end("%131", "%132"), QUERN_SUMS_128(type));
+
+// The instruction for elements of type T: 32 bytes of depth.
+template <class T>
+struct TensorCore;
+#define QUERN_TENSOR_CORE(T, S, types, constraint, end)                                                 \
+  template <>                                                                                           \
+  struct TensorCore<T> {                                                                                \
+    using Sum = S;                                                                                      \
+    template <int kColumns, bool kAIsByColumn, bool kBIsByColumn>                                       \
+    __device__ static void multiply(S* d, unsigned long long a, unsigned long long b, int keep) {       \
+      QUERN_MULTIPLY_ALL(types, constraint, end)                                                        \
+    }                                                                                                   \
+  };
+QUERN_TENSOR_CORE(__half, float, "k16.f32.f16.f16", "+f", QUERN_ORDERS)
+QUERN_TENSOR_CORE(__nv_bfloat16, float, "k16.f32.bf16.bf16", "+f", QUERN_ORDERS)
+QUERN_TENSOR_CORE(float, float, "k8.f32.tf32.tf32", "+f", QUERN_FACTORS)
+QUERN_TENSOR_CORE(signed char, int, "k32.s32.s8.s8", "+r", QUERN_NOTHING)
+
+__device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
+__device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
+__device__ unsigned bits_of(float v) { return __float_as_uint(v); }
+__device__ unsigned bits_of(int v) { return static_cast<unsigned>(v); }
+
+// Stores elements of a chunk of results in the order of the swizzle: v[i] are two neighbors in the row lane / 4, or, for
+// odd i, 8 rows below. Each two of v have the next 8 columns, beginning with column 8 * j.
+template <class C>
+__device__ void store_in_chunk(unsigned chunk, int warp, int lane, int j, const C (&v)[4][2]) {
+  if constexpr (sizeof(C) == 2) {
+    const int line = warp * 16 + lane % 16;
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                     chunk + line * kLineBytes + ((j + lane / 16) ^ (line & 7)) * 16),
+                 "r"(bits_of(v[0][0]) | bits_of(v[0][1]) << 16), "r"(bits_of(v[1][0]) | bits_of(v[1][1]) << 16),
+                 "r"(bits_of(v[2][0]) | bits_of(v[2][1]) << 16), "r"(bits_of(v[3][0]) | bits_of(v[3][1]) << 16)
+                 : "memory");
+  } else {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int line = warp * 16 + lane / 4 + i % 2 * 8, piece = (j + i / 2) * 2 + lane % 4 / 2;
+      asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(chunk + line * kLineBytes + (piece ^ (line & 7)) * 16 +
+                                                            lane % 2 * 8),
+                   "r"(bits_of(v[i][0])), "r"(bits_of(v[i][1]))
+                   : "memory");
+    }
+  }
+}
+
+// A tile of the result that the blocks of a cluster compute together, and the order of these.
+struct ClusterTile {
+  int batch, row, column;  // the latter two count tiles
+  __device__ ClusterTile(int index, int tiles_m, int tiles_n, int band) {
+    batch = index / (tiles_m * tiles_n);
+    const int in_batch = index - batch * (tiles_m * tiles_n), first = in_batch / (band * tiles_n) * band;
+    const int rows = min(band, tiles_m - first), in_band = in_batch - first * tiles_n;
+    row = first + in_band % rows;
+    column = in_band / rows;
+  }
+};
+
+// The position of a barrier in a ring of stages.
+template <int kStages>
+struct Stage {
+  int index = 0;
+  unsigned parity = 0;
+  __device__ void advance() {
+    if (++index == kStages) {
+      index = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+template <class T, class C, int kActivation, bool kHasBias, bool kHasBeta, int kColumns, int kStages, int kCluster,
+          bool kAIsByColumn, bool kBIsByColumn, bool kStoresTiles>
+__global__ void __launch_bounds__(3 * kGroupThreads, 1)
+    matmul_wgmma(int batches, int m, int n, int k, int a_batch, int b_batch, Matrix c_layout, Line bias_line, float alpha,
+                 float beta, const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
+                 const __grid_constant__ CUtensorMap c_map, C* c, const C* bias) {
+  constexpr int kABytes = kBlockRows * kLineBytes, kBBytes = kColumns * kLineBytes, kStageBytes = kABytes + kBBytes;
+  constexpr int kDepth = kLineBytes / sizeof(T), kResultColumns = kLineBytes / sizeof(C);  // of a step; of a chunk
+  extern __shared__ __align__(1024) unsigned char memory[];
+  const unsigned stages = (shared_address(memory) + 1023) / 1024 * 1024;
+  const unsigned results = stages + kStages * kStageBytes;  // two chunks for each group that multiplies
+  const unsigned full = results + 4 * kChunkBytes, empty = full + 8 * kStages;
+  const int group = static_cast<int>(threadIdx.x) / kGroupThreads, thread = static_cast<int>(threadIdx.x) % kGroupThreads;
+  const int block = static_cast<int>(blockIdx.x) % kCluster;  // of the cluster
+  const int tiles_m = (m + kCluster * kBlockRows - 1) / (kCluster * kBlockRows), tiles_n = (n + kColumns - 1) / kColumns;
+  const int tiles = batches * tiles_m * tiles_n, steps = (k + kDepth - 1) / kDepth;
+  const int first_tile = static_cast<int>(blockIdx.x) / kCluster, tile_step = static_cast<int>(gridDim.x) / kCluster;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < kStages; ++s) {
+      init_barrier(full + 8 * s, 1);
+      init_barrier(empty + 8 * s, 2 * kCluster);
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  if constexpr (kCluster > 1) {
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  } else {
+    __syncthreads();
+  }
+
+  Stage<kStages> stage;
+  if (group == 0) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if (thread == 0) {
+      for (int t = first_tile; t < tiles; t += tile_step) {
+        const ClusterTile tile(t, tiles_m, tiles_n, kBandRows / kCluster);
+        const int row = (tile.row * kCluster + block) * kBlockRows, column = tile.column * kColumns;
+        const int of_a = tile.batch * a_batch, of_b = tile.batch * b_batch;
+        for (int s = 0; s < steps; ++s) {
+          const int depth = s * kDepth;
+          const unsigned a_tile = stages + stage.index * kStageBytes, b_tile = a_tile + kABytes;
+          const unsigned barrier = full + 8 * stage.index;
+          wait_for(empty + 8 * stage.index, stage.parity ^ 1);
+          arrive_expecting(barrier, kStageBytes);
+          if constexpr (kAIsByColumn) {
+            load_tile(a_tile, a_map, barrier, row, depth, of_a);
+            load_tile(a_tile + kChunkBytes, a_map, barrier, row + kChunkLines, depth, of_a);
+          } else {
+            load_tile(a_tile, a_map, barrier, depth, row, of_a);
+          }
+          // Of the lines of b, each block of the cluster loads its part for all.
+          if constexpr (kBIsByColumn) {
+            const int line = block * (kColumns / kCluster);
+            load_tile_for<kCluster>(b_tile + line * kLineBytes, b_map, barrier, depth, column + line, of_b);
+          } else {
+            const int line = block * (kChunkLines / kCluster);
+#pragma unroll
+            for (int chunk = 0; chunk < kColumns / kChunkLines; ++chunk)
+              load_tile_for<kCluster>(b_tile + chunk * kChunkBytes + line * kLineBytes, b_map, barrier,
+                                      column + chunk * kChunkLines, depth + line, of_b);
+          }
+          stage.advance();
+        }
+      }
+    }
+    __syncwarp();
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    const int lane = thread % 32, warp = thread / 32, first_line = (group - 1) * kGroupRows;
+    const auto release = [&](int index) {
+      if constexpr (kCluster > 1) {
+        if (thread < kCluster) arrive_in_block(empty + 8 * index, thread);
+      } else {
+        if (thread == 0) arrive(empty + 8 * index);
+      }
+    };
+    for (int t = first_tile; t < tiles; t += tile_step) {
+      const ClusterTile tile(t, tiles_m, tiles_n, kBandRows / kCluster);
+      typename TensorCore<T>::Sum d[kColumns / 2];
+      int previous = 0;
+      for (int s = 0; s < steps; ++s) {
+        wait_for(full + 8 * stage.index, stage.parity);
+        const unsigned a_tile = stages + stage.index * kStageBytes + first_line * kLineBytes;
+        const unsigned b_tile = stages + stage.index * kStageBytes + kABytes;
+        const unsigned long long a_start = tile_descriptor(a_tile), b_start = tile_descriptor(b_tile);
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+        for (int i = 0; i < 4; ++i)  // 32 bytes of each line, or 16 lines
+          TensorCore<T>::template multiply<kColumns, kAIsByColumn, kBIsByColumn>(
+              d, a_start + i * ((kAIsByColumn ? 16 * kLineBytes : 32) >> 4),
+              b_start + i * ((kBIsByColumn ? 32 : 16 * kLineBytes) >> 4), s + i);
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        if (s > 0) {
+          asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+          release(previous);
+        }
+        previous = stage.index;
+        stage.advance();
+      }
+      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+      release(previous);
+
+      const int first_row = (tile.row * kCluster + block) * kBlockRows + first_line;
+#pragma unroll
+      for (int chunk = 0; chunk < kColumns / kResultColumns; ++chunk) {
+        const int first_column = tile.column * kColumns + chunk * kResultColumns;
+        const unsigned result = results + ((group - 1) * 2 + chunk % 2) * kChunkBytes;
+        if (kStoresTiles && thread == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        wait_for_group(group);
+#pragma unroll
+        for (int j = 0; j < kResultColumns / 8; j += 2) {
+          C values[4][2];
+#pragma unroll
+          for (int e = 0; e < 8; ++e) {
+            const int row = first_row + warp * 16 + lane / 4 + e / 2 % 2 * 8;
+            const int column = first_column + (j + e / 4) * 8 + lane % 4 * 2 + e % 2;
+            const auto sum = d[chunk * (kResultColumns / 2) + j * 4 + e];
+            values[e / 2][e % 2] = C(0);
+            if ((!kHasBias && !kHasBeta) || (row < m && column < n))
+              values[e / 2][e % 2] = finished<kActivation, kHasBias, kHasBeta>(
+                  sum, alpha, beta, c + c_layout.at(tile.batch, row, column), bias, bias_line[column]);
+          }
+          store_in_chunk(result, warp, lane, j, values);
+        }
+        if constexpr (kStoresTiles) {
+          asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+          wait_for_group(group);
+          if (thread == 0) {
+            if (first_row < m && first_column < n) store_tile(c_map, result, first_column, first_row, tile.batch);
+            asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+          }
+        } else {
+          wait_for_group(group);
+          const unsigned char* const from = memory + (result - shared_address(memory));
+          const bool is_by_column = c_layout.row == 1;
+#pragma unroll 4
+          for (int e = thread; e < kGroupRows * kResultColumns; e += kGroupThreads) {
+            const int r = is_by_column ? e % kGroupRows : e / kResultColumns;
+            const int x = (is_by_column ? e / kGroupRows : e % kResultColumns) * static_cast<int>(sizeof(C));  // bytes
+            const int row = first_row + r, column = first_column + x / static_cast<int>(sizeof(C));
+            if (row < m && column < n)
+              c[c_layout.at(tile.batch, row, column)] =
+                  *reinterpret_cast<const C*>(from + r * kLineBytes + ((x / 16) ^ (r & 7)) * 16 + x % 16);
+          }
+        }
+      }
+    }
+    if (kStoresTiles && thread == 0) asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+    __syncwarp();
+  }
+  // No block of a cluster ends while another one writes to its memory.
+  if constexpr (kCluster > 1) asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+}  // namespace quern_ops
