@@ -5,6 +5,7 @@
 #include "ops/launch_sizes.hpp"
 #include "ops/linear.hpp"
 #include "ops/product.hpp"
+#include "ops/vendor/gemm.hpp"
 
 namespace quern::ops {
 
@@ -103,6 +104,7 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
                         last_extent(c, 2),
                         last_extent(c, 1),
                         last_extent(a, 1)};
+  if (auto receipt = vendor::multiply(on, product)) return *std::move(receipt);
   const Device device = on.stream().device();
   if (has_lanes(device)) return multiply_in_lanes(on, product);
   const Variant variant = variant_for(device, "matmul", {{product.m, product.n, product.k}, a.element});

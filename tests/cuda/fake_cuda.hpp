@@ -26,6 +26,8 @@ struct FakeCuda {
   // Call number `nth` (from 0) of the function fails; "" counts all functions together.
   virtual void fail(const std::string& function, uint64_t nth, int32_t code) = 0;
   virtual void declare_kernel(const std::string& name, const std::vector<size_t>& parameters) = 0;
+  // Every kernel exists from now on; those that are not declared have no parameters.
+  virtual void declare_all_kernels() = 0;
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;
