@@ -14,7 +14,7 @@
 
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "ops_bench/vendor_blas.hpp"
+#include "ops/choice.hpp"
 #include "quern/ops.hpp"
 #include "quern/quern.hpp"
 
@@ -25,6 +25,7 @@ using base::Align;
 using base::format;
 
 constexpr int kRounds = 9;
+const Variant kOpenblas{{"openblas", 1}};
 
 double seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -33,15 +34,15 @@ double seconds(const std::function<void()>& work) {
 }
 
 template <typename T>
-void measure(base::Table& table, const Device& gpu, const tool::VendorBlas& blas, const char* type, int n,
+void measure(base::Table& table, const Device& gpu, bool has_blas, const char* type, int n,
              bool a_is_transposed, bool b_is_transposed) {
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   std::mt19937 random(1);
   std::uniform_real_distribution<T> unit(-1, 1);
-  std::vector<T> a(size), b(size), c(size);
+  std::vector<T> a(size), b(size);
   for (T& v : a) v = unit(random);
   for (T& v : b) v = unit(random);
-  const ops::Tensor<T> x(gpu, {n, n}), y(gpu, {n, n}), z(gpu, {n, n});
+  const ops::Tensor<T> x(gpu, {n, n}), y(gpu, {n, n}), z(gpu, {n, n}), other(gpu, {n, n});
   x.upload(a);
   y.upload(b);
   const ops::Tensor<T> left = a_is_transposed ? x.transpose() : x,
@@ -49,13 +50,18 @@ void measure(base::Table& table, const Device& gpu, const tool::VendorBlas& blas
   double ours = 1e30, theirs = 1e30;
   for (int round = 0; round <= kRounds; ++round) {  // the first one compiles
     gpu.synchronize();
-    const double took = seconds([&] {
-      ops::matmul(gpu, left, right, z);
-      gpu.synchronize();
-    });
-    const double competitor = !blas.why_not().empty() ? 0 : seconds([&] {
-      blas.multiply(n, n, n, a.data(), a_is_transposed, b.data(), b_is_transposed, c.data());
-    });
+    const auto run = [&](const ops::Tensor<T>& to) {
+      return seconds([&] {
+        ops::matmul(gpu, left, right, to);
+        gpu.synchronize();
+      });
+    };
+    const double took = run(z);
+    double competitor = 0;
+    if (has_blas) {
+      const ops::VariantScope scope("matmul", kOpenblas);
+      competitor = run(other);
+    }
     if (round == 0) continue;
     ours = std::min(ours, took);
     theirs = std::min(theirs, competitor);
@@ -63,11 +69,11 @@ void measure(base::Table& table, const Device& gpu, const tool::VendorBlas& blas
   const std::string name = format("%s %d%s%s", type, n, a_is_transposed ? ", a transposed" : "",
                                   b_is_transposed ? ", b transposed" : "");
   const double flops = 2.0 * n * n * n * 1e-9;
-  if (!blas.why_not().empty()) {
+  if (!has_blas) {
     table.add_row({name, format("%.1f", flops / ours), "-", "-"});
     return;
   }
-  const std::vector<T> result = z.download();
+  const std::vector<T> result = z.download(), c = other.download();
   for (std::size_t i = 0; i < size; ++i) {
     if (std::abs(result[i] - c[i]) <= static_cast<T>(sizeof(T) == 4 ? 1e-5 : 1e-13) * static_cast<T>(n))
       continue;
@@ -81,16 +87,21 @@ void measure(base::Table& table, const Device& gpu, const tool::VendorBlas& blas
 
 int run(const std::vector<int>& sizes) {
   const Device gpu = open("cpu");
-  const tool::VendorBlas blas;
-  if (!blas.why_not().empty()) std::printf("no comparison with OpenBLAS: %s\n", blas.why_not().c_str());
+  bool has_blas = true;
+  try {
+    (void)ops::vendor::load(ops::vendor::Name::openblas);
+  } catch (const Error& e) {
+    std::printf("no comparison with OpenBLAS: %s\n", e.what());
+    has_blas = false;
+  }
   std::printf("%s, GFLOP/s\n", gpu.info().name.c_str());
   base::Table table(
       {{"product"}, {"ops", Align::kRight}, {"OpenBLAS", Align::kRight}, {"ratio", Align::kRight}});
   for (const int n : sizes) {
-    measure<float>(table, gpu, blas, "float", n, false, false);
-    measure<float>(table, gpu, blas, "float", n, true, false);
-    measure<float>(table, gpu, blas, "float", n, false, true);
-    measure<double>(table, gpu, blas, "double", n, false, false);
+    measure<float>(table, gpu, has_blas, "float", n, false, false);
+    measure<float>(table, gpu, has_blas, "float", n, true, false);
+    measure<float>(table, gpu, has_blas, "float", n, false, true);
+    measure<double>(table, gpu, has_blas, "double", n, false, false);
   }
   std::printf("%s", table.to_string().c_str());
   return 0;

@@ -9,9 +9,11 @@
 namespace quern {
 
 class Event;
+class Receipt;
 
 namespace runtime {
 class Event;
+class Kernel;
 class Stream;
 }  // namespace runtime
 
@@ -30,6 +32,7 @@ struct Access {
   static const std::shared_ptr<DeviceState>& state(const Device& device);  // null: not open
   static runtime::Stream& state(const Stream& stream);
   static runtime::Event* state(const Event& event);  // null: an event that is reached
+  static Receipt receipt(std::shared_ptr<const runtime::Kernel> kernel);
 };
 
 }  // namespace detail

@@ -101,7 +101,8 @@ template <BufferHandle Handle, typename T>
 Handle get(const Slice<T>& slice) {
   return detail::pick<Handle>(detail::native(slice.bytes(), std::is_same_v<Handle, host::Buffer>));
 }
-/// The native stream or queue.
+/// The native stream or queue. On `cuda` and `hip`, the device's context becomes current on this thread, as
+/// other libraries require it.
 template <StreamHandle Handle>
 Handle get(const Stream& stream) {
   return detail::pick<Handle>(detail::native(stream));

@@ -17,6 +17,9 @@ namespace quern {
 namespace runtime {
 class Kernel;
 }
+namespace detail {
+struct Access;
+}
 
 /// What a launch ran. Every launch returns one; a receipt that is not used costs 10 to 20 ns. Keeps the
 /// kernel's module and device open. Copies are cheap. Thread-safe.
@@ -33,7 +36,7 @@ class QUERN_API Receipt {
   std::string device() const;
   /// Driver of the device: "cuda".
   std::string driver() const;
-  /// Name of the kernel: "saxpy".
+  /// Name of the kernel: "saxpy". If another library did the work, its name and version: "cublas 13.0".
   std::string kernel() const;
   /// Hash of the kernel's source.
   std::uint64_t program() const;
@@ -62,6 +65,7 @@ class QUERN_API Receipt {
 
  private:
   friend class Stream;
+  friend struct detail::Access;
   std::shared_ptr<const runtime::Kernel> kernel_;
   Dim3 grid_{0, 0, 0}, block_{0, 0, 0};
   double compile_seconds_ = 0;

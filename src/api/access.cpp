@@ -9,5 +9,10 @@ Stream Access::stream(std::shared_ptr<StreamState> state) { return Stream(std::m
 const std::shared_ptr<DeviceState>& Access::state(const Device& device) { return device.state_; }
 runtime::Stream& Access::state(const Stream& stream) { return stream.native(); }
 runtime::Event* Access::state(const Event& event) { return event.state_.get(); }
+Receipt Access::receipt(std::shared_ptr<const runtime::Kernel> kernel) {
+  Receipt out;
+  out.kernel_ = std::move(kernel);
+  return out;
+}
 
 }  // namespace quern::detail

@@ -1,18 +1,43 @@
 #include "quern/receipt.hpp"
 
 #include "api/child_launches.hpp"
+#include "api/library_work.hpp"
 #include "api/state.hpp"
 #include "base/text.hpp"
 
 namespace quern {
 
-std::string Receipt::device() const { return kernel_ == nullptr ? "" : kernel_->device().info().name; }
-std::string Receipt::driver() const { return kernel_ == nullptr ? "" : kernel_->device().info().driver; }
-std::string Receipt::kernel() const { return kernel_ == nullptr ? "" : kernel_->info().name; }
+namespace {
+
+using KernelPointer = std::shared_ptr<const runtime::Kernel>;
+
+// Null: of no launch.
+const runtime::Device* device_of(const KernelPointer& kernel) {
+  if (kernel != nullptr) return &kernel->device();
+  const detail::LibraryWork* const work = detail::library_work_of(kernel);
+  return work != nullptr ? work->device.get() : nullptr;
+}
+
+}  // namespace
+
+std::string Receipt::device() const {
+  const runtime::Device* const device = device_of(kernel_);
+  return device == nullptr ? "" : device->info().name;
+}
+std::string Receipt::driver() const {
+  const runtime::Device* const device = device_of(kernel_);
+  return device == nullptr ? "" : device->info().driver;
+}
+std::string Receipt::kernel() const {
+  if (kernel_ != nullptr) return kernel_->info().name;
+  const detail::LibraryWork* const work = detail::library_work_of(kernel_);
+  return work != nullptr ? work->name : "";
+}
 std::uint64_t Receipt::program() const { return kernel_ == nullptr ? 0 : kernel_->program_hash(); }
 bool Receipt::is_native() const { return kernel_ == nullptr || kernel_->is_native(); }
 std::string Receipt::fallback_reason() const {
-  return kernel_ == nullptr ? "" : kernel_->device().fallback_reason();
+  const runtime::Device* const device = device_of(kernel_);
+  return device == nullptr ? "" : device->fallback_reason();
 }
 
 FeatureSet Receipt::software() const { return kernel_ == nullptr ? FeatureSet() : kernel_->software(); }

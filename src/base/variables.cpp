@@ -44,6 +44,8 @@ constexpr Variable kVariables[] = {
     {"QUERN_TUNE", Kind::kChoice, "cached",
      "variants of kernels: the default ones, those that `quern tune` measured, or measure when needed",
      "off,cached,on", true},
+    {"QUERN_VENDOR_LIBRARIES", Kind::kText, "on",
+     "vendors' libraries as candidates of the tuner: on, off, or the folder with the libraries"},
     {"QUERN_MATH", Kind::kChoice, "exact", "floating-point mode", "exact,fused,fast"},
     {"QUERN_SYNC", Kind::kFlag, "off", "wait for every launch, so that errors name the kernel"},
     {"QUERN_CHECK", Kind::kFlag, "off", "kernels report out-of-bounds accesses and failed asserts"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,11 +18,31 @@ namespace {
 
 constexpr char kChoicesKey = 0;  // its address identifies the data of choices
 
+// A variant of our kernels, and the library that is used instead where it can be.
+struct Chosen {
+  Variant own;
+  vendor::Name library = vendor::Name::none;
+};
+
 // The variants in use on a device.
 struct Choices {
   std::mutex mutex;
-  std::map<std::string, Variant> by_problem;
+  std::map<std::string, Chosen> by_problem;
 };
+
+Chosen chosen_of(const TuneRequest& request, const TuneResult& result) {
+  Chosen out{result.variant, vendor::library_of(result.variant)};
+  if (out.library == vendor::Name::none) return out;
+  out.own = request.variants.front();
+  double best = std::numeric_limits<double>::infinity();
+  for (const TuneCandidate& c : result.candidates) {
+    const bool is_own = vendor::library_of(c.variant) == vendor::Name::none;
+    if (!is_own || c.state != TuneState::measured || c.seconds >= best) continue;
+    best = c.seconds;
+    out.own = c.variant;
+  }
+  return out;
+}
 
 std::shared_ptr<Choices> choices_of(const Device& device) {
   return std::static_pointer_cast<Choices>(
@@ -40,12 +61,12 @@ std::string class_of(const Tunable& tunable, const Shape& shape) {
 }
 
 // The default variant if it cannot be measured: for example, if there is not enough memory for the operands.
-Variant measured_or(const Variant& standard, const Device& device, const Tunable& tunable,
-                    const Problem& problem) {
+TuneResult measured_or(const Variant& standard, const Device& device, const Tunable& tunable,
+                       const Problem& problem) {
   try {
-    return measure_variants(device, tunable, problem, {}).variant;
+    return measure_variants(device, tunable, problem, {});
   } catch (const Error&) {
-    return standard;
+    return {.variant = standard};
   }
 }
 
@@ -57,10 +78,42 @@ std::string problem_key(std::string_view operation, const std::string& shape_cla
 
 thread_local const VariantScope* innermost_scope = nullptr;
 
+bool fits_type(const Tunable& tunable, Element element) {
+  return tunable.is_complex ? is_complex(element) : is_real_type(element);
+}
+
+// As QUERN_TUNE says.
+Chosen choose(const Device& device, std::string_view operation, const Problem& problem) {
+  const std::shared_ptr<Choices> choices = choices_of(device);
+  const Tunable& tunable = *find_tunable(operation);
+  const std::string key =
+      problem_key(operation, class_of(tunable, problem.shape), types_of(problem), problem.alignment);
+  {
+    const std::lock_guard lock(choices->mutex);
+    if (const auto found = choices->by_problem.find(key); found != choices->by_problem.end())
+      return found->second;
+  }
+  const TuneRequest request = describe_tuning(device, tunable, problem);
+  Chosen chosen{request.variants.front()};
+  const TuneMode mode = tune_mode();
+  if (mode != TuneMode::off) {
+    // The device of a session may be replaced at any time: nothing is measured on it.
+    const bool may_measure = mode == TuneMode::on && fits_type(tunable, problem.element) &&
+                             !extension::survives_device_loss(device);
+    if (const auto stored = Tuner(device).find(request)) {
+      chosen = chosen_of(request, *stored);
+    } else if (may_measure) {
+      chosen = chosen_of(request, measured_or(chosen.own, device, tunable, problem));
+    }
+  }
+  const std::lock_guard lock(choices->mutex);
+  return choices->by_problem.insert_or_assign(key, chosen).first->second;
+}
+
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 5> kAll = {
+  static const std::array<Tunable, 6> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
@@ -79,6 +132,13 @@ std::span<const Tunable> tunables() {
               "rms_norm of rows",
               {"index", "pieces", "rows", "normalize"},
               norm_variants,
+              true},
+      Tunable{"fft",
+              "BATCHxN",
+              "fft of a batch of N complex elements",
+              {"index", "pieces", "fft"},
+              fft_variants,
+              true,
               true},
   };
   return kAll;
@@ -112,6 +172,12 @@ TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const 
     }
   }
   request.variants = tunable.variants(device.info(), problem);
+  // Libraries come last. They are part of the key whether they are installed or not, so that no call loads
+  // one to find the result.
+  if (!extension::survives_device_loss(device) && problem.precision == Precision::full) {
+    for (const vendor::Name library : vendor::candidates(device.driver(), tunable.name, problem.element))
+      request.variants.push_back(vendor::variant_of(library));
+  }
   return request;
 }
 
@@ -122,39 +188,26 @@ std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> 
 }
 
 Variant variant_for(const Device& device, std::string_view operation, const Problem& problem) {
-  if (const Variant* forced = VariantScope::current(operation)) return *forced;
-  const std::shared_ptr<Choices> choices = choices_of(device);
-  const Tunable& tunable = *find_tunable(operation);
-  const std::string key =
-      problem_key(operation, class_of(tunable, problem.shape), types_of(problem), problem.alignment);
-  {
-    const std::lock_guard lock(choices->mutex);
-    if (const auto found = choices->by_problem.find(key); found != choices->by_problem.end())
-      return found->second;
-  }
-  const TuneRequest request = describe_tuning(device, tunable, problem);
-  Variant variant = request.variants.front();
-  const TuneMode mode = tune_mode();
-  if (mode != TuneMode::off) {
-    // The device of a session may be replaced at any time: nothing is measured on it.
-    const bool may_measure =
-        mode == TuneMode::on && is_real_type(problem.element) && !extension::survives_device_loss(device);
-    if (const auto stored = Tuner(device).find(request)) {
-      variant = stored->variant;
-    } else if (may_measure) {
-      variant = measured_or(variant, device, tunable, problem);
-    }
-  }
-  const std::lock_guard lock(choices->mutex);
-  return choices->by_problem.insert_or_assign(key, variant).first->second;
+  const Variant* const forced = VariantScope::current(operation);
+  if (forced == nullptr) return choose(device, operation, problem).own;
+  if (vendor::library_of(*forced) == vendor::Name::none) return *forced;
+  return find_tunable(operation)->variants(device.info(), problem).front();
 }
 
-void remember_variant(const Device& device, const TuneRequest& request, const Variant& variant) {
+vendor::Choice library_for(const Device& device, std::string_view operation, const Problem& problem) {
+  if (const Variant* const forced = VariantScope::current(operation))
+    return {vendor::library_of(*forced), true};
+  if (!vendor::exist_for(device.driver(), operation)) return {};
+  return {choose(device, operation, problem).library, false};
+}
+
+void remember_result(const Device& device, const TuneRequest& request, const TuneResult& result) {
   const std::shared_ptr<Choices> choices = choices_of(device);
   const std::string operation = request.name.substr(request.name.rfind(':') + 1);
   const std::lock_guard lock(choices->mutex);
   choices->by_problem.insert_or_assign(
-      problem_key(operation, request.shape_class, request.types, request.alignment), variant);
+      problem_key(operation, request.shape_class, request.types, request.alignment),
+      chosen_of(request, result));
 }
 
 VariantScope::VariantScope(std::string_view operation, const Variant& variant)

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ops/vendor/library.hpp"
 #include "quern/device.hpp"
 #include "quern/ops/element.hpp"
 #include "quern/ops/matmul.hpp"
@@ -32,6 +33,7 @@ struct Tunable {
   std::vector<std::string_view> files;  // of text/, which the result depends on
   std::vector<Variant> (*variants)(const DeviceInfo& info, const Problem& problem);
   bool last_is_exact = false;  // the variants depend on the last extent
+  bool is_complex = false;     // elements are complex, else real
 };
 std::span<const Tunable> tunables();
 const Tunable* find_tunable(std::string_view name);
@@ -43,10 +45,12 @@ std::string_view types_of(const Problem& problem);  // also "tf32"
 TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const Problem& problem);
 
 // The variant of an operation for a call: of a VariantScope, else as QUERN_TUNE says. Looks at the disk once
-// per device and class of problems.
+// per device and class of problems. If a vendor's library was chosen, the fastest variant of our kernels.
 Variant variant_for(const Device& device, std::string_view operation, const Problem& problem);
-// Later calls of variant_for() return this variant.
-void remember_variant(const Device& device, const TuneRequest& request, const Variant& variant);
+// The vendor's library that a call uses instead of our kernels.
+vendor::Choice library_for(const Device& device, std::string_view operation, const Problem& problem);
+// Later calls of variant_for() and library_for() use this result.
+void remember_result(const Device& device, const TuneRequest& request, const TuneResult& result);
 
 // While it exists, this thread uses the variant for the operation.
 class VariantScope {
@@ -74,6 +78,7 @@ std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& probl
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);
+std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);  // one
 
 // The default first, and then the others.
 std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> others);

@@ -13,6 +13,7 @@
 #include "ops/fft_plan.hpp"
 #include "ops/launch_sizes.hpp"
 #include "ops/messages_fft.hpp"
+#include "ops/vendor/gpu_fft.hpp"
 
 namespace quern::ops::detail {
 
@@ -255,8 +256,13 @@ Receipt transform_axis(const On& on, const View& in, const View& out, std::size_
   if (!is_complex(in.element)) ends.out_places = count / 2 + 1;
   if (!is_complex(out.element)) ends.whole = count;
   const std::vector<std::size_t> order = other_axes(is_complex(out.element) ? out.layout : in.layout, axis);
-  return Transform(on, is_complex(in.element) ? in.element : out.element, count)
-      .run(lines_of(in, axis, order), lines_of(out, axis, order), ends);
+  const Lines from = lines_of(in, axis, order), to = lines_of(out, axis, order);
+  if (scale == 1) {
+    auto receipt =
+        vendor::transform(on, {in, from.first, from.step}, {out, to.first, to.step}, count, direction);
+    if (receipt) return *std::move(receipt);
+  }
+  return Transform(on, is_complex(in.element) ? in.element : out.element, count).run(from, to, ends);
 }
 
 const char* name_of(FftKind kind) {

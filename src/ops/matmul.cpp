@@ -4,6 +4,7 @@
 #include "ops/failure.hpp"
 #include "ops/linear.hpp"
 #include "ops/product.hpp"
+#include "ops/vendor/gemm.hpp"
 #include "quern/extension.hpp"
 
 namespace quern::ops {
@@ -104,6 +105,7 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
                         last_extent(c, 2),
                         last_extent(c, 1),
                         last_extent(a, 1)};
+  if (auto receipt = vendor::multiply(on, product)) return *std::move(receipt);
   const Device device = on.stream().device();
   if (has_lanes(device)) return multiply_in_lanes(on, product);
   const Precision precision = a.element == Element::f32 ? scalars.precision : Precision::full;

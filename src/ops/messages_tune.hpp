@@ -9,7 +9,7 @@ inline constexpr Message<2> kNotTunable{"tuning of ops::{} failed: the operation
                                         "use one of {}"};
 inline constexpr Message<3> kNotAProblem{"tuning of ops::{} failed: the shape {} does not describe a problem",
                                          "pass {}, with extents of at least 1"};
-inline constexpr Message<2> kNotTunableType{"tuning of ops::{} failed: the type {} is not supported",
-                                            "use f64, f32, f16 or bf16"};
+inline constexpr Message<3> kNotTunableType{"tuning of ops::{} failed: the type {} is not supported",
+                                            "use {}"};
 
 }  // namespace quern::ops::message

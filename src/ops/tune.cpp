@@ -2,6 +2,7 @@
 #include "quern/ops/tune.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "ops/failure.hpp"
 #include "ops/messages_tune.hpp"
 #include "ops/rows.hpp"
+#include "quern/ops/fft.hpp"
 #include "quern/ops/matmul.hpp"
 #include "quern/ops/normalize.hpp"
 #include "quern/ops/reduce.hpp"
@@ -65,16 +67,29 @@ TunedCall call_of(const Device& device, std::string_view name, const Problem& pr
   return {[in, out](const Stream& on) { rms_norm(on, in, out); }, {out.memory()}};
 }
 
+// A complex element is compared as two real ones.
+template <ElementType T, typename Real>
+TunedCall transform_of(const Device& device, const Shape& s) {
+  const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
+  return {[in, out](const Stream& on) { fft(on, in, out); }, {Slice<Real>(out.memory().bytes())}};
+}
+
+[[noreturn]] void fail_type(const Tunable& tunable, Element element) {
+  fail(ErrorKind::unsupported,
+       message::kNotTunableType(tunable.name, std::string(short_name_of(element)),
+                                tunable.is_complex ? "c64 or c128" : "f64, f32, f16 or bf16"));
+}
+
 TunedCall call_of(const Device& device, const Tunable& tunable, const Problem& problem) {
   switch (problem.element) {
     case Element::f64: return call_of<double>(device, tunable.name, problem);
     case Element::f32: return call_of<float>(device, tunable.name, problem);
     case Element::f16: return call_of<half>(device, tunable.name, problem);
     case Element::bf16: return call_of<bfloat16>(device, tunable.name, problem);
-    default: break;
+    case Element::c64: return transform_of<std::complex<float>, float>(device, problem.shape);
+    case Element::c128: return transform_of<std::complex<double>, double>(device, problem.shape);
+    default: fail_type(tunable, problem.element);
   }
-  fail(ErrorKind::unsupported,
-       message::kNotTunableType(tunable.name, std::string(short_name_of(problem.element))));
 }
 
 // Of contiguous operands with this many columns.
@@ -121,12 +136,11 @@ TuneResult tune(const Device& device, std::string_view operation, const Shape& s
       static_cast<std::size_t>(std::count(tunable->extents.begin(), tunable->extents.end(), 'x')) + 1;
   if (shape.rank() != axes || shape.size() == 0)
     fail(ErrorKind::invalid_use, message::kNotAProblem(operation, shape.to_string(), tunable->extents));
-  if (!is_real_type(element))
-    fail(ErrorKind::unsupported, message::kNotTunableType(operation, std::string(short_name_of(element))));
+  if (tunable->is_complex ? !is_complex(element) : !is_real_type(element)) fail_type(*tunable, element);
   const Problem problem{shape, element, alignment_of(*tunable, device, shape, element)};
   TuneResult result = measure_variants(device, *tunable, problem, options);
   if (result.source == TuneSource::measured && !options.stop.stop_requested())
-    remember_variant(device, describe_tuning(device, *tunable, problem), result.variant);
+    remember_result(device, describe_tuning(device, *tunable, problem), result);
   return result;
 }
 

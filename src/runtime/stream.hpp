@@ -82,6 +82,7 @@ class Stream {
   // Records commands for a graph instead of submitting them.
   static std::unique_ptr<Stream> recorder(Device& device);
   Recording take_recording();
+  bool is_recording() const { return recording_ != nullptr; }
   ~Stream();  // waits for its work
   // Destroys the stream after its work has finished. Work that runs for more than 10 s is abandoned: the
   // device keeps the stream, and a warning is logged. Work that uses host memory is always waited for.

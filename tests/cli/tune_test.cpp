@@ -1,10 +1,13 @@
 // quern tune, quern bench.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
 #include "base/json_value.hpp"
 #include "base/temporary_folder.hpp"
 #include "cli/tool.hpp"
+#include "support/devices.hpp"
 
 namespace quern::test {
 namespace {
@@ -96,6 +99,50 @@ TEST(BenchCommand, ChecksEveryResultAndDraws) {
   EXPECT_EQ(svg->find("<svg "), 0u);
   EXPECT_TRUE(has(*svg, "matmul f32 32x32x32"));
   EXPECT_TRUE(has(*svg, "</svg>"));
+}
+
+// The fake computes correctly, as `quern bench` checks.
+TEST(BenchCommand, MeasuresTheVendorsLibrary) {
+  if (const std::string why = why_not("cpu", {}); !why.empty()) GTEST_SKIP() << why;
+  const base::TemporaryFolder folder;
+  std::filesystem::create_symlink(QUERN_FAKE_VENDOR, folder / "libblis.so.4");
+  const std::vector<std::string> environment{"QUERN_VENDOR_LIBRARIES=" + folder.path()};
+  const std::string plot = folder / "ops.svg";
+  const std::vector<std::string> words{"bench", "ops", "--on", "cpu", "--quick", "--against", "vendor"};
+  std::vector<std::string> as_json = words;
+  as_json.insert(as_json.end(), {"--json", "--plot", plot});
+  const ToolResult r = run_tool(as_json, environment);
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const base::JsonValue& row : parsed(r.out).find("rows")->items) {
+    EXPECT_TRUE(row.find("correct")->truth) << row.text_of("wrong");
+    const std::string name = row.text_of("operation") + " " + row.text_of("type");
+    if (name == "matmul f32" || name == "matmul f64") {
+      EXPECT_EQ(row.text_of("vendor"), "blis 1.0");
+      EXPECT_EQ(row.text_of("kernel").find("quern_ops::matmul"), 0u);
+      EXPECT_GT(row.number_of("vendor_seconds"), 0);
+      EXPECT_GT(row.number_of("vendor_rate"), 0);
+      EXPECT_GT(row.number_of("ratio"), 0);
+    } else {
+      EXPECT_NE(row.text_of("no_vendor"), "") << name;
+    }
+    if (name == "matmul f32") EXPECT_GT(row.number_of("vendor_share"), 0);
+  }
+  const auto svg = base::read_file(plot);
+  ASSERT_TRUE(svg.ok());
+  EXPECT_TRUE(has(*svg, "blis 1.0")) << *svg;
+  const ToolResult table = run_tool(words, environment);
+  EXPECT_TRUE(has(table.out, "vendor share")) << table.out;
+  EXPECT_TRUE(has(table.out, "blis 1.0")) << table.out;
+}
+
+TEST(TuneCommand, TunesTransforms) {
+  const base::TemporaryFolder cache;
+  const ToolResult r =
+      run_tool({"tune", "fft", "4x16", "--on", "sim", "--rounds", "3"}, {"QUERN_CACHE=" + cache.path()});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(has(r.out, "fft 4x16, c64")) << r.out;
+  EXPECT_TRUE(has(r.out, "quern=1")) << r.out;
+  EXPECT_EQ(run_tool({"tune", "fft", "4x16", "--type", "f32", "--on", "sim"}).code, 3);
 }
 
 TEST(BenchCommand, PrintsATable) {

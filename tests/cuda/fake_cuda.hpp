@@ -40,6 +40,8 @@ struct FakeCuda {
   virtual void declare_kernel(const std::string& name, const std::vector<size_t>& parameters) = 0;
   // Launches of the kernel call the function, which may compute.
   virtual void run_kernel(const std::string& name, void (*function)(const FakeLaunch& launch)) = 0;
+  // Every kernel exists from now on; those that are not declared have no parameters.
+  virtual void declare_all_kernels() = 0;
   virtual void declare_variable(const std::string& name, size_t bytes) = 0;
   virtual void set_free_memory(size_t bytes) = 0;
   virtual uint64_t count(const std::string& function) const = 0;

@@ -1,7 +1,6 @@
 // quern bench: throughput of operations on a device.
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,16 +29,17 @@ constexpr std::string_view kBenchHelp =
     R"(usage: quern bench ops [--on DEVICE] [--against vendor] [--quick] [--plot FILE.svg] [--json]
 
 Measures operations of the library <quern/ops.hpp> on a device: median times of interleaved rounds, with the data on the
-device. Every result is compared with one that the host computes: all elements, or samples of products and rows.
+device. Every result is compared with one that the host computes: all elements, or samples of products, transforms and
+rows.
 
 The share is that of the device's copy bandwidth (rows in GB/s) or of its multiply-add throughput in float (rows of f32
 in GFLOP/s). Both are measured first.
 
   --on DEVICE         as for `quern run` (default: the best)
-  --against vendor    compares with a vendor's library where there is one: OpenBLAS (libopenblas.so.0) for products in
-                      f32 and f64 on cpu. Other rows say why there is none
+  --against vendor    also measures the vendor's library where there is one: cuBLAS and cuFFT on cuda, rocBLAS on hip,
+                      OpenBLAS or BLIS on cpu. Other rows say why there is none. Ratio: its time divided by ours
   --quick             tiny shapes: a check of the results, not of the speed
-  --plot FILE.svg     also draws the shares
+  --plot FILE.svg     also draws the shares, and those of the vendor's library
   --json              machine-readable output: times in seconds
 
 examples:
@@ -70,8 +70,10 @@ void print_json(const BenchReport& report) {
     } else {
       json.member("wrong", r.wrong);
     }
-    if (report.has_vendor && r.vendor_seconds > 0) {
+    if (report.has_vendor && r.is_compared()) {
       json.member("vendor", r.vendor).member("vendor_seconds", r.vendor_seconds);
+      json.member("vendor_rate", r.work / r.vendor_seconds * 1e-9);
+      if (r.vendor_share > 0) json.member("vendor_share", r.vendor_share);
       json.member("ratio", r.vendor_seconds / r.seconds);
     } else if (report.has_vendor) {
       json.key("vendor").value(nullptr).member("no_vendor", r.vendor);
@@ -81,6 +83,8 @@ void print_json(const BenchReport& report) {
   json.end_array().end_object();
   std::fputs(json.take().c_str(), stdout);
 }
+
+std::string share_text(double share) { return share > 0 ? base::format("%.0f %%", share * 100) : "–"; }
 
 void print_table(const BenchReport& report) {
   std::printf("%s (%s): copies %.1f GB/s, float multiply-add %.1f GFLOP/s\n", report.device.c_str(),
@@ -92,8 +96,8 @@ void print_table(const BenchReport& report) {
                                     {"rate", base::Align::kRight},
                                     {"share", base::Align::kRight}};
   if (report.has_vendor) {
-    columns.push_back({"vendor", base::Align::kRight});
-    columns.push_back({"ratio", base::Align::kRight});
+    for (const char* const name : {"vendor time", "vendor share", "ratio"})
+      columns.push_back({name, base::Align::kRight});
   }
   columns.push_back({"", base::Align::kLeft, 80});
   base::Table table(columns);
@@ -102,15 +106,14 @@ void print_table(const BenchReport& report) {
     if (r.wrong.empty()) {
       cells.emplace_back(base::format_duration(r.seconds));
       cells.emplace_back(base::format("%.2f %s", r.rate(), r.unit()));
-      cells.emplace_back(r.share > 0 ? base::format("%.0f %%", r.share * 100) : std::string("–"));
+      cells.emplace_back(share_text(r.share));
     } else {
       cells.insert(cells.end(), {"–", "–", base::Cell("wrong", base::Style::kRed)});
     }
-    const bool is_compared = r.vendor_seconds > 0;
     if (report.has_vendor) {
-      cells.emplace_back(is_compared ? base::format("%.2f %s", r.work / r.vendor_seconds * 1e-9, r.unit())
-                                     : "–");
-      cells.emplace_back(is_compared ? base::format("%.2f", r.vendor_seconds / r.seconds) : "–");
+      cells.emplace_back(r.is_compared() ? base::format_duration(r.vendor_seconds) : "–");
+      cells.emplace_back(share_text(r.vendor_share));
+      cells.emplace_back(r.is_compared() ? base::format("%.2f", r.vendor_seconds / r.seconds) : "–");
     }
     cells.emplace_back(r.wrong.empty() ? r.vendor : r.wrong);
     table.add_row(std::move(cells));
@@ -155,10 +158,8 @@ Outcome bench_operations(const Device& device, const Arguments& arguments) {
     options.control = control_stream(stderr);
     base::Progress progress("bench", 0, "rows", options);
     if (report.has_vendor) select_blas_kernels();
-    const std::optional<VendorBlas> blas =
-        report.has_vendor ? std::optional<VendorBlas>(std::in_place) : std::nullopt;
     report.rows = measure_operations(device, size_of(device, arguments.has("--quick")), report.peaks,
-                                     blas ? &*blas : nullptr, [&](const std::string& row) {
+                                     report.has_vendor, [&](const std::string& row) {
                                        progress.set_detail(row);
                                        progress.advance();
                                      });

@@ -37,8 +37,12 @@ QUERN_TUNE=off. With QUERN_TUNE=on, programs measure on the first call of a clas
   matmul MxNxK                product of matrices of M rows, N columns and depth K
   reduce N, scan N            sum, inclusive scan
   layer_norm ROWSxCOLUMNS, rms_norm ROWSxCOLUMNS
+  fft BATCHxN                 complex Fourier transforms of N elements
 
-  --type TYPE    f64, f32, f16 or bf16 (default: f32)
+Libraries of vendors are candidates, too: cuBLAS and cuFFT on cuda, rocBLAS on hip, OpenBLAS and BLIS on cpu.
+QUERN_VENDOR_LIBRARIES=off excludes them.
+
+  --type TYPE    f64, f32, f16 or bf16 (default: f32); for fft c64 or c128 (default: c64)
   --on DEVICE    as for `quern run` (default: the best)
   --seconds S    limit of the total time per shape (default: 60)
   --rounds N     measurements of each variant, at least 3 (default: 7)
@@ -204,9 +208,10 @@ Outcome run_tune(const Arguments& arguments) {
       return fail(kUsage, message::kInvalidValue(words[i], "the shape", "extents, as in 512x512x512"));
     request.shapes.push_back(*shape);
   }
-  const std::string type = arguments.value("--type").value_or("f32");
+  const std::string type = arguments.value("--type").value_or(words[0] == "fft" ? "c64" : "f32");
   const auto element = parse_type(type);
-  if (!element) return fail(kUsage, message::kInvalidValue(type, "--type", "f64, f32, f16 or bf16"));
+  if (!element)
+    return fail(kUsage, message::kInvalidValue(type, "--type", "f64, f32, f16, bf16, c64 or c128"));
   request.element = *element;
   if (const auto text = arguments.value("--seconds")) {
     const auto seconds = base::parse_double(*text);

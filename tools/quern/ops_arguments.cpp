@@ -17,10 +17,9 @@ struct NamedType {
   std::string_view name;
   ops::Element element;
 };
-constexpr std::array<NamedType, 4> kRealTypes = {NamedType{"f64", ops::Element::f64},
-                                                 {"f32", ops::Element::f32},
-                                                 {"f16", ops::Element::f16},
-                                                 {"bf16", ops::Element::bf16}};
+constexpr std::array<NamedType, 6> kTypes = {
+    NamedType{"f64", ops::Element::f64}, {"f32", ops::Element::f32}, {"f16", ops::Element::f16},
+    {"bf16", ops::Element::bf16},        {"c64", ops::Element::c64}, {"c128", ops::Element::c128}};
 
 }  // namespace
 
@@ -44,14 +43,14 @@ std::string shape_text(const ops::Shape& shape) {
 }
 
 std::optional<ops::Element> parse_type(const std::string& text) {
-  for (const NamedType& t : kRealTypes) {
+  for (const NamedType& t : kTypes) {
     if (t.name == text) return t.element;
   }
   return std::nullopt;
 }
 
 std::string type_text(ops::Element element) {
-  for (const NamedType& t : kRealTypes) {
+  for (const NamedType& t : kTypes) {
     if (t.element == element) return std::string(t.name);
   }
   return {};

@@ -16,7 +16,7 @@ namespace quern::tool {
 std::optional<ops::Shape> parse_shape(const std::string& text);
 std::string shape_text(const ops::Shape& shape);
 
-std::optional<ops::Element> parse_type(const std::string& text);  // a floating-point type
+std::optional<ops::Element> parse_type(const std::string& text);  // floating-point or complex
 std::string type_text(ops::Element element);
 
 // Opens the device for measurements: on the cpu, kernels are fully optimized from the first launch on. Turns

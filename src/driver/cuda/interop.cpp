@@ -47,7 +47,9 @@ Result<driver::AnyBuffer> Device::native_buffer(driver::Place place) {
   return driver::AnyBuffer(interop::hip::Buffer{address});
 }
 
+// Other libraries submit work to the stream of the calling thread's context.
 Result<driver::AnyStream> Device::native_stream(driver::Stream& stream) {
+  QUERN_TRY(use());
   const StreamId id = as_stream(stream).id;
   if (api_->vendor->is_cuda())
     return driver::AnyStream(interop::cuda::Stream{reinterpret_cast<CUstream_st*>(id)});

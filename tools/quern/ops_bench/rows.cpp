@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "base/text.hpp"
+#include "ops/choice.hpp"
 #include "ops_arguments.hpp"
 #include "quern/ops.hpp"
 
@@ -45,73 +49,110 @@ double middle_of(std::vector<double> values) {
   return values.empty() ? 0 : values[values.size() / 2];
 }
 
-// How to run a row once on the device, and with the vendor's library.
+// How to run a row once.
 struct BenchJob {
   std::function<Receipt()> run;
   std::function<void()> prepare;       // before each run, not measured; may be empty
   std::function<std::string()> check;  // of the last run's result: empty, or what is wrong
-  std::function<void()> vendor;        // may be empty
 };
 
 class Bench {
  public:
-  Bench(const Device& device, const BenchPeaks& peaks, const VendorBlas* blas,
+  Bench(const Device& device, const BenchPeaks& peaks, bool compares,
         const std::function<void(const std::string&)>& on_row)
-      : device_(device), peaks_(peaks), blas_(blas), on_row_(on_row) {}
+      : device_(device), peaks_(peaks), compares_(compares), on_row_(on_row) {}
 
   template <typename T>
-  void multiply(const char* type, int n);
+  void multiply(int n);
+  void transform(std::int64_t batches, std::int64_t n);
   void primitives(std::int64_t n, std::int64_t keys);
   void rows_of(std::int64_t rows, std::int64_t columns);
   std::vector<BenchRow> take() { return std::move(rows_); }
 
  private:
   void add(BenchRow row, const BenchJob& job);
+  std::optional<Variant> find_library(BenchRow& row, const BenchJob& job) const;
+  double once(const BenchJob& job, int repeats) const;
   void measure(BenchRow& row, const BenchJob& job) const;
 
   const Device& device_;
   const BenchPeaks& peaks_;
-  const VendorBlas* blas_;
+  bool compares_;
   const std::function<void(const std::string&)>& on_row_;
   std::vector<BenchRow> rows_;
 };
 
 void Bench::add(BenchRow row, const BenchJob& job) {
   on_row_(row.operation + " " + row.type + " " + row.shape);
-  if (blas_ != nullptr && row.vendor.empty()) row.vendor = "no vendor library has this operation";
   measure(row, job);
   const double peak = !row.is_flops ? peaks_.gigabytes : row.type == "f32" ? peaks_.gigaflops : 0;
-  row.share = peak > 0 && row.wrong.empty() ? row.rate() / peak : 0;
+  if (peak > 0 && row.wrong.empty()) row.share = row.rate() / peak;
+  if (peak > 0 && row.is_compared()) row.vendor_share = row.work / row.vendor_seconds * 1e-9 / peak;
   rows_.push_back(std::move(row));
 }
 
-// Device and library alternate.
+// The first of the vendor's libraries that works and has the right result, as a variant. Sets the text about
+// it.
+std::optional<Variant> Bench::find_library(BenchRow& row, const BenchJob& job) const {
+  row.vendor = "no vendor's library is known for this operation and device";
+  std::string first_problem;
+  for (const auto library : ops::vendor::candidates(device_.driver(), row.operation, row.element)) {
+    const Variant variant = ops::vendor::variant_of(library);
+    const ops::VariantScope scope(row.operation, variant);
+    std::string problem;
+    try {
+      row.vendor = job.run().kernel();
+      device_.synchronize();
+      problem = job.check();
+      if (problem.empty()) return variant;
+      problem = row.vendor + ": " + problem;
+    } catch (const Error& e) {
+      problem = e.message();
+    }
+    if (first_problem.empty()) first_problem = problem;
+    row.vendor = first_problem;
+  }
+  return std::nullopt;
+}
+
+// Seconds of a run.
+double Bench::once(const BenchJob& job, int repeats) const {
+  if (job.prepare) job.prepare();
+  device_.synchronize();
+  return seconds_of([&] {
+           for (int i = 0; i < repeats; ++i) job.run();
+           device_.synchronize();
+         }) /
+         repeats;
+}
+
+// Our kernels and the library alternate.
 void Bench::measure(BenchRow& row, const BenchJob& job) const {
-  const auto prepare = [&] {
-    if (job.prepare) job.prepare();
-    device_.synchronize();
-  };
-  const auto once = [&](int repeats) {
-    prepare();
-    return seconds_of([&] {
-             for (int i = 0; i < repeats; ++i) job.run();
-             device_.synchronize();
-           }) /
-           repeats;
-  };
-  prepare();
+  const std::optional<Variant> library = compares_ ? find_library(row, job) : std::nullopt;
+  const Variant own =
+      library ? ops::variant_for(device_, row.operation, {row.problem, row.element}) : Variant();
+  // Without a comparison, the choice of the tuner, which may be a library.
+  std::optional<ops::VariantScope> scope;
+  if (library) scope.emplace(row.operation, own);
+  if (job.prepare) job.prepare();
   row.kernel = job.run().kernel();
   device_.synchronize();
   row.wrong = job.check();
   if (!row.wrong.empty()) return;
-  const double first = std::min(once(1), once(1));
-  const int repeats =
-      job.prepare ? 1 : static_cast<int>(std::clamp(kMeasured / std::max(first, 1e-7), 1.0, 1000.0));
+  const auto repeats_of = [&](double seconds) {
+    return job.prepare ? 1 : static_cast<int>(std::clamp(kMeasured / std::max(seconds, 1e-7), 1.0, 1000.0));
+  };
+  const auto run_library = [&](int repeats) {
+    const ops::VariantScope inner(row.operation, *library);
+    return once(job, repeats);
+  };
+  const int repeats = repeats_of(std::min(once(job, 1), once(job, 1))),
+            library_repeats = library ? repeats_of(std::min(run_library(1), run_library(1))) : 0;
   std::vector<double> ours, theirs;
   const auto start = std::chrono::steady_clock::now();
   for (int round = 0; round < kRounds; ++round) {
-    ours.push_back(once(repeats));
-    if (job.vendor) theirs.push_back(seconds_of(job.vendor));
+    ours.push_back(once(job, repeats));
+    if (library) theirs.push_back(run_library(library_repeats));
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     if (round >= 2 && spent.count() > kSecondsOfRow) break;
   }
@@ -123,19 +164,25 @@ std::string differs(std::size_t at, double got, double want) {
   return base::format("element %zu is %g, the host has %g", at, got, want);
 }
 
+BenchRow row_of(const char* operation, ops::Element element, const Shape& shape, double work) {
+  BenchRow row;
+  row.operation = operation;
+  row.type = ops::short_name_of(element);
+  row.element = element;
+  row.shape = shape_text(shape);
+  row.work = work;
+  return row;
+}
+
 template <typename T>
-void Bench::multiply(const char* type, int n) {
+void Bench::multiply(int n) {
   const auto size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
   const auto a = random_numbers<T>(size, 1, -1, 1), b = random_numbers<T>(size, 2, -1, 1);
-  std::vector<T> c;
   const Tensor<T> x(device_, {n, n}), y(device_, {n, n}), z(device_, {n, n});
   x.upload(a);
   y.upload(b);
-  BenchRow row;
-  row.operation = "matmul";
-  row.type = type;
-  row.shape = shape_text(Shape{n, n, n});
-  row.work = 2.0 * n * n * n;
+  BenchRow row = row_of("matmul", ops::element_of<T>, {n, n, n}, 2.0 * n * n * n);
+  row.problem = {n, n, n};
   row.is_flops = true;
   BenchJob job;
   job.run = [&] { return ops::matmul(device_, x, y, z); };
@@ -153,27 +200,38 @@ void Bench::multiply(const char* type, int n) {
     }
     return {};
   };
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (blas_ != nullptr && device_.driver() != "cpu") {
-      row.vendor = "OpenBLAS is compared on the device cpu only";
-    } else if (blas_ != nullptr && !blas_->why_not().empty()) {
-      row.vendor = blas_->why_not();
-    } else if (blas_ != nullptr) {
-      row.vendor = "OpenBLAS";
-      c.resize(size);
-      job.vendor = [&] { blas_->multiply(n, n, n, a.data(), false, b.data(), false, c.data()); };
-    }
-  }
   add(std::move(row), job);
 }
 
-BenchRow row_of(const char* operation, const char* type, const Shape& shape, double bytes) {
-  BenchRow row;
-  row.operation = operation;
-  row.type = type;
-  row.shape = shape_text(shape);
-  row.work = bytes;
-  return row;
+// Complex, forward, along the last axis. The bytes are those of one pass.
+void Bench::transform(std::int64_t batches, std::int64_t n) {
+  using Complex = std::complex<float>;
+  const auto lines = static_cast<std::size_t>(batches), count = static_cast<std::size_t>(n);
+  const auto parts = random_numbers<float>(2 * lines * count, 7, -1, 1);
+  std::vector<Complex> in(lines * count);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = {parts[2 * i], parts[2 * i + 1]};
+  const Tensor<Complex> x(device_, {batches, n}), y(device_, {batches, n});
+  x.upload(in);
+  BenchRow row = row_of("fft", ops::element_of<Complex>, {batches, n},
+                        2 * sizeof(Complex) * static_cast<double>(in.size()));
+  row.problem = {batches, n};
+  BenchJob job;
+  job.run = [&] { return ops::fft(device_, x, y); };
+  job.check = [&]() -> std::string {
+    const std::vector<Complex> got = y.download();
+    for (std::size_t s = 0; s < std::min(in.size(), kSamples); ++s) {
+      const std::size_t at = s * 2654435761u % in.size(), line = at / count * count, k = at % count;
+      std::complex<double> want = 0;
+      for (std::size_t i = 0; i < count; ++i)
+        want += std::complex<double>(in[line + i]) *
+                std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(i * k % count) /
+                                    static_cast<double>(count));
+      if (!(std::abs(std::complex<double>(got[at]) - want) <= 1e-4 * std::sqrt(static_cast<double>(n))))
+        return differs(at, std::abs(std::complex<double>(got[at])), std::abs(want));
+    }
+    return {};
+  };
+  add(std::move(row), job);
 }
 
 // The first element that differs from the host's; empty: none.
@@ -196,12 +254,11 @@ void Bench::primitives(std::int64_t n, std::int64_t key_count) {
   const Tensor<std::uint32_t> k(device_, {key_count});
   x.upload(reals);
   i.upload(numbers);
-  add(row_of("transform", "f32", {n}, 2 * bytes),
+  add(row_of("transform", ops::Element::f32, {n}, 2 * bytes),
       {[&] { return ops::transform(device_, "[](float v) { return v * v; }", x, y); },
        {},
-       [&] { return compare_all(y.download(), [&](std::size_t at) { return reals[at] * reals[at]; }); },
-       {}});
-  add(row_of("reduce", "f32", {n}, bytes),
+       [&] { return compare_all(y.download(), [&](std::size_t at) { return reals[at] * reals[at]; }); }});
+  add(row_of("reduce", ops::Element::f32, {n}, bytes),
       {[&] { return ops::reduce(device_, ops::Combine::sum, x, total); },
        {},
        [&]() -> std::string {
@@ -209,26 +266,22 @@ void Bench::primitives(std::int64_t n, std::int64_t key_count) {
          for (const float v : reals) want += static_cast<double>(v);
          const double got = static_cast<double>(total.download()[0]);
          return std::abs(got - want) <= 1e-4 * want ? std::string() : differs(0, got, want);
-       },
-       {}});
-  add(row_of("scan", "i32", {n}, 2 * bytes),
+       }});
+  add(row_of("scan", ops::Element::i32, {n}, 2 * bytes),
       {[&] { return ops::inclusive_scan(device_, ops::Combine::sum, i, j); },
        {},
        [&] {
          std::vector<std::int32_t> want(count);
          std::partial_sum(numbers.begin(), numbers.end(), want.begin());
          return compare_all(j.download(), [&](std::size_t at) { return want[at]; });
-       },
-       {}});
-  add(row_of("sort", "u32", {key_count}, 2 * 4 * static_cast<double>(key_count)),
-      {[&] { return ops::sort(device_, k); },
-       [&] { k.upload(keys); },
+       }});
+  add(row_of("sort", ops::Element::u32, {key_count}, 2 * 4 * static_cast<double>(key_count)),
+      {[&] { return ops::sort(device_, k); }, [&] { k.upload(keys); },
        [&] {
          std::vector<std::uint32_t> want = keys;
          std::sort(want.begin(), want.end());
          return compare_all(k.download(), [&](std::size_t at) { return want[at]; });
-       },
-       {}});
+       }});
 }
 
 // One of the first rows, computed by the host.
@@ -271,24 +324,30 @@ void Bench::rows_of(std::int64_t rows, std::int64_t columns) {
   const auto check = [&](const RowReference& reference) {
     return compare_rows(in, y.download(), static_cast<std::size_t>(columns), reference);
   };
-  add(row_of("softmax", "f32", {rows, columns}, bytes),
-      {[&] { return ops::softmax(device_, x, y); }, {}, [&] { return check(softmax_row); }, {}});
-  add(row_of("rms_norm", "f32", {rows, columns}, bytes),
-      {[&] { return ops::rms_norm(device_, x, y); }, {}, [&] { return check(rms_norm_row); }, {}});
+  add(row_of("softmax", ops::Element::f32, {rows, columns}, bytes),
+      {[&] { return ops::softmax(device_, x, y); }, {}, [&] { return check(softmax_row); }});
+  add(row_of("rms_norm", ops::Element::f32, {rows, columns}, bytes),
+      {[&] { return ops::rms_norm(device_, x, y); }, {}, [&] { return check(rms_norm_row); }});
 }
 
 }  // namespace
 
 std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, const BenchPeaks& peaks,
-                                         const VendorBlas* blas,
+                                         bool compares,
                                          const std::function<void(const std::string&)>& on_row) {
-  Bench bench(device, peaks, blas, on_row);
+  Bench bench(device, peaks, compares, on_row);
   const bool is_tiny = size == BenchSize::kTiny, is_gpu = size == BenchSize::kGpu;
   const std::vector<int> sides = is_tiny  ? std::vector<int>{32}
                                  : is_gpu ? std::vector<int>{1024, 2048, 4096}
                                           : std::vector<int>{256, 512, 1024};
-  for (const int n : sides) bench.multiply<float>("f32", n);
-  if (device.info().has(Feature::fp64)) bench.multiply<double>("f64", sides[is_tiny ? 0 : 1]);
+  const int middle = sides[is_tiny ? 0 : 1];
+  for (const int n : sides) bench.multiply<float>(n);
+  if (device.info().has(Feature::fp64)) bench.multiply<double>(middle);
+  if (is_tiny || is_gpu) {
+    bench.multiply<half>(middle);
+    bench.multiply<bfloat16>(middle);
+  }
+  bench.transform(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
   bench.primitives(is_tiny  ? 1 << 10
                    : is_gpu ? 1 << 26
                             : 1 << 22,

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ops_bench/vendor_blas.hpp"
 #include "quern/device.hpp"
+#include "quern/ops/element.hpp"
+#include "quern/ops/shape.hpp"
 #include "quern/receipt.hpp"
 
 namespace quern::tool {
@@ -14,15 +15,18 @@ namespace quern::tool {
 // An operation on one shape.
 struct BenchRow {
   std::string operation, type, shape;
+  ops::Element element{};
+  ops::Shape problem;     // as `quern tune` takes it; empty for operations without variants
   double work = 0;        // bytes or floating-point operations of a run
   bool is_flops = false;  // else bytes
   double seconds = 0;     // of a run
   std::string kernel;     // of the receipt: names the variant
   std::string wrong;      // empty: the result equals that of the host
   double share = 0;       // of the device's copy bandwidth or multiply-add throughput; 0: unknown
-  double vendor_seconds = 0;
-  std::string vendor;  // the library, or why there is none
+  double vendor_seconds = 0, vendor_share = 0;
+  std::string vendor;  // the library, "cublas 13.0", or why there is none
 
+  bool is_compared() const { return vendor_seconds > 0; }
   double rate() const { return work / seconds * 1e-9; }  // GB/s or GFLOP/s
   const char* unit() const { return is_flops ? "GFLOP/s" : "GB/s"; }
 };
@@ -33,9 +37,10 @@ struct BenchPeaks {
 
 enum class BenchSize { kTiny, kHost, kGpu };
 
-// Measures every row. `blas`: null without a comparison. `on_row` is called before each one.
+// Measures every row, with `compares` also by the vendor's library if there is one. `on_row` is called before
+// each row.
 std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, const BenchPeaks& peaks,
-                                         const VendorBlas* blas,
+                                         bool compares,
                                          const std::function<void(const std::string&)>& on_row);
 
 // A bar chart of the shares.
