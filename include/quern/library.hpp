@@ -3,8 +3,8 @@
 /// one, such as operations; programs do not need it. Not included by quern.hpp.
 ///
 /// @code
-/// const auto library = quern::extension::Library::open({"libcublas.so.13", "libcublas.so.12"}, "install
-/// CUDA"); auto* const version = reinterpret_cast<int (*)(int*)>(library.find("cublasGetVersion"));
+/// const auto cublas = quern::extension::Library::open({"libcublas.so.13"}, "install CUDA");
+/// auto* const version = reinterpret_cast<int (*)(int*)>(cublas.find("cublasGetVersion"));
 /// @endcode
 #pragma once
 
