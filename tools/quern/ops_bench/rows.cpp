@@ -344,8 +344,8 @@ std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, c
   for (const int n : sides) bench.multiply<float>(n);
   if (device.info().has(Feature::fp64)) bench.multiply<double>(middle);
   if (is_tiny || is_gpu) {
-    bench.multiply<half>(middle);
-    bench.multiply<bfloat16>(middle);
+    bench.multiply<ops::half>(middle);
+    bench.multiply<ops::bfloat16>(middle);
   }
   bench.transform(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
   bench.primitives(is_tiny  ? 1 << 10
