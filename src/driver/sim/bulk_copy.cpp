@@ -280,7 +280,7 @@ void Machine::bulk_wait(BlockState& b, Thread& t, const PtxInfo& info) {
 }
 
 // The block has ended. Copies from and to its shared memory must be complete; copies from global memory to
-// other blocks of the cluster go on.
+// other blocks of the cluster continue.
 void Machine::finish_ptx(BlockState& b) {
   const auto ends = [&](const BulkCopy& c) {
     return c.to_block == &b || (c.block == &b && (c.from_shared || c.kind == PtxKind::kBulkStore));
