@@ -214,8 +214,9 @@ void Machine::bulk_store(BlockState& b, Thread& t, const PtxInfo& info, uint32_t
 
 void Machine::read_copy(BulkCopy& copy) {
   if (copy.is_read) return;
-  const Region& r = *shared_region(*copy.block, copy.from);
-  const uint8_t* const from = r.bytes + place_of(copy.from).offset;
+  const Region* const r = shared_region(*copy.block, copy.from);
+  if (r == nullptr) return;  // the copy was checked when it was issued
+  const uint8_t* const from = r->bytes + place_of(copy.from).offset;
   copy.bytes.assign(from, from + copy.size);
   copy.is_read = true;
 }
@@ -224,9 +225,10 @@ void Machine::write_copy(BulkCopy& copy) {
   read_copy(copy);
   const Place p = place_of(copy.to);
   const bool is_load = copy.kind == PtxKind::kBulkLoad;
-  const Region& r = is_load ? *shared_region(*copy.to_block, copy.to) : memory_.regions()[p.object];
-  std::copy(copy.bytes.begin(), copy.bytes.end(), r.bytes + p.offset);
-  if (r.defined != nullptr) set_defined(r.defined, static_cast<uint64_t>(p.offset), copy.size);
+  const Region* const r = is_load ? shared_region(*copy.to_block, copy.to) : &memory_.regions()[p.object];
+  if (r == nullptr) return;
+  std::copy(copy.bytes.begin(), copy.bytes.end(), r->bytes + p.offset);
+  if (r->defined != nullptr) set_defined(r->defined, static_cast<uint64_t>(p.offset), copy.size);
 }
 
 // Completes what the barrier counts.
@@ -278,7 +280,7 @@ void Machine::bulk_wait(BlockState& b, Thread& t, const PtxInfo& info) {
 }
 
 // The block has ended. Copies from and to its shared memory must be complete; copies from global memory to
-// other blocks of the cluster go on.
+// other blocks of the cluster continue.
 void Machine::finish_ptx(BlockState& b) {
   const auto ends = [&](const BulkCopy& c) {
     return c.to_block == &b || (c.block == &b && (c.from_shared || c.kind == PtxKind::kBulkStore));

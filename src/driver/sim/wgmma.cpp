@@ -69,7 +69,7 @@ bool Machine::arrive_wgmma(BlockState& b, Thread& t) {
   return true;
 }
 
-// The descriptors must be the same in all threads, and valid.
+// All threads must pass the same valid descriptors.
 bool Machine::check_descriptor(BlockState& b, uint32_t first, const PtxInfo& info, size_t argument) {
   const Thread& t = b.threads[first];
   const uint64_t bits = argument_of(t, info, argument);

@@ -105,7 +105,7 @@ std::string_view register_of_constraint(char kind) {
 
 // %tid.x and similar registers.
 std::string_view special_register(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kSpecial{{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 35> kSpecial{{
       {"tid.x", "threadIdx.x"},
       {"tid.y", "threadIdx.y"},
       {"tid.z", "threadIdx.z"},
@@ -124,6 +124,12 @@ std::string_view special_register(std::string_view name) {
       {"cluster_nctaid.x", "__quern_cluster_dim(0)"},
       {"cluster_nctaid.y", "__quern_cluster_dim(1)"},
       {"cluster_nctaid.z", "__quern_cluster_dim(2)"},
+      {"clusterid.x", "(__quern_block_id(0) / __quern_cluster_dim(0))"},
+      {"clusterid.y", "(__quern_block_id(1) / __quern_cluster_dim(1))"},
+      {"clusterid.z", "(__quern_block_id(2) / __quern_cluster_dim(2))"},
+      {"nclusterid.x", "(gridDim.x / __quern_cluster_dim(0))"},
+      {"nclusterid.y", "(gridDim.y / __quern_cluster_dim(1))"},
+      {"nclusterid.z", "(gridDim.z / __quern_cluster_dim(2))"},
       {"cluster_ctarank", "__ptx_cluster_rank()"},
       {"cluster_nctarank", "__ptx_cluster_blocks()"},
       {"laneid", "__quern_lane_id()"},

@@ -333,3 +333,32 @@ __global__ void registers_not_a_multiple(int* out) {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 100;");  //@
   out[threadIdx.x] = 1;
 }
+
+// A stage is filled again while a product may still read it.
+//! run refilled_too_early(f16[128]=1, f32[128]) block 128
+//! report race @
+__global__ void refilled_too_early(const __half* in, float* out) {
+  __shared__ alignas(1024) __half a[64 * 16], b[8 * 16];
+  __shared__ alignas(8) unsigned long long bar;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&bar)) : "memory");
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  ones(a, 64 * 16);
+  ones(b, 8 * 16);
+  visible();
+  float d[4] = {};
+  fence();
+  MULTIPLY(d, descriptor(a, 128, 256, 0), descriptor(b, 128, 256, 0));
+  commit();
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], 256;" ::"r"(shared_address(&bar)) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(shared_address(b)), "l"(in), "r"(shared_address(&bar)) : "memory");  //@
+    unsigned is_over = 0;
+    while (is_over == 0) {
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.b32 %0, 1, 0, p; }" : "=r"(is_over) : "r"(shared_address(&bar)) : "memory");
+    }
+  }
+  wait();
+  out[threadIdx.x] = d[0];
+}
