@@ -125,7 +125,9 @@ TEST(BenchCommand, MeasuresTheVendorsLibrary) {
     } else {
       EXPECT_NE(row.text_of("no_vendor"), "") << name;
     }
-    if (name == "matmul f32") EXPECT_GT(row.number_of("vendor_share"), 0);
+    if (name == "matmul f32") {
+      EXPECT_GT(row.number_of("vendor_share"), 0);
+    }
   }
   const auto svg = base::read_file(plot);
   ASSERT_TRUE(svg.ok());
