@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "quern/comm.hpp"
+#include "quern/inline.hpp"
 #include "quern/quern.hpp"
 
 namespace {

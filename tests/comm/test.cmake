@@ -19,7 +19,7 @@ foreach(implementation openmpi mpich)
       ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
   endforeach()
   # Transports on fake libraries for CUDA and NCCL.
-  foreach(job "2 run MpiTransports.*" "4 run MpiTransports.*" "2 run MpiTransportReasons.*" "2 kill MpiTransportKill.Ipc" "3 kill MpiTransportKill.Nccl")
+  foreach(job "2 run MpiTransports.*" "4 run MpiTransports.*-*EachCall*" "2 run MpiTransportReasons.*" "2 kill MpiTransportKill.Ipc" "3 kill MpiTransportKill.Nccl")
     separate_arguments(job)
     list(GET job 0 count)
     list(GET job 1 what)
