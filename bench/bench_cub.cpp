@@ -132,7 +132,7 @@ void compare(const Device& gpu, const Cub& cub, std::int64_t n) {
   const auto nothing = [] {};
   const double bytes = static_cast<double>(n) * 4;
   {
-    const Tensor<float> x(gpu, {n}), ours(gpu, Shape{1}), theirs(gpu, Shape{1});
+    const Tensor<float> x(gpu, {n}), ours(gpu, ops::Shape{1}), theirs(gpu, ops::Shape{1});
     x.upload(random_numbers<float>(n, 2));
     rows.add(
         "sum float", bytes, nothing, [&] { ops::reduce(gpu, Combine::sum, x, ours); },

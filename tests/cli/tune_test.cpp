@@ -113,7 +113,8 @@ TEST(BenchCommand, MeasuresTheVendorsLibrary) {
   as_json.insert(as_json.end(), {"--json", "--plot", plot});
   const ToolResult r = run_tool(as_json, environment);
   EXPECT_EQ(r.code, 0) << r.err;
-  for (const base::JsonValue& row : parsed(r.out).find("rows")->items) {
+  const base::JsonValue json = parsed(r.out);
+  for (const base::JsonValue& row : json.find("rows")->items) {
     EXPECT_TRUE(row.find("correct")->truth) << row.text_of("wrong");
     const std::string name = row.text_of("operation") + " " + row.text_of("type");
     if (name == "matmul f32" || name == "matmul f64") {

@@ -1,5 +1,5 @@
 // Controls the fake libraries of vendors (fake_vendor.cpp): cuBLAS, cuFFT, rocBLAS, OpenBLAS and BLIS in one.
-// Products and transforms are computed on the host at once; products of 16-bit types are only recorded.
+// Products and transforms are computed on the host immediately; products of 16-bit types are only recorded.
 #pragma once
 
 #include <cstddef>

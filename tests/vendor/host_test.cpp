@@ -154,7 +154,7 @@ TEST_F(VendorOnCpu, CandidatesDependOnTypeAndVariable) {
   EXPECT_EQ(names("matmul", Element::f32), "");
 }
 
-// The tuner with two candidates: compiling all of ours takes long.
+// The tuner with the default variant and the libraries: compiling all our variants takes long.
 TuneResult tune_two(const Device& cpu) {
   const Tensor<float> a = uploaded<float>(cpu, {16, 16}, 3), c(cpu, {16, 16});
   TuneRequest request = describe_tuning(cpu, *find_tunable("matmul"), {{16, 16, 16}, Element::f32});
