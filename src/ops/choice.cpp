@@ -21,7 +21,7 @@ constexpr char kChoicesKey = 0;  // its address identifies the data of choices
 // A variant of our kernels, and the library that is used instead where it can be.
 struct Chosen {
   Variant own;
-  vendor::Name library = vendor::Name::none;
+  vendor::Name library = vendor::Name::kNone;
 };
 
 // The variants in use on a device.
@@ -32,11 +32,11 @@ struct Choices {
 
 Chosen chosen_of(const TuneRequest& request, const TuneResult& result) {
   Chosen out{result.variant, vendor::library_of(result.variant)};
-  if (out.library == vendor::Name::none) return out;
+  if (out.library == vendor::Name::kNone) return out;
   out.own = request.variants.front();
   double best = std::numeric_limits<double>::infinity();
   for (const TuneCandidate& c : result.candidates) {
-    const bool is_own = vendor::library_of(c.variant) == vendor::Name::none;
+    const bool is_own = vendor::library_of(c.variant) == vendor::Name::kNone;
     if (!is_own || c.state != TuneState::measured || c.seconds >= best) continue;
     best = c.seconds;
     out.own = c.variant;
@@ -190,7 +190,7 @@ std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> 
 Variant variant_for(const Device& device, std::string_view operation, const Problem& problem) {
   const Variant* const forced = VariantScope::current(operation);
   if (forced == nullptr) return choose(device, operation, problem).own;
-  if (vendor::library_of(*forced) == vendor::Name::none) return *forced;
+  if (vendor::library_of(*forced) == vendor::Name::kNone) return *forced;
   return find_tunable(operation)->variants(device.info(), problem).front();
 }
 

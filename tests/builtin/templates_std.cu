@@ -97,6 +97,13 @@ __global__ void use_pointers_and_floats(int* a, float* f) {
 
 template <class Kind, class Value>
 __device__ int is_kind(Value) { return std::is_same_v<Kind, Value>; }
+__global__ void use_tensor_map(const __grid_constant__ CUtensorMap map) {
+  using namespace cuda::ptx;
+  __shared__ alignas(128) float tile[64];
+  __shared__ uint64_t bar;
+  const int at[2] = {0, 1};
+  cp_async_bulk_tensor(space_cluster, space_global, tile, &map, at, &bar);
+}
 __global__ void use_ptx(const void* map, float* out) {
   using namespace cuda::ptx;
   __shared__ alignas(128) float tile[64];

@@ -47,8 +47,8 @@ export LD_LIBRARY_PATH=$libdir
 has_soname() { readelf -d "$libdir/libquern.so" | grep -q 'SONAME.*\[libquern\.so\.0\]'; }
 # Limits in KiB: code for x86_64 is a tenth larger than for aarch64, and GCC 13 and later inline more.
 is_small() {
-  local most=6912
-  [ "$(uname -m)" != x86_64 ] || most=7680
+  local most=7168
+  [ "$(uname -m)" != x86_64 ] || most=7936
   [ "$(c++ -dumpversion | cut -d. -f1)" -lt 13 ] || most=$((most + 1280))
   most=$((most << 10))
   strip -o "$work/stripped.so" "$libdir/libquern.so"

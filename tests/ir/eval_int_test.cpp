@@ -265,6 +265,7 @@ TEST(EvalInt, KnowsEveryPureOperation) {
       case Op::kMapShared:
       case Op::kSharedAddress:
       case Op::kSharedPointer:
+      case Op::kParamAddress:
       case Op::kIsSpace: continue;
       default: break;
     }

@@ -57,6 +57,8 @@ class Maker {
         outer_, {{"pairs", types_.array(pair_, 2), 0}, {"odd name", types_.ptr(Space::kGlobal), 16}}, 24, 8);
     types_.define_struct(types_.declare_struct("Empty"), {}, 1, 1);
     types_.declare_struct("Unknown");
+    tensor_map_ = types_.declare_struct("CUtensorMap");
+    types_.define_struct(tensor_map_, {{"opaque", types_.array(get(TypeKind::kU64), 16), 0}}, 128, 64);
     tile_ = module_.add_global("tile", types_.array(types_.array(f, 16), 16), Space::kShared);
     module_.add_global("ns::dynamic", types_.array(get(TypeKind::kU8), 0), Space::kShared)->align = 16;
     Global* table = module_.add_global("table", types_.array(get(TypeKind::kU16), 2), Space::kConstant);
@@ -98,6 +100,7 @@ class Maker {
     data->pos = {3, 20, 4, 0};
     global_ = data;
     module_.add_param(kernel_, outer_, "by value")->spelling = "Outer<int, 2>";
+    map_ = module_.add_param(kernel_, tensor_map_, "map");
     generic_ = module_.add_param(kernel_, types_.ptr(Space::kGeneric), "");
     b_.at(kernel_->body);
     b_.pos({4, 5, 1, 0});
@@ -250,6 +253,7 @@ class Maker {
     effect(Op::kAsyncCommit, {});
     effect(Op::kAsyncWait, {})->mutable_attr().index = 1;
     effect(Op::kAsyncArrive, {tile_});
+    b_.emit(Op::kParamAddress, types_.ptr(Space::kGeneric), {map_});
     b_.emit(Op::kMapShared, types_.ptr(Space::kGeneric), {tile_, u32(1)});
     Value* at = emit(Op::kSharedAddress, TypeKind::kU32, {tile_});
     b_.emit(Op::kSharedPointer, types_.ptr(Space::kShared), {at})->mutable_attr().index = 16;
@@ -345,6 +349,8 @@ class Maker {
   Value* n_ = nullptr;
   Value* global_ = nullptr;
   Value* generic_ = nullptr;
+  Value* map_ = nullptr;
+  const Type* tensor_map_ = nullptr;
 };
 
 }  // namespace

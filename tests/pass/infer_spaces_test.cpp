@@ -11,8 +11,8 @@ void inferred(ir::Module& module) {
 
 // Parameter memory has no space of its own.
 TEST(InferSpaces, AddressesOfParametersAreGeneric) {
+  const std::string map = "struct %CUtensorMap { opaque: [16 x u64] @0 } size 128 align 64\n";
   constexpr const char* kText = R"(
-    struct %CUtensorMap { opaque: [16 x u64] @0 } size 128 align 64
     kernel @k(%a: %CUtensorMap, %b: %CUtensorMap, %c: bool, %out: ptr<global>) {
       %x = param_address ptr<generic> %a
       %y = param_address ptr<generic> %b
@@ -20,7 +20,7 @@ TEST(InferSpaces, AddressesOfParametersAreGeneric) {
       %n = load u64 %z
       store %out, %n
     })";
-  expect_after(kText, inferred, kText);
+  expect_after(map + kText, inferred, kText);
 }
 
 TEST(InferSpaces, ThroughOffsetsSelectsAndVariables) {

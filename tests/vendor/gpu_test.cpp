@@ -132,7 +132,7 @@ TEST_F(VendorOnGpu, FailingCallsAreErrorsOfTheCandidateOnly) {
       const std::string message = message_of([&] { matmul(device, x, x, y); });
       EXPECT_NE(message.find(std::string(function) + " returned the error 13"), std::string::npos) << message;
     }
-    choose(device, "matmul", {8, 8, 8}, Element::f32, Name::cublas);
+    choose(device, "matmul", {8, 8, 8}, Element::f32, Name::kCublas);
     EXPECT_EQ(matmul(device, x, x, y).kernel().find("quern_ops::"), 0u) << function;
     const std::size_t calls = fake->count(function);
     EXPECT_EQ(matmul(device, x, x, y).kernel().find("quern_ops::"), 0u) << function;
@@ -235,7 +235,7 @@ TEST_F(VendorFft, CufftTransformsBatches) {
 }
 
 TEST_F(VendorFft, OtherTransformsUseOurKernels) {
-  choose(gpu, "fft", {5, 12}, Element::c64, Name::cufft);
+  choose(gpu, "fft", {5, 12}, Element::c64, Name::kCufft);
   const Tensor<Complex> x(gpu, {5, 12}), y(gpu, {5, 12}), half(gpu, {5, 7});
   const Tensor<float> real(gpu, {5, 12});
   EXPECT_EQ(fft(gpu, x, y).kernel(), "cufft 12.0");
@@ -254,7 +254,7 @@ TEST_F(VendorFft, FailingCallsUseOurKernels) {
     fake->reset();
     fake->fail(function, 5);
     const Device device = open("cuda");
-    choose(device, "fft", {5, 12}, Element::c64, Name::cufft);
+    choose(device, "fft", {5, 12}, Element::c64, Name::kCufft);
     const Tensor<Complex> x(device, {5, 12}), y(device, {5, 12});
     EXPECT_EQ(fft(device, x, y).kernel().find("quern_ops::fft"), 0u) << function;
     const VariantScope scope("fft", kCufft);

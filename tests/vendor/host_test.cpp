@@ -95,7 +95,7 @@ TEST_F(VendorOnCpu, OursIsTheDefault) {
 }
 
 TEST_F(VendorOnCpu, OtherCallsUseOurKernels) {
-  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::openblas);
+  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::kOpenblas);
   const Tensor<float> a = uploaded<float>(cpu, {4, 4}, 3), c(cpu, {4, 4}),
                       wide = uploaded<float>(cpu, {4, 8}, 3);
   const Tensor<float> bias = uploaded<float>(cpu, {4}, 1);
@@ -113,7 +113,7 @@ TEST_F(VendorOnCpu, OtherCallsUseOurKernels) {
 }
 
 TEST_F(VendorOnCpu, GraphsUseOurKernels) {
-  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::openblas);
+  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::kOpenblas);
   const Tensor<float> a = uploaded<float>(cpu, {4, 4}, 3), c(cpu, {4, 4});
   const Graph graph = cpu.record([&](const Stream& s) { matmul(s, a, a, c); });
   EXPECT_EQ(graph.size() > 0, true);
@@ -124,7 +124,7 @@ TEST_F(VendorOnCpu, GraphsUseOurKernels) {
 
 TEST_F(VendorOnCpu, LibrariesThatDoNotLoadAreNotUsed) {
   const Tensor<float> a = uploaded<float>(cpu, {4, 4}, 3), c(cpu, {4, 4});
-  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::openblas);
+  choose(cpu, "matmul", {4, 4, 4}, Element::f32, vendor::Name::kOpenblas);
   use("");
   EXPECT_EQ(matmul(cpu, a, a, c).kernel().find("quern_ops::"), 0u);
   const auto forced = [&] {
@@ -143,7 +143,7 @@ TEST_F(VendorOnCpu, CandidatesDependOnTypeAndVariable) {
   const auto names = [&](const char* operation, Element element) {
     std::string out;
     for (const Variant& v : describe_tuning(cpu, *find_tunable(operation), {{4, 4, 4}, element}).variants) {
-      if (vendor::library_of(v) != vendor::Name::none) out += v.to_string() + " ";
+      if (vendor::library_of(v) != vendor::Name::kNone) out += v.to_string() + " ";
     }
     return out;
   };
@@ -193,7 +193,7 @@ TEST_F(VendorOnCpu, TheInstalledOpenblasIsRight) {
   ::setenv("QUERN_VENDOR_LIBRARIES", "on", 1);
   const VariantScope scope("matmul", kOpenblas);
   try {
-    (void)vendor::load(vendor::Name::openblas);
+    (void)vendor::load(vendor::Name::kOpenblas);
   } catch (const Error& e) {
     GTEST_SKIP() << e.what();
   }

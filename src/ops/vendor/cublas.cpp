@@ -43,7 +43,7 @@ Types types_of(Element element) {
 
 class Cublas final : public GpuBlas {
  public:
-  Cublas() : library_(load(Name::cublas)) {
+  Cublas() : library_(load(Name::kCublas)) {
 #define X(name, symbol, type) require(library_, symbol, name##_);
     QUERN_CUBLAS_SYMBOLS(X)
 #undef X

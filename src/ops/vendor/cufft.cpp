@@ -28,7 +28,7 @@ constexpr std::size_t kMostPlans = 64;                      // as many are kept
 
 class Cufft final : public GpuFft {
  public:
-  Cufft() : library_(load(Name::cufft)) {
+  Cufft() : library_(load(Name::kCufft)) {
 #define X(name, symbol, type) require(library_, symbol, name##_);
     QUERN_CUFFT_SYMBOLS(X)
 #undef X

@@ -52,7 +52,7 @@ Receipt multiply_on_gpu(const On& on, const Device& device, Gemm gemm, const Cho
   const std::lock_guard lock(libraries.mutex);
   void* const stream = native_stream(on.stream());
   if (libraries.gpu_blas == nullptr)
-    libraries.gpu_blas = choice.library == Name::cublas ? make_cublas() : make_rocblas();
+    libraries.gpu_blas = choice.library == Name::kCublas ? make_cublas() : make_rocblas();
   libraries.gpu_blas->multiply(gemm, stream, libraries.workspace(device, stream, kWorkspaceBytes));
   (void)native_stream(on.stream());  // it has more work now, whoever has waited for it in the meantime
   return extension::library_receipt(device, libraries.gpu_blas->title());
@@ -110,7 +110,7 @@ std::optional<Receipt> multiply(const On& on, const Product& product) {
   const Device device = on.stream().device();
   if (!is_real_type(product.a.element) || product.scalars.precision != Precision::full) return std::nullopt;
   const Choice choice = library_for(device, "matmul", {{product.m, product.n, product.k}, product.a.element});
-  if (choice.library == Name::none || extension::is_recording(on.stream())) return std::nullopt;
+  if (choice.library == Name::kNone || extension::is_recording(on.stream())) return std::nullopt;
   const auto gemm = gemm_of(product);
   if (!gemm) {
     if (choice.is_required)

@@ -56,7 +56,7 @@ std::optional<Receipt> transform(const On& on, const FftLines& in, const FftLine
   const Device device = on.stream().device();
   const std::int64_t batches = in.first.shape.size();
   const Choice choice = library_for(device, "fft", {{batches, count}, in.view.element});
-  if (choice.library == Name::none || extension::is_recording(on.stream())) return std::nullopt;
+  if (choice.library == Name::kNone || extension::is_recording(on.stream())) return std::nullopt;
   const auto shape = fft_shape(in, out, count);
   if (!shape) {
     if (choice.is_required)

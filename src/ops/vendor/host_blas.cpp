@@ -23,7 +23,7 @@ class Cblas final : public HostBlas {
     require(library_, "cblas_sgemm", sgemm_);
     require(library_, "cblas_dgemm", dgemm_);
     using Version = const char*();
-    const char* const symbol = library == Name::blis ? "bli_info_get_version_str" : "openblas_get_config";
+    const char* const symbol = library == Name::kBlis ? "bli_info_get_version_str" : "openblas_get_config";
     if (auto* const version = reinterpret_cast<Version*>(library_.find(symbol)))
       title_ += " " + first_number(version());
   }

@@ -70,7 +70,7 @@ std::atomic<bool> exiting{false};
 }  // namespace
 
 std::string_view to_string(Name library) {
-  return library == Name::none ? std::string_view() : entry_of(library).name;
+  return library == Name::kNone ? std::string_view() : entry_of(library).name;
 }
 
 std::vector<Name> candidates(std::string_view driver, std::string_view operation, Element element) {
@@ -92,12 +92,12 @@ bool exist_for(std::string_view driver, std::string_view operation) {
 Variant variant_of(Name library) { return {{std::string(to_string(library)), 1}}; }
 
 Name library_of(const Variant& variant) {
-  if (variant.parameters().size() != 1) return Name::none;
+  if (variant.parameters().size() != 1) return Name::kNone;
   const std::string& name = variant.parameters()[0].first;
   for (std::size_t i = 0; i < entries().size(); ++i) {
     if (entries()[i].name == name) return static_cast<Name>(i + 1);
   }
-  return Name::none;
+  return Name::kNone;
 }
 
 extension::Library load(Name library) {

@@ -15,7 +15,7 @@
 
 namespace quern::ops::vendor {
 
-enum class Name : std::uint8_t { none, cublas, cufft, rocblas, openblas, blis };
+enum class Name : std::uint8_t { kNone, kCublas, kCufft, kRocblas, kOpenblas, kBlis };
 
 // "cublas"; empty for none.
 std::string_view to_string(Name library);
@@ -28,7 +28,7 @@ bool exist_for(std::string_view driver, std::string_view operation);
 
 // What a call uses. `is_required`: a failure is an error of the call, because the library is measured.
 struct Choice {
-  Name library = Name::none;
+  Name library = Name::kNone;
   bool is_required = false;
 };
 

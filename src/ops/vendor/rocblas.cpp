@@ -37,7 +37,7 @@ int type_of(Element element) {
 
 class Rocblas final : public GpuBlas {
  public:
-  Rocblas() : library_(load(Name::rocblas)) {
+  Rocblas() : library_(load(Name::kRocblas)) {
 #define X(name, symbol, type) require(library_, symbol, name##_);
     QUERN_ROCBLAS_SYMBOLS(X)
 #undef X

@@ -120,7 +120,7 @@ void Ipc::exchange_places(const Operation& operation, const Deadline& deadline) 
 // Equal on all ranks: it depends on all places.
 std::uint64_t Ipc::round_length(const Operation& operation) const {
   const bool uses_window = std::any_of(places_.begin(), places_.end(),
-                                       [](const Place& p) { return p.kind == Place::Kind::window; });
+                                       [](const Place& p) { return p.kind == Place::Kind::kWindow; });
   const std::uint64_t element = operation.call.element_bytes;
   const auto ranks = static_cast<std::uint64_t>(link_.size());
   if (uses_window)
@@ -138,7 +138,7 @@ void Ipc::run_collective(const Operation& operation, const Deadline& deadline) {
 
 void Ipc::run_round(const Operation& operation, const Round& round, const Deadline& deadline) {
   const bool uses_window = std::any_of(places_.begin(), places_.end(),
-                                       [](const Place& p) { return p.kind == Place::Kind::window; });
+                                       [](const Place& p) { return p.kind == Place::Kind::kWindow; });
   if (uses_window) on_all(operation, deadline, [&] { stage(operation, round); });
   on_all(operation, deadline, [&] { fetch(operation, round); });
   if (shares_result(operation.kind())) on_all(operation, deadline, [&] { deliver(operation, round); });
@@ -149,7 +149,7 @@ void Ipc::copy(const Bytes& to, const Bytes& from) const {
 }
 
 void Ipc::stage(const Operation& operation, const Round& round) {
-  if (places_[static_cast<std::size_t>(rank_)].kind != Place::Kind::window) return;
+  if (places_[static_cast<std::size_t>(rank_)].kind != Place::Kind::kWindow) return;
   const std::uint64_t bytes = round.length * operation.call.element_bytes;
   for (int i = 0; i < source_pieces(operation, link_.size()); ++i) {
     copy(memory_.window(rank_).slice(bytes * static_cast<std::uint64_t>(i), bytes),
@@ -163,7 +163,7 @@ Bytes Ipc::source(const Operation& operation, int rank, int piece, const Round& 
   const Place& place = places_[static_cast<std::size_t>(rank)];
   const auto number = static_cast<std::uint64_t>(piece);
   if (rank == rank_) return Bytes(operation.part(operation.call.in, piece, round.first, round.length));
-  if (place.kind == Place::Kind::window) return memory_.window(rank).slice(bytes * number, bytes);
+  if (place.kind == Place::Kind::kWindow) return memory_.window(rank).slice(bytes * number, bytes);
   const std::uint64_t first = (operation.count * number + round.first) * element;
   return memory_.operand(rank, place).slice(first, bytes);
 }
@@ -241,7 +241,7 @@ void Ipc::run_pair(const Operation& operation, const Deadline& deadline) {
   const int from = call.kind == Kind::receive ? call.peer : call.kind == Kind::send ? -1 : call.source;
   const std::uint64_t window = 2 * half_;
   const auto rounds_of = [&](int rank, const Place& place, std::uint64_t bytes) {
-    return rank < 0 ? 0 : place.kind == Place::Kind::window ? (bytes + window - 1) / window : 1;
+    return rank < 0 ? 0 : place.kind == Place::Kind::kWindow ? (bytes + window - 1) / window : 1;
   };
   const Bytes in = bytes_of(call.in.bytes), out = bytes_of(call.out.bytes);
   Place own, theirs;
@@ -266,8 +266,8 @@ void Ipc::run_pair(const Operation& operation, const Deadline& deadline) {
     if (sender >= 0 && other != 0) failed = 1;
   };
   for (std::uint64_t i = 0; i < std::max(sends, receives); ++i) {
-    const bool fills = i < sends && own.kind == Place::Kind::window;
-    const bool waits = i < receives && theirs.kind == Place::Kind::window;
+    const bool fills = i < sends && own.kind == Place::Kind::kWindow;
+    const bool waits = i < receives && theirs.kind == Place::Kind::kWindow;
     const std::uint64_t first = i * window;
     if (fills)
       attempt([&] {

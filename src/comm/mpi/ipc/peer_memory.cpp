@@ -35,14 +35,14 @@ void PeerMemory::open_windows(const std::vector<interop::SharedMemory::Descripti
 
 Place PeerMemory::place_of(const quern::detail::Bytes& operand) {
   Place place;
-  place.kind = Place::Kind::window;
+  place.kind = Place::Kind::kWindow;
   try {
     interop::SharedRange range = interop::share(Slice<std::byte>(operand));
     const auto known = exports_.find(range.allocation);
     if (known == exports_.end() && exports_.size() >= kMostExports) return place;
     if (known != exports_.end() && known->second.is_announced) return place;
     if (known == exports_.end()) exports_[range.allocation] = {std::move(range.hold), false};
-    place.kind = Place::Kind::allocation;
+    place.kind = Place::Kind::kAllocation;
     place.allocation = range.allocation;
     place.offset = range.offset;
     place.about = range.memory.description();

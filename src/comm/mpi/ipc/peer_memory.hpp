@@ -19,8 +19,8 @@ namespace quern::comm::ipc {
 
 // Where an operand of a rank is. Sent to other ranks.
 struct Place {
-  enum class Kind : std::uint64_t { none, window, allocation };
-  Kind kind = Kind::none;
+  enum class Kind : std::uint64_t { kNone, kWindow, kAllocation };
+  Kind kind = Kind::kNone;
   std::uint64_t allocation = 0, offset = 0;
   interop::SharedMemory::Description about;
   std::array<std::uint64_t, 4> released{};  // allocations of this rank to close; 0: none
