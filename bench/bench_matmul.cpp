@@ -89,7 +89,7 @@ int run(const std::vector<int>& sizes) {
   const Device gpu = open("cpu");
   bool has_blas = true;
   try {
-    (void)ops::vendor::load(ops::vendor::Name::openblas);
+    (void)ops::vendor::load(ops::vendor::Name::kOpenblas);
   } catch (const Error& e) {
     std::printf("no comparison with OpenBLAS: %s\n", e.what());
     has_blas = false;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs test_comm as the ranks of an MPI job.
-# Usage: ranks.sh IMPLEMENTATION MPIRUN COUNT run|kill PROGRAM [FILTER]
+# Usage: ranks.sh IMPLEMENTATION MPIRUN COUNT run|errors|kill PROGRAM [FILTER]
 #   run    the tests of MPI ranks; all must succeed
+#   errors the same, but a rank may end without MPI_Finalize: it is not called after an error of MPI or a time-out
 #   kill   the last rank ends by SIGKILL; all others must report an error in time
 #   FILTER selects other tests.
 # Exit code 77: the implementation is not installed, nothing was tested.
@@ -26,6 +27,15 @@ esac
 export QUERN_TEST_RANKS=$count
 if [ "$what" = run ]; then
   exec timeout 100 "$launcher" "${options[@]}" "$program" --gtest_brief=1 --gtest_filter="${filter:-*MpiRanks*}"
+fi
+
+if [ "$what" = errors ]; then
+  output=$(timeout 100 "$launcher" "${options[@]}" "$program" --gtest_brief=1 --gtest_color=no --gtest_filter="$filter" 2>&1)
+  echo "$output"
+  passed=$(grep -c 'PASSED  ]' <<<"$output")
+  [ "$passed" -eq "$count" ] && ! grep -q 'FAILED  ]' <<<"$output" && exit 0
+  echo "FAILED: the tests passed on $passed of $count ranks"
+  exit 1
 fi
 
 # Launchers end the whole job when a rank dies, MPICH's with SIGUSR1. The shell hides it from them, as a failed network would.

@@ -19,14 +19,14 @@ foreach(implementation openmpi mpich)
       ENVIRONMENT "QUERN_CACHE=${CMAKE_BINARY_DIR}/cache")
   endforeach()
   # Transports on fake libraries for CUDA and NCCL.
-  foreach(job "2 run MpiTransports.*" "4 run MpiTransports.*-*EachCall*" "2 run MpiTransportReasons.*" "2 kill MpiTransportKill.Ipc" "3 kill MpiTransportKill.Nccl")
+  foreach(job "2 run MpiTransports.*-*EachCall*" "2 errors MpiTransports.EachCall*" "4 run MpiTransports.*-*EachCall*" "2 run MpiTransportReasons.*" "2 kill MpiTransportKill.Ipc" "3 kill MpiTransportKill.Nccl")
     separate_arguments(job)
     list(GET job 0 count)
     list(GET job 1 what)
     list(GET job 2 filter)
     string(REGEX REPLACE "[^A-Za-z]" "" label "${filter}")
     string(TOLOWER "${label}" label)
-    set(name comm_${implementation}_${count}_${label})
+    set(name comm_${implementation}_${count}_${what}_${label})
     add_test(NAME ${name} COMMAND "${PROJECT_SOURCE_DIR}/tests/comm/ranks.sh" ${implementation} "${launcher}" ${count} ${what}
       $<TARGET_FILE:${test}> ${filter})
     set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77 PROCESSORS 2
