@@ -67,14 +67,15 @@ TEST(IrText, KeepsWhatOperandsDoNotSay) {
   EXPECT_EQ(kernel->min_blocks, 2u);
   EXPECT_EQ(kernel->cluster, (std::array<uint32_t, 3>{2, 1, 4}));
   EXPECT_EQ(kernel->pos, (Pos{3, 1, 6, 0}));
-  ASSERT_EQ(kernel->params.size(), 4u);
+  ASSERT_EQ(kernel->params.size(), 5u);
   const Param& data = *kernel->params[1];
   EXPECT_EQ(data.spelling, "const float* __restrict__");
   EXPECT_EQ(data.elem, module.types().get(TypeKind::kF32));
   EXPECT_TRUE(data.is_const_elem);
   EXPECT_TRUE(data.is_restrict);
   EXPECT_EQ(kernel->params[2]->name, "by value");
-  EXPECT_EQ(kernel->params[3]->name, "");
+  EXPECT_EQ(kernel->params[3]->name, "map");
+  EXPECT_EQ(kernel->params[4]->name, "");
   const Function* callee = module.find_function("ns::twice<int>");
   ASSERT_NE(callee, nullptr);
   EXPECT_TRUE(callee->no_inline);
