@@ -3,32 +3,18 @@
 // Prints the time of a barrier, of messages between ranks 0 and 1, and of all-reduce, for several sizes, and
 // the fitted latency and bandwidth of messages. docs/scale.md uses these numbers.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "quern/comm.hpp"
 #include "quern/quern.hpp"
+#include "shortest_of.hpp"
 
 namespace {
 
 namespace comm = quern::comm;
-using Clock = std::chrono::steady_clock;
-
-// The shortest time of work() in microseconds: other programs only make it longer. All ranks repeat it
-// equally often.
-template <typename Work>
-double shortest_of(int repeats, const Work& work) {
-  double shortest = 1e18;
-  work();
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = Clock::now();
-    work();
-    shortest = std::min(shortest, std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
-  }
-  return shortest;
-}
+using quern::bench::shortest_of;  // all ranks repeat the work equally often
 
 void run() {
   const quern::Device device = comm::open_for_rank();

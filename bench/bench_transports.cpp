@@ -6,7 +6,6 @@
 // first argument is the size of the largest message in MiB (default 64). Each result is a line, and the last
 // line is JSON. Set QUERN_MPI and LD_LIBRARY_PATH if MPI is not installed.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -16,11 +15,12 @@
 #include "quern/comm.hpp"
 #include "quern/inline.hpp"
 #include "quern/quern.hpp"
+#include "shortest_of.hpp"
 
 namespace {
 
 namespace comm = quern::comm;
-using Clock = std::chrono::steady_clock;
+using quern::bench::shortest_of;
 
 QUERN_KERNEL(stencil_rows, (int nx, int ny, int first, int count, const float* u, float* v), {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,17 +45,14 @@ void record(const std::string& transport, const char* what, std::size_t bytes, d
   json += (json.empty() ? "" : ",") + std::string(line);
 }
 
-// The shortest time in microseconds: other programs only make it longer.
-template <typename Work>
-double shortest_of(int repeats, const Work& work) {
-  double shortest = 1e18;
-  work();
-  for (int i = 0; i < repeats; ++i) {
-    const auto begin = Clock::now();
-    work();
-    shortest = std::min(shortest, std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+// Ends the program if an element differs. Called after the measurement.
+void check_all(const quern::Slice<float>& got, float want, const char* what) {
+  for (const float v : got.download()) {
+    if (v == want) continue;
+    std::fprintf(stderr, "bench_transports: %s: an element is %g instead of %g\n", what,
+                 static_cast<double>(v), static_cast<double>(want));
+    std::exit(1);
   }
-  return shortest;
 }
 
 struct Neighbors {
@@ -72,15 +69,19 @@ double time_messages(const comm::Communicator& ranks, std::size_t count, quern::
   const quern::Device gpu = ranks.device();
   const Neighbors to = neighbors_of(ranks);
   quern::Buffer<float> in = gpu.allocate<float>(count, kind), out = gpu.allocate<float>(count, kind);
-  in.fill(1);
-  return shortest_of(repeats, [&] { ranks.send_receive(gpu, in, to.next, out, to.last); });
+  in.fill(static_cast<float>(ranks.rank()));
+  const double time = shortest_of(repeats, [&] { ranks.send_receive(gpu, in, to.next, out, to.last); });
+  check_all(out, static_cast<float>(to.last), "send_receive");
+  return time;
 }
 
 double time_sums(const comm::Communicator& ranks, std::size_t count, quern::MemoryKind kind, int repeats) {
   const quern::Device gpu = ranks.device();
   quern::Buffer<float> in = gpu.allocate<float>(count, kind), out = gpu.allocate<float>(count, kind);
   in.fill(1);
-  return shortest_of(repeats, [&] { ranks.all_reduce(gpu, comm::Combine::sum, in, out); });
+  const double time = shortest_of(repeats, [&] { ranks.all_reduce(gpu, comm::Combine::sum, in, out); });
+  check_all(out, static_cast<float>(ranks.size()), "all_reduce");
+  return time;
 }
 
 // Slabs of nz planes, with a plane of each neighbor at both ends.
@@ -91,7 +92,7 @@ void time_halos(const comm::Communicator& ranks, const std::string& name) {
   const auto planes = static_cast<std::size_t>(nz);
   quern::Buffer<float> u = gpu.allocate<float>(plane * (planes + 2)),
                        v = gpu.allocate<float>(plane * (planes + 2));
-  u.fill(1);
+  u.fill(static_cast<float>(ranks.rank()));
   v.fill(1);
   const quern::Stream work = gpu.create_stream(), edge = gpu.create_stream();
   const Neighbors to = neighbors_of(ranks);
@@ -114,6 +115,8 @@ void time_halos(const comm::Communicator& ranks, const std::string& name) {
     edge.synchronize();
     work.synchronize();
   });
+  check_all(u.slice(0, plane), static_cast<float>(to.last), "halo of the previous rank");
+  check_all(u.slice(plane * (planes + 1), plane), static_cast<float>(to.next), "halo of the next rank");
   if (ranks.rank() == 0) record(name, "halo step", plane * sizeof(float), step, step / interior);
 }
 

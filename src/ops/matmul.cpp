@@ -110,11 +110,11 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
   if (has_lanes(device)) return multiply_in_lanes(on, product);
   const Precision precision = a.element == Element::f32 ? scalars.precision : Precision::full;
   const Problem problem{{product.m, product.n, product.k}, a.element, 0, precision};
-  const bool has_maps = !extension::survives_device_loss(device);  // tensor maps contain addresses
-  if (uses_wgmma(device.info(), problem) && !has_maps)
+  const bool has_wgmma = uses_wgmma(device.info(), problem);
+  if (has_wgmma && extension::survives_device_loss(device))  // tensor maps contain addresses
     return multiply_in_tiles(on, product, tile_variants(device.info(), problem).front());
   const Variant variant = variant_for(device, "matmul", problem);
-  if (uses_wgmma(device.info(), problem)) return multiply_with_wgmma(on, product, variant);
+  if (has_wgmma) return multiply_with_wgmma(on, product, variant);
   if (uses_f64_tensor_cores(device.info(), a.element)) return multiply_f64(on, product, variant);
   return multiply_in_tiles(on, product, variant);
 }

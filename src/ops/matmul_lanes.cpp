@@ -25,8 +25,6 @@ Order order_of(const Matrix& matrix) {
 std::string number(std::int64_t value) { return ", " + std::to_string(value); }
 std::string number(Order order) { return number(static_cast<std::int64_t>(order)); }
 
-std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
-
 // Rows whose sums fit into the vector registers, next to four registers for a row of b.
 std::int64_t rows_in_registers(const DeviceInfo& info) {
   for (const auto& [name, value] : info.details) {
@@ -65,7 +63,7 @@ class Lanes {
     const Matrix a = matrix_of(p_.a), b = matrix_of(p_.b), c = matrix_of(p_.c);
     const std::string name = "matmul_few_rows<" + p_.types() + number(lanes_) + number(rows_) +
                              number(order_of(b)) + number(order_of(c)) + ">";
-    return stream_.launch(kernel(name), blocks(p_.batches * tiles(p_.m, rows_) * tiles(p_.n, lanes_)),
+    return stream_.launch(kernel(name), blocks(p_.batches * tiles_of(p_.m, rows_) * tiles_of(p_.n, lanes_)),
                           p_.batches, p_.m, p_.n, p_.k, a, b, c, p_.bias_line(),
                           scalar_of(p_.accumulator, p_.scalars.alpha),
                           scalar_of(p_.accumulator, p_.scalars.beta), argument_of(p_.a), argument_of(p_.b),
@@ -76,15 +74,15 @@ class Lanes {
   void pack(const std::string& kernel_name, const View& operand, std::int64_t extent, std::int64_t tile,
             const Argument& out) const {
     const Matrix layout = matrix_of(operand);
-    const std::int64_t tile_count = tiles(extent, tile), steps = tiles(p_.k, depth_);
+    const std::int64_t tile_count = tiles_of(extent, tile), steps = tiles_of(p_.k, depth_);
     const std::string text = kernel_name + number(order_of(layout)) + ">";
     stream_.launch(kernel(text), blocks(batches_of(operand) * tile_count * steps), tile_count, steps, extent,
                    p_.k, layout, argument_of(operand), out);
   }
 
   Receipt multiply() const {
-    const std::int64_t tiles_m = tiles(p_.m, kTileRows), tiles_n = tiles(p_.n, lanes_),
-                       steps = tiles(p_.k, depth_);
+    const std::int64_t tiles_m = tiles_of(p_.m, kTileRows), tiles_n = tiles_of(p_.n, lanes_),
+                       steps = tiles_of(p_.k, depth_);
     const std::int64_t of_left = batches_of(p_.a) * tiles_m * steps * kTileRows * depth_,
                        of_right = batches_of(p_.b) * tiles_n * steps * lanes_ * depth_;
     const auto bytes = [&](std::int64_t count) {

@@ -60,7 +60,7 @@ std::string tilings_text(const Tiling& left, const Tiling& right) {
          std::to_string(right.vector);
 }
 
-// `resident`: blocks that a compute unit holds, if registers are limited so.
+// `resident`: the least number of blocks per compute unit, as in __launch_bounds__.
 std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem) {
   const Element accumulator = accumulator_of_product(problem.element);
   const auto is_sensible = [&](const Variant& v) {

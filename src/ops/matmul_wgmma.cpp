@@ -141,10 +141,10 @@ bool uses_wgmma(const DeviceInfo& info, const Problem& problem) {
 std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& problem) {
   const std::int64_t units = std::max<std::int64_t>(info.compute_units, 1);
   const std::int64_t m = problem.shape[0], n = problem.shape[1];
-  // Time of all tiles, if a unit takes as long as it has columns to multiply, and to store.
+  // An estimate of the time, in which multiplying a column of a tile takes 4.
   const auto cost = [&](std::int64_t columns, std::int64_t cluster) {
     const std::int64_t tiles = tiles_of(m, kBlockRows * cluster) * tiles_of(n, columns);
-    const std::int64_t loads = 64 + columns / cluster;  // a smaller tile needs as many rows of a
+    const std::int64_t loads = 64 + columns / cluster;  // of a tile: all rows of a, and a part of b
     return tiles_of(tiles, std::max<std::int64_t>(units / cluster, 1)) * (columns * 4 + loads);
   };
   Variant best;
@@ -167,7 +167,7 @@ Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& varia
   const Matrix a_layout = matrix_of(p.a), b_layout = matrix_of(p.b), c_layout = matrix_of(p.c);
   const Packed a(on, lines_of(p.a, p.m, a_layout.row, p.k, a_layout.column));
   const Packed b(on, lines_of(p.b, p.n, b_layout.column, p.k, b_layout.row));
-  // The depth of the result are its columns.
+  // The columns of the result take the place of depth.
   const Lines c = lines_of(p.c, p.m, c_layout.row, p.n, c_layout.column);
   const std::int64_t columns = variant.at("columns"), cluster = variant.at("cluster"),
                      stages = stages_of(device.info(), columns);

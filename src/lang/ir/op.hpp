@@ -258,7 +258,7 @@ enum class OpGroup : uint8_t {
   /* Inline PTX. ptx_form: 80 for sm_80 and so on, 2 in the simulator, otherwise 0 (u32); legalize_forms makes it               \
      a constant. ptx: one asm statement as the user wrote it. attr.text: its constraints, separated by commas,                  \
      a newline, and its text; operands: those that are read; result: those that are written, a scalar or a                      \
-     struct of them. Remains on NVIDIA devices only. */                                                                         \
+     struct of them. Remains on NVIDIA devices and in the simulator. */                                                         \
   X(PtxForm, "ptx_form", 0, kPure, kPtx, ":u")                                                                                  \
   X(Ptx, "ptx", -1, kReads | kWrites | kConvergent, kPtx, "")                                                                   \
   /* Other effects. */                                                                                                          \

@@ -56,6 +56,10 @@ class Ipc final : public TransportBackend {
   void run_round(const Operation& operation, const Round& round, const Deadline& deadline);
   void run_pair(const Operation& operation, const Deadline& deadline);
   void exchange_places(const Operation& operation, const Deadline& deadline);
+  bool uses_window() const {
+    return std::any_of(places_.begin(), places_.end(),
+                       [](const Place& p) { return p.kind == Place::Kind::kWindow; });
+  }
   std::uint64_t round_length(const Operation& operation) const;
   template <typename Work>
   void on_all(const Operation& operation, const Deadline& deadline, const Work& work);
@@ -119,11 +123,9 @@ void Ipc::exchange_places(const Operation& operation, const Deadline& deadline) 
 
 // Equal on all ranks: it depends on all places.
 std::uint64_t Ipc::round_length(const Operation& operation) const {
-  const bool uses_window = std::any_of(places_.begin(), places_.end(),
-                                       [](const Place& p) { return p.kind == Place::Kind::kWindow; });
   const std::uint64_t element = operation.call.element_bytes;
   const auto ranks = static_cast<std::uint64_t>(link_.size());
-  if (uses_window)
+  if (uses_window())
     return half_ / element / static_cast<std::uint64_t>(source_pieces(operation, link_.size()));
   return shares_result(operation.kind()) ? half_ / element * ranks : operation.count;
 }
@@ -137,9 +139,7 @@ void Ipc::run_collective(const Operation& operation, const Deadline& deadline) {
 }
 
 void Ipc::run_round(const Operation& operation, const Round& round, const Deadline& deadline) {
-  const bool uses_window = std::any_of(places_.begin(), places_.end(),
-                                       [](const Place& p) { return p.kind == Place::Kind::kWindow; });
-  if (uses_window) on_all(operation, deadline, [&] { stage(operation, round); });
+  if (uses_window()) on_all(operation, deadline, [&] { stage(operation, round); });
   on_all(operation, deadline, [&] { fetch(operation, round); });
   if (shares_result(operation.kind())) on_all(operation, deadline, [&] { deliver(operation, round); });
 }
