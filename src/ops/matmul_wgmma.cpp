@@ -128,7 +128,8 @@ class Packed {
 
 bool uses_wgmma(const DeviceInfo& info, const Problem& problem) {
   const bool has_type = problem.element == Element::f16 || problem.element == Element::bf16 ||
-                        problem.element == Element::i8 || problem.precision == Precision::tf32;
+                        problem.element == Element::i8 || is_float8(problem.element) ||
+                        problem.precision == Precision::tf32;
   constexpr std::uint32_t kHopper = 90;
   if (info.driver != "cuda" || info.compute_capability != kHopper || !has_type) return false;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -142,6 +142,8 @@ QUERN_TENSOR_CORE(__half, float, "k16.f32.f16.f16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(__nv_bfloat16, float, "k16.f32.bf16.bf16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(float, float, "k8.f32.tf32.tf32", "+f", QUERN_FACTORS)
 QUERN_TENSOR_CORE(signed char, int, "k32.s32.s8.s8", "+r", QUERN_NOTHING)
+QUERN_TENSOR_CORE(__nv_fp8_e4m3, float, "k32.f32.e4m3.e4m3", "+f", QUERN_FACTORS)
+QUERN_TENSOR_CORE(__nv_fp8_e5m2, float, "k32.f32.e5m2.e5m2", "+f", QUERN_FACTORS)
 
 __device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
 __device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
