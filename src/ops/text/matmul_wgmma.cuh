@@ -1,6 +1,8 @@
 // Matrix products with the tensor cores of sm_90a, after matmul.cuh. A block has three groups of four warps: one copies
 // tiles of both operands to shared memory (a thread of it, with tensor maps), two multiply 64 rows each. Blocks process
-// tile after tile; the blocks of a cluster have the same columns and share the tile of b.
+// tile after tile. A cluster has kDown × kAcross × kSplit blocks: those with the same columns share the tile of b, those
+// with the same rows the tile of a. kSplit blocks compute the same tile, a part of depth each; each of them receives the
+// other parts' sums of its share of the columns, which it finishes.
 //
 // A tile of an operand has lines of 128 bytes in shared memory, in the order of the 128-byte swizzle. If depth is
 // contiguous in memory, a line is a part of a row of a (a column of b); otherwise, which is possible for types of 16 bits
@@ -10,7 +12,6 @@ namespace quern_ops {
 
 constexpr int kGroupRows = 64, kGroupThreads = 128, kBlockRows = 2 * kGroupRows;
 constexpr int kLineBytes = 128, kChunkLines = 64, kChunkBytes = kChunkLines * kLineBytes;
-constexpr int kBandRows = 16;  // of tiles: blocks at work together share rows of a and columns of b in the L2 cache
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
@@ -173,9 +174,10 @@ __device__ void store_in_chunk(unsigned chunk, int warp, int lane, int j, const 
   }
 }
 
-// A tile of the result that the blocks of a cluster compute together, and the order of these.
+// The tiles of the result that the blocks of a cluster compute together. Clusters at work at the same time are in a band of
+// rows: they share rows of a and columns of b in the L2 cache.
 struct ClusterTile {
-  int batch, row, column;  // the latter two count tiles
+  int batch, row, column;  // the latter two count clusters
   __device__ ClusterTile(int index, int tiles_m, int tiles_n, int band) {
     batch = index / (tiles_m * tiles_n);
     const int in_batch = index - batch * (tiles_m * tiles_n), first = in_batch / (band * tiles_n) * band;
@@ -184,6 +186,80 @@ struct ClusterTile {
     column = in_band / rows;
   }
 };
+
+// The position of a block in its cluster, and the ranks of others.
+template <int kDown, int kAcross, int kSplit>
+struct ClusterPlace {
+  static constexpr int kSize = kDown * kAcross * kSplit, kPeers = kDown + kAcross - 1;
+  int down, across, part;
+  __device__ explicit ClusterPlace(int rank) : down(rank % kDown), across(rank / kDown % kAcross), part(rank / (kDown * kAcross)) {}
+  __device__ int rank_of(int d, int a, int p) const { return d + kDown * (a + kAcross * p); }
+  // The blocks that write to this block's stages, with itself: those of its column, then the others of its row.
+  __device__ int peer(int i) const {
+    const int other = i - kDown;
+    return i < kDown ? rank_of(i, across, part) : rank_of(down, other + (other >= across ? 1 : 0), part);
+  }
+  // As bits for multicast.
+  __device__ unsigned short column() const { return static_cast<unsigned short>(((1 << kDown) - 1) << rank_of(0, across, part)); }
+  __device__ unsigned short row() const {
+    int bits = 0;
+    for (int a = 0; a < kAcross; ++a) bits |= 1 << (kDown * a);
+    return static_cast<unsigned short>(bits << rank_of(down, 0, part));
+  }
+};
+
+// To the same address of kBlocks blocks of the cluster, whose barriers count the bytes.
+template <int kBlocks>
+__device__ void load_shared_tile(unsigned to, const CUtensorMap& from, unsigned barrier, int x, int y, int batch, unsigned short blocks) {
+  if constexpr (kBlocks == 1) {
+    load_tile(to, from, barrier, x, y, batch);
+  } else {
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+        "[%1, {%4, %5, %6}], [%2], %3;" ::"r"(to),
+        "l"(&from), "r"(barrier), "h"(blocks), "r"(x), "r"(y), "r"(batch)
+        : "memory");
+  }
+}
+
+// Loads this block's part of a tile that kBlocks blocks share; `index`: of the block. `line`: row of a, column of b.
+template <int kLines, int kBlocks, bool kDepthIsInner>
+__device__ void load_part(unsigned tile, const CUtensorMap& from, unsigned barrier, int index, int line, int depth, int batch,
+                          unsigned short blocks) {
+  if constexpr (kDepthIsInner) {
+    const int first = index * (kLines / kBlocks);
+    load_shared_tile<kBlocks>(tile + first * kLineBytes, from, barrier, depth, line + first, batch, blocks);
+  } else {
+    const int first = index * (kChunkLines / kBlocks);
+#pragma unroll
+    for (int chunk = 0; chunk < kLines / kChunkLines; ++chunk)
+      load_shared_tile<kBlocks>(tile + chunk * kChunkBytes + first * kLineBytes, from, barrier, line + chunk * kChunkLines,
+                                depth + first, batch, blocks);
+  }
+}
+
+__device__ void prefetch_map(const CUtensorMap& map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+}
+
+// Sums, which are exchanged between the blocks of a tile. Without conversions to bits: a sum that is used as an integer
+// makes the compiler move the registers of wgmma.
+#define QUERN_EXCHANGE(S, type, constraint)                                          \
+  __device__ void store_in_block(unsigned at, unsigned block, S value) {             \
+    asm volatile(                                                                    \
+        "{\n"                                                                        \
+        ".reg .b32 there;\n"                                                         \
+        "mapa.shared::cluster.u32 there, %0, %1;\n"                                  \
+        "st.shared::cluster." type " [there], %2;\n"                                 \
+        "}\n" ::"r"(at),                                                             \
+        "r"(block), constraint(value)                                                \
+        : "memory");                                                                 \
+  }                                                                                  \
+  __device__ void load_sum(unsigned at, S& value) {                                  \
+    asm volatile("ld.shared." type " %0, [%1];" : "=" constraint(value) : "r"(at) : "memory"); \
+  }
+QUERN_EXCHANGE(float, "f32", "f")
+QUERN_EXCHANGE(int, "s32", "r")
 
 // The position of a barrier in a ring of stages.
 template <int kStages>
@@ -198,67 +274,75 @@ struct Stage {
   }
 };
 
-template <class T, class C, int kActivation, bool kHasBias, bool kHasBeta, int kColumns, int kStages, int kCluster,
-          bool kAIsByColumn, bool kBIsByColumn, bool kStoresTiles>
+// `band`: rows of tiles, see ClusterTile. `lead`: steps that the first group that multiplies is ahead of the second one, so
+// that one stores results while the other one multiplies.
+template <class T, class C, int kActivation, bool kHasBias, bool kHasBeta, int kColumns, int kStages, int kDown, int kAcross,
+          int kSplit, bool kAIsByColumn, bool kBIsByColumn, bool kStoresTiles>
 __global__ void __launch_bounds__(3 * kGroupThreads, 1)
-    matmul_wgmma(int batches, int m, int n, int k, int a_batch, int b_batch, Matrix c_layout, Line bias_line, float alpha,
-                 float beta, const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
+    matmul_wgmma(int batches, int m, int n, int k, int band, int lead, int a_batch, int b_batch, Matrix c_layout, Line bias_line,
+                 float alpha, float beta, const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
                  const __grid_constant__ CUtensorMap c_map, C* c, const C* bias) {
+  using Sum = typename TensorCore<T>::Sum;
+  using Place = ClusterPlace<kDown, kAcross, kSplit>;
   constexpr int kABytes = kBlockRows * kLineBytes, kBBytes = kColumns * kLineBytes, kStageBytes = kABytes + kBBytes;
   constexpr int kDepth = kLineBytes / sizeof(T), kResultColumns = kLineBytes / sizeof(C);  // of a step; of a chunk
+  constexpr int kOwnSums = kColumns / 2 / kSplit, kOthers = kSplit - 1;
   extern __shared__ __align__(1024) unsigned char memory[];
   const unsigned stages = (shared_address(memory) + 1023) / 1024 * 1024;
   const unsigned results = stages + kStages * kStageBytes;  // two chunks for each group that multiplies
   const unsigned full = results + 4 * kChunkBytes, empty = full + 8 * kStages;
+  // For kSplit > 1: the stages of all parts can be overwritten; the others' sums have arrived; the stages can be loaded.
+  const unsigned ready = empty + 8 * kStages, given = ready + 8, free = given + 8;
   const int group = static_cast<int>(threadIdx.x) / kGroupThreads, thread = static_cast<int>(threadIdx.x) % kGroupThreads;
-  const int block = static_cast<int>(blockIdx.x) % kCluster;  // of the cluster
-  const int tiles_m = (m + kCluster * kBlockRows - 1) / (kCluster * kBlockRows), tiles_n = (n + kColumns - 1) / kColumns;
-  const int tiles = batches * tiles_m * tiles_n, steps = (k + kDepth - 1) / kDepth;
-  const int first_tile = static_cast<int>(blockIdx.x) / kCluster, tile_step = static_cast<int>(gridDim.x) / kCluster;
+  const Place place(static_cast<int>(blockIdx.x) % Place::kSize);
+  const int tiles_m = (m + kDown * kBlockRows - 1) / (kDown * kBlockRows);
+  const int tiles_n = (n + kAcross * kColumns - 1) / (kAcross * kColumns);
+  const int tiles = batches * tiles_m * tiles_n, all_steps = (k + kDepth - 1) / kDepth;
+  const int first_step = all_steps * place.part / kSplit, steps = all_steps * (place.part + 1) / kSplit - first_step;
+  const int first_tile = static_cast<int>(blockIdx.x) / Place::kSize, tile_step = static_cast<int>(gridDim.x) / Place::kSize;
   if (threadIdx.x == 0) {
+    prefetch_map(a_map);
+    prefetch_map(b_map);
+    if constexpr (kStoresTiles) prefetch_map(c_map);
     for (int s = 0; s < kStages; ++s) {
       init_barrier(full + 8 * s, 1);
-      init_barrier(empty + 8 * s, 2 * kCluster);
+      init_barrier(empty + 8 * s, 2 * Place::kPeers);
+    }
+    if constexpr (kSplit > 1) {
+      init_barrier(ready, 2 * kOthers);
+      init_barrier(given, 2 * kGroupThreads * kOthers);
+      init_barrier(free, 2 * Place::kPeers);
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  if constexpr (kCluster > 1) {
+  if constexpr (Place::kSize > 1) {
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
   } else {
     __syncthreads();
   }
 
   Stage<kStages> stage;
+  unsigned round = 0;  // parity of tiles
   if (group == 0) {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     if (thread == 0) {
       for (int t = first_tile; t < tiles; t += tile_step) {
-        const ClusterTile tile(t, tiles_m, tiles_n, kBandRows / kCluster);
-        const int row = (tile.row * kCluster + block) * kBlockRows, column = tile.column * kColumns;
+        const ClusterTile tile(t, tiles_m, tiles_n, band);
+        const int row = (tile.row * kDown + place.down) * kBlockRows;
+        const int column = (tile.column * kAcross + place.across) * kColumns;
         const int of_a = tile.batch * a_batch, of_b = tile.batch * b_batch;
+        if constexpr (kSplit > 1) {
+          wait_for(free, round ^ 1);
+          round ^= 1;
+        }
         for (int s = 0; s < steps; ++s) {
-          const int depth = s * kDepth;
+          const int depth = (first_step + s) * kDepth;
           const unsigned a_tile = stages + stage.index * kStageBytes, b_tile = a_tile + kABytes;
           const unsigned barrier = full + 8 * stage.index;
           wait_for(empty + 8 * stage.index, stage.parity ^ 1);
           arrive_expecting(barrier, kStageBytes);
-          if constexpr (kAIsByColumn) {
-            load_tile(a_tile, a_map, barrier, row, depth, of_a);
-            load_tile(a_tile + kChunkBytes, a_map, barrier, row + kChunkLines, depth, of_a);
-          } else {
-            load_tile(a_tile, a_map, barrier, depth, row, of_a);
-          }
-          // Of the lines of b, each block of the cluster loads its part for all.
-          if constexpr (kBIsByColumn) {
-            const int line = block * (kColumns / kCluster);
-            load_tile_for<kCluster>(b_tile + line * kLineBytes, b_map, barrier, depth, column + line, of_b);
-          } else {
-            const int line = block * (kChunkLines / kCluster);
-#pragma unroll
-            for (int chunk = 0; chunk < kColumns / kChunkLines; ++chunk)
-              load_tile_for<kCluster>(b_tile + chunk * kChunkBytes + line * kLineBytes, b_map, barrier,
-                                      column + chunk * kChunkLines, depth + line, of_b);
-          }
+          load_part<kBlockRows, kAcross, !kAIsByColumn>(a_tile, a_map, barrier, place.across, row, depth, of_a, place.row());
+          load_part<kColumns, kDown, kBIsByColumn>(b_tile, b_map, barrier, place.down, column, depth, of_b, place.column());
           stage.advance();
         }
       }
@@ -267,16 +351,19 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     const int lane = thread % 32, warp = thread / 32, first_line = (group - 1) * kGroupRows;
-    const auto release = [&](int index) {
-      if constexpr (kCluster > 1) {
-        if (thread < kCluster) arrive_in_block(empty + 8 * index, thread);
+    const auto release = [&](unsigned barrier) {
+      if constexpr (Place::kPeers > 1) {
+        if (thread < Place::kPeers) arrive_in_block(barrier, place.peer(thread));
       } else {
-        if (thread == 0) arrive(empty + 8 * index);
+        if (thread == 0) arrive(barrier);
       }
     };
+    const int ahead = min(lead, steps - 1);
+    if (group == 2 && ahead > 0) asm volatile("bar.sync 3, 256;" ::: "memory");
     for (int t = first_tile; t < tiles; t += tile_step) {
-      const ClusterTile tile(t, tiles_m, tiles_n, kBandRows / kCluster);
-      typename TensorCore<T>::Sum d[kColumns / 2];
+      const ClusterTile tile(t, tiles_m, tiles_n, band);
+      const int signal = group == 1 && t == first_tile && ahead > 0 ? ahead : -1;
+      Sum d[kColumns / 2], own[kOwnSums];  // kSplit = 1: only d
       int previous = 0;
       for (int s = 0; s < steps; ++s) {
         wait_for(full + 8 * stage.index, stage.parity);
@@ -292,18 +379,59 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
         if (s > 0) {
           asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
-          release(previous);
+          release(empty + 8 * previous);
         }
+        if (s == signal) asm volatile("bar.arrive 3, 256;" ::: "memory");
         previous = stage.index;
         stage.advance();
       }
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-      release(previous);
+      release(empty + 8 * previous);
 
-      const int first_row = (tile.row * kCluster + block) * kBlockRows + first_line;
+      if constexpr (kSplit > 1) {
+        // [group][part][sum][thread], in the memory of the stages.
+        const unsigned received = stages + (group - 1) * (kOthers * kOwnSums * kGroupThreads * 4) + thread * 4;
+        wait_for_group(group);
+        if (thread < kSplit && thread != place.part)
+          arrive_in_block(ready, place.rank_of(place.down, place.across, thread));
+        wait_for(ready, round);
 #pragma unroll
-      for (int chunk = 0; chunk < kColumns / kResultColumns; ++chunk) {
-        const int first_column = tile.column * kColumns + chunk * kResultColumns;
+        for (int p = 0; p < kSplit; ++p) {
+          if (p == place.part) continue;
+          const unsigned block = place.rank_of(place.down, place.across, p);
+          const unsigned to = received + (place.part < p ? place.part : place.part - 1) * (kOwnSums * kGroupThreads * 4);
+#pragma unroll
+          for (int i = 0; i < kOwnSums; ++i) store_in_block(to + i * (kGroupThreads * 4), block, d[p * kOwnSums + i]);
+          arrive_in_block(given, block);
+        }
+        wait_for(given, round);
+        asm volatile("fence.acq_rel.cluster;" ::: "memory");
+#pragma unroll
+        for (int i = 0; i < kOwnSums; ++i) {
+          Sum mine = d[i];
+#pragma unroll
+          for (int p = 1; p < kSplit; ++p) mine = p == place.part ? d[p * kOwnSums + i] : mine;
+          own[i] = Sum(0);
+#pragma unroll
+          for (int p = 0; p < kSplit; ++p) {  // in the order of depth
+            const int slot = max(p < place.part ? p : p - 1, 0);
+            Sum other;
+            load_sum(received + (slot * kOwnSums + i) * (kGroupThreads * 4), other);
+            own[i] += p == place.part ? mine : other;
+          }
+        }
+        wait_for_group(group);
+        // Loads write to the same memory by another path.
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+        release(free);
+        round ^= 1;
+      }
+
+      const int first_row = (tile.row * kDown + place.down) * kBlockRows + first_line;
+      const int own_column = (tile.column * kAcross + place.across) * kColumns + place.part * (kColumns / kSplit);
+#pragma unroll
+      for (int chunk = 0; chunk < kColumns / kResultColumns / kSplit; ++chunk) {
+        const int first_column = own_column + chunk * kResultColumns;
         const unsigned result = results + ((group - 1) * 2 + chunk % 2) * kChunkBytes;
         if (kStoresTiles && thread == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
         wait_for_group(group);
@@ -314,7 +442,8 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
           for (int e = 0; e < 8; ++e) {
             const int row = first_row + warp * 16 + lane / 4 + e / 2 % 2 * 8;
             const int column = first_column + (j + e / 4) * 8 + lane % 4 * 2 + e % 2;
-            const auto sum = d[chunk * (kResultColumns / 2) + j * 4 + e];
+            const int at = chunk * (kResultColumns / 2) + j * 4 + e;
+            const Sum sum = kSplit > 1 ? own[kSplit > 1 ? at : 0] : d[at];
             values[e / 2][e % 2] = C(0);
             if ((!kHasBias && !kHasBeta) || (row < m && column < n))
               values[e / 2][e % 2] = finished<kActivation, kHasBias, kHasBeta>(
@@ -349,7 +478,7 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
     __syncwarp();
   }
   // No block of a cluster ends while another one writes to its memory.
-  if constexpr (kCluster > 1) asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  if constexpr (Place::kSize > 1) asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
 }  // namespace quern_ops
