@@ -28,6 +28,7 @@ constexpr std::int64_t kMapBytes = 16;     // strides in tensor maps are multipl
 constexpr std::int64_t kLeastExtent = 33;  // of problems in a class of at least 64
 constexpr std::int64_t kMostTiles = 1 << 30;
 
+bool is_float(Element element) { return element == Element::f32; }
 std::int64_t size_of(const View& view) { return static_cast<std::int64_t>(bytes_of(view.element)); }
 
 // Next to the stages: results, the beginning that aligns stages, and barriers of split products.
@@ -105,11 +106,11 @@ struct PackedLines {
 // An operand that has a tensor map: the user's, or a copy.
 class Packed {
  public:
-  Packed(const On& on, const Lines& lines) : lines_(lines), from_(lines.view) {
+  // `takes_lines`: the tensor cores can read tiles in which depth is not contiguous.
+  Packed(const On& on, const Lines& lines, bool takes_lines) : lines_(lines), from_(lines.view) {
     const Device device = on.stream().device();
-    const bool is_half = size_of(lines.view) == 2;  // for other types, depth must be contiguous
-    if (lines_.has_tensor_map(device) && (is_half || lines_.depth_is_inner())) return;
-    const bool keeps_order = is_half && lines.line_stride == 1;
+    if (lines_.has_tensor_map(device) && (takes_lines || lines_.depth_is_inner())) return;
+    const bool keeps_order = takes_lines && lines.line_stride == 1;
     const std::int64_t line = kLineBytes / size_of(lines.view);
     const std::int64_t inner = keeps_order ? lines.count : lines.depth,
                        outer = keeps_order ? lines.depth : lines.count, pitch = tiles_of(inner, line) * line,
@@ -198,8 +199,8 @@ class WgmmaVariants {
   WgmmaVariants(const DeviceInfo& info, const Problem& problem)
       : info_(info),
         units_(std::max<std::int64_t>(info.compute_units, 1)),
-        m_(problem.shape[0]),
-        n_(problem.shape[1]),
+        m_(problem.shape[is_float(problem.element) ? 1 : 0]),  // see multiply_transposed()
+        n_(problem.shape[is_float(problem.element) ? 0 : 1]),
         bytes_(static_cast<std::int64_t>(bytes_of(problem.element))),
         steps_(tiles_of(problem.shape[2] * bytes_, kLineBytes)),
         // Of the result, which may have 16 bits unless its type is known.
@@ -283,11 +284,15 @@ std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& probl
   return WgmmaVariants(info, problem).all();
 }
 
-Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& variant) {
+namespace {
+
+Receipt multiply_as_given(const On& on, const Product& p, const Variant& variant) {
   const Device device = on.stream().device();
   const Matrix a_layout = matrix_of(p.a), b_layout = matrix_of(p.b), c_layout = matrix_of(p.c);
-  const Packed a(on, lines_of(p.a, p.m, a_layout.row, p.k, a_layout.column));
-  const Packed b(on, lines_of(p.b, p.n, b_layout.column, p.k, b_layout.row));
+  const bool is_half = size_of(p.a) == 2;
+  const Packed a(on, lines_of(p.a, p.m, a_layout.row, p.k, a_layout.column),
+                 is_half || is_float(p.a.element));
+  const Packed b(on, lines_of(p.b, p.n, b_layout.column, p.k, b_layout.row), is_half);
   Packed::finish(on, a, b);
   // The columns of the result take the place of depth.
   const Lines c = lines_of(p.c, p.m, c_layout.row, p.n, c_layout.column);
@@ -297,21 +302,24 @@ Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& varia
   const std::int64_t split = steps < variant.at("split") ? 1 : variant.at("split"),
                      size = down * across * split;
   const bool a_is_by_column = !a.lines().depth_is_inner(), b_is_by_column = b.lines().depth_is_inner(),
-             stores_tiles = c.depth_is_inner() && c.has_tensor_map(device);
+             has_columns = size_of(p.c) == 4 && columns / split % kChunkLines == 0;
+  // Store of text/matmul_wgmma.cuh.
+  const int store = !c.has_tensor_map(device) ? 0 : c.depth_is_inner() ? 1 : has_columns ? 2 : 0;
   const TensorElement element = operand_element(p.a.element);
-  const TensorMap a_map = a_is_by_column ? a.lines().map(element, kChunkLines, kChunkLines / across)
+  const TensorMap a_map = a_is_by_column ? a.lines().map(element, line, line / across)
                                          : a.lines().map(element, line, kBlockRows / across);
   const TensorMap b_map = b_is_by_column ? b.lines().map(element, line, columns / down)
-                                         : b.lines().map(element, kChunkLines, kChunkLines / down);
+                                         : b.lines().map(element, line, line / down);
   const TensorMap c_map =
-      stores_tiles ? c.map(result_element(p.c.element), kLineBytes / size_of(p.c), kChunkLines) : a_map;
+      store != 0 ? c.map(result_element(p.c.element), kLineBytes / size_of(p.c), kChunkLines) : a_map;
 
   const auto flag = [](bool value) { return value ? ", true" : ", false"; };
-  const std::string name =
-      "quern_ops::matmul_wgmma<" + std::string(name_of(p.a.element)) + ", " +
-      std::string(name_of(p.c.element)) + ", " + p.epilogue() + ", " + std::to_string(columns) + ", " +
-      std::to_string(stages) + ", " + std::to_string(down) + ", " + std::to_string(across) + ", " +
-      std::to_string(split) + flag(a_is_by_column) + flag(b_is_by_column) + flag(stores_tiles) + ">";
+  const std::string name = "quern_ops::matmul_wgmma<" + std::string(name_of(p.a.element)) + ", " +
+                           std::string(name_of(p.c.element)) + ", " + p.epilogue() + ", " +
+                           std::to_string(columns) + ", " + std::to_string(stages) + ", " +
+                           std::to_string(down) + ", " + std::to_string(across) + ", " +
+                           std::to_string(split) + flag(a_is_by_column) + flag(b_is_by_column) + ", " +
+                           std::to_string(store) + ">";
   const Kernel kernel = Engine::of(device)->kernel(device, {"index", "matmul", "matmul_wgmma"}, {}, name);
   const std::int64_t tiles = p.batches * tiles_of(p.m, kBlockRows * down) * tiles_of(p.n, columns * across);
   const std::int64_t clusters = std::min(tiles, clusters_at_once(device.info(), size));
@@ -326,6 +334,22 @@ Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& varia
                             number(b.lines().batches > 1 ? 1 : 0), c_layout, p.bias_line(),
                             static_cast<float>(p.scalars.alpha), static_cast<float>(p.scalars.beta), a_map,
                             b_map, c_map, argument_of(p.c), p.bias_argument());
+}
+
+// c = a * b as transpose(c) = transpose(b) * transpose(a). In products of float, the tensor cores read only
+// the left operand if depth is not contiguous: so b may have contiguous rows, as matrices usually do.
+Receipt multiply_transposed(const On& on, const Product& p, const Variant& variant) {
+  View a = p.b, b = p.a, c = p.c;
+  for (View* const view : {&a, &b, &c}) view->layout = view->layout.transpose();
+  return multiply_as_given(on, Product{a, b, c, nullptr, p.scalars, p.accumulator, p.batches, p.n, p.m, p.k},
+                           variant);
+}
+
+}  // namespace
+
+Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& variant) {
+  const bool is_transposed = is_float(p.a.element) && p.bias == nullptr && matrix_of(p.a).column == 1;
+  return is_transposed ? multiply_transposed(on, p, variant) : multiply_as_given(on, p, variant);
 }
 
 }  // namespace quern::ops

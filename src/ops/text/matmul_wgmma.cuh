@@ -5,8 +5,8 @@
 // other parts' sums of its share of the columns, which it finishes.
 //
 // A tile of an operand has lines of 128 bytes in shared memory, in the order of the 128-byte swizzle. If depth is
-// contiguous in memory, a line is a part of a row of a (a column of b); otherwise, which is possible for types of 16 bits
-// only, it is 64 rows (columns) at one depth.
+// contiguous in memory, a line is a part of a row of a (a column of b); otherwise it is 64 rows (columns) of 16 bits, or 32
+// of float, at one depth. The tensor cores read such tiles of 16 bits, and of float such tiles of a only through registers.
 
 namespace quern_ops {
 
@@ -127,6 +127,25 @@ __device__ unsigned long long tile_descriptor(unsigned at) {
   if constexpr (kColumns == 256)                                                                                   \
     QUERN_MULTIPLY(types, "256", QUERN_REGISTERS_128, "%128", "%129", "%130", end("%131", "%132"), QUERN_SUMS_128(type));
 
+// With a in registers, which only float needs.
+#define QUERN_MULTIPLY_REGISTERS(columns, registers, a_at, b_at, keep_at, sums)                                         \
+  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keep_at ", 0;\n"                                            \
+               "wgmma.mma_async.sync.aligned.m64n" columns "k8.f32.tf32.tf32 {" registers "}, {" a_at "}, " b_at          \
+               ", keeps, 1, 1;\n}\n"                                                                                    \
+               : sums                                                                                                   \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(keep))
+template <int kColumns>
+__device__ void multiply_registers(float* d, const unsigned* a, unsigned long long b, int keep) {
+  if constexpr (kColumns == 64)
+    QUERN_MULTIPLY_REGISTERS("64", QUERN_REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", QUERN_SUMS_32("+f", 0));
+  if constexpr (kColumns == 128)
+    QUERN_MULTIPLY_REGISTERS("128", QUERN_REGISTERS_64, "%64, %65, %66, %67", "%68", "%69", QUERN_SUMS_64("+f"));
+  if constexpr (kColumns == 192)
+    QUERN_MULTIPLY_REGISTERS("192", QUERN_REGISTERS_96, "%96, %97, %98, %99", "%100", "%101", QUERN_SUMS_96("+f"));
+  if constexpr (kColumns == 256)
+    QUERN_MULTIPLY_REGISTERS("256", QUERN_REGISTERS_128, "%128, %129, %130, %131", "%132", "%133", QUERN_SUMS_128("+f"));
+}
+
 // The instruction for elements of type T: 32 bytes of depth.
 template <class T>
 struct TensorCore;
@@ -223,17 +242,18 @@ __device__ void load_shared_tile(unsigned to, const CUtensorMap& from, unsigned 
 }
 
 // Loads this block's part of a tile that kBlocks blocks share; `index`: of the block. `line`: row of a, column of b.
-template <int kLines, int kBlocks, bool kDepthIsInner>
+// kWidth: elements of a line of the tile.
+template <int kWidth, int kLines, int kBlocks, bool kDepthIsInner>
 __device__ void load_part(unsigned tile, const CUtensorMap& from, unsigned barrier, int index, int line, int depth, int batch,
                           unsigned short blocks) {
   if constexpr (kDepthIsInner) {
     const int first = index * (kLines / kBlocks);
     load_shared_tile<kBlocks>(tile + first * kLineBytes, from, barrier, depth, line + first, batch, blocks);
   } else {
-    const int first = index * (kChunkLines / kBlocks);
+    const int first = index * (kWidth / kBlocks);
 #pragma unroll
-    for (int chunk = 0; chunk < kLines / kChunkLines; ++chunk)
-      load_shared_tile<kBlocks>(tile + chunk * kChunkBytes + first * kLineBytes, from, barrier, line + chunk * kChunkLines,
+    for (int chunk = 0; chunk < kLines / kWidth; ++chunk)
+      load_shared_tile<kBlocks>(tile + (chunk * kWidth + first) * kLineBytes, from, barrier, line + chunk * kWidth,
                                 depth + first, batch, blocks);
   }
 }
@@ -274,10 +294,39 @@ struct Stage {
   }
 };
 
+// How results are stored: by maps if their rows or columns (of 4 bytes) are contiguous.
+enum Store { kStoreElements, kStoreRows, kStoreColumns };
+
+// Elements of a tile of float [depth][line] as wgmma reads them from registers: two rows, 8 apart, at two depths, 4 apart.
+// `line`: the first row of the thread.
+__device__ void load_registers(unsigned tile, int line, int depth, unsigned* a) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const int l = line + i % 2 * 8, d = depth + i / 2 * 4;
+    const unsigned at = tile + l / 32 * (32 * kLineBytes) + d * kLineBytes + ((l % 32 / 4) ^ (d & 7)) * 16 + l % 4 * 4;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(a[i]) : "r"(at) : "memory");
+  }
+}
+
+// As store_in_chunk(), for results of 4 bytes that are contiguous in columns: a line of a chunk is a part of a column. A group
+// has two chunks for 64 columns, for 32 of its rows each.
+template <class C>
+__device__ void store_in_columns(unsigned chunks, int warp, int lane, int j, const C (&v)[4][2]) {
+  static_assert(sizeof(C) == 4, "");
+#pragma unroll
+  for (int e = 0; e < 8; ++e) {
+    const int row = warp % 2 * 16 + lane / 4 + e / 2 % 2 * 8, line = (j + e / 4) * 8 + lane % 4 * 2 + e % 2;
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"(chunks + warp / 2 * kChunkBytes + line * kLineBytes +
+                                                 ((row / 4) ^ (line & 7)) * 16 + row % 4 * 4),
+                 "r"(bits_of(v[e / 2][e % 2]))
+                 : "memory");
+  }
+}
+
 // `band`: rows of tiles, see ClusterTile. `lead`: steps that the first group that multiplies is ahead of the second one, so
 // that one stores results while the other one multiplies.
 template <class T, class C, int kActivation, bool kHasBias, bool kHasBeta, int kColumns, int kStages, int kDown, int kAcross,
-          int kSplit, bool kAIsByColumn, bool kBIsByColumn, bool kStoresTiles>
+          int kSplit, bool kAIsByColumn, bool kBIsByColumn, int kStore>
 __global__ void __launch_bounds__(3 * kGroupThreads, 1)
     matmul_wgmma(int batches, int m, int n, int k, int band, int lead, int a_batch, int b_batch, Matrix c_layout, Line bias_line,
                  float alpha, float beta, const __grid_constant__ CUtensorMap a_map, const __grid_constant__ CUtensorMap b_map,
@@ -285,8 +334,11 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
   using Sum = typename TensorCore<T>::Sum;
   using Place = ClusterPlace<kDown, kAcross, kSplit>;
   constexpr int kABytes = kBlockRows * kLineBytes, kBBytes = kColumns * kLineBytes, kStageBytes = kABytes + kBBytes;
-  constexpr int kDepth = kLineBytes / sizeof(T), kResultColumns = kLineBytes / sizeof(C);  // of a step; of a chunk
+  constexpr int kDepth = kLineBytes / sizeof(T);  // of a step
+  constexpr int kChunkColumns = kStore == kStoreColumns ? kChunkLines : kLineBytes / sizeof(C);  // of results stored at once
   constexpr int kOwnSums = kColumns / 2 / kSplit, kOthers = kSplit - 1;
+  constexpr bool kStoresTiles = kStore != kStoreElements, kHasRegisters = kAIsByColumn && sizeof(T) == 4;
+  static_assert(!(sizeof(T) != 2 && !kBIsByColumn) && !(sizeof(T) == 1 && kAIsByColumn), "");
   extern __shared__ __align__(1024) unsigned char memory[];
   const unsigned stages = (shared_address(memory) + 1023) / 1024 * 1024;
   const unsigned results = stages + kStages * kStageBytes;  // two chunks for each group that multiplies
@@ -341,8 +393,8 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
           const unsigned barrier = full + 8 * stage.index;
           wait_for(empty + 8 * stage.index, stage.parity ^ 1);
           arrive_expecting(barrier, kStageBytes);
-          load_part<kBlockRows, kAcross, !kAIsByColumn>(a_tile, a_map, barrier, place.across, row, depth, of_a, place.row());
-          load_part<kColumns, kDown, kBIsByColumn>(b_tile, b_map, barrier, place.down, column, depth, of_b, place.column());
+          load_part<kDepth, kBlockRows, kAcross, !kAIsByColumn>(a_tile, a_map, barrier, place.across, row, depth, of_a, place.row());
+          load_part<kDepth, kColumns, kDown, kBIsByColumn>(b_tile, b_map, barrier, place.down, column, depth, of_b, place.column());
           stage.advance();
         }
       }
@@ -358,7 +410,7 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
         if (thread == 0) arrive(barrier);
       }
     };
-    const int ahead = min(lead, steps - 1);
+    const int ahead = kHasRegisters ? 0 : min(lead, steps - 1);
     if (group == 2 && ahead > 0) asm volatile("bar.sync 3, 256;" ::: "memory");
     for (int t = first_tile; t < tiles; t += tile_step) {
       const ClusterTile tile(t, tiles_m, tiles_n, band);
@@ -367,9 +419,21 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
       int previous = 0;
       for (int s = 0; s < steps; ++s) {
         wait_for(full + 8 * stage.index, stage.parity);
-        const unsigned a_tile = stages + stage.index * kStageBytes + first_line * kLineBytes;
+        const unsigned a_all = stages + stage.index * kStageBytes, a_tile = a_all + first_line * kLineBytes;
         const unsigned b_tile = stages + stage.index * kStageBytes + kABytes;
         const unsigned long long a_start = tile_descriptor(a_tile), b_start = tile_descriptor(b_tile);
+        if constexpr (kHasRegisters) {
+          unsigned a[4][4];
+#pragma unroll
+          for (int i = 0; i < 4; ++i) load_registers(a_all, first_line + warp * 16 + lane / 4, i * 8 + lane % 4, a[i]);
+          asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+          for (int i = 0; i < 4; ++i) multiply_registers<kColumns>(d, a[i], b_start + i * (32 >> 4), s + i);
+          asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
+          release(empty + 8 * stage.index);
+          stage.advance();
+          continue;
+        }
         asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
         for (int i = 0; i < 4; ++i)  // 32 bytes of each line, or 16 lines
@@ -386,7 +450,7 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
         stage.advance();
       }
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-      release(empty + 8 * previous);
+      if constexpr (!kHasRegisters) release(empty + 8 * previous);
 
       if constexpr (kSplit > 1) {
         // [group][part][sum][thread], in the memory of the stages.
@@ -430,32 +494,47 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
       const int first_row = (tile.row * kDown + place.down) * kBlockRows + first_line;
       const int own_column = (tile.column * kAcross + place.across) * kColumns + place.part * (kColumns / kSplit);
 #pragma unroll
-      for (int chunk = 0; chunk < kColumns / kResultColumns / kSplit; ++chunk) {
-        const int first_column = own_column + chunk * kResultColumns;
-        const unsigned result = results + ((group - 1) * 2 + chunk % 2) * kChunkBytes;
-        if (kStoresTiles && thread == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+      for (int chunk = 0; chunk < kColumns / kChunkColumns / kSplit; ++chunk) {
+        const int first_column = own_column + chunk * kChunkColumns;
+        // Columns fill both chunks of a group, rows each in turn.
+        const unsigned result = results + ((group - 1) * 2 + (kStore == kStoreColumns ? 0 : chunk % 2)) * kChunkBytes;
+        if (kStoresTiles && thread == 0) {
+          if constexpr (kStore == kStoreColumns) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+          if constexpr (kStore == kStoreRows) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+        }
         wait_for_group(group);
 #pragma unroll
-        for (int j = 0; j < kResultColumns / 8; j += 2) {
+        for (int j = 0; j < kChunkColumns / 8; j += 2) {
           C values[4][2];
 #pragma unroll
           for (int e = 0; e < 8; ++e) {
             const int row = first_row + warp * 16 + lane / 4 + e / 2 % 2 * 8;
             const int column = first_column + (j + e / 4) * 8 + lane % 4 * 2 + e % 2;
-            const int at = chunk * (kResultColumns / 2) + j * 4 + e;
+            const int at = chunk * (kChunkColumns / 2) + j * 4 + e;
             const Sum sum = kSplit > 1 ? own[kSplit > 1 ? at : 0] : d[at];
             values[e / 2][e % 2] = C(0);
             if ((!kHasBias && !kHasBeta) || (row < m && column < n))
               values[e / 2][e % 2] = finished<kActivation, kHasBias, kHasBeta>(
                   sum, alpha, beta, c + c_layout.at(tile.batch, row, column), bias, bias_line[column]);
           }
-          store_in_chunk(result, warp, lane, j, values);
+          if constexpr (kStore == kStoreColumns) {
+            store_in_columns(result, warp, lane, j, values);
+          } else {
+            store_in_chunk(result, warp, lane, j, values);
+          }
         }
         if constexpr (kStoresTiles) {
           asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
           wait_for_group(group);
           if (thread == 0) {
-            if (first_row < m && first_column < n) store_tile(c_map, result, first_column, first_row, tile.batch);
+            if constexpr (kStore == kStoreColumns) {
+              for (int half = 0; half < 2; ++half) {
+                if (first_row + half * 32 < m && first_column < n)
+                  store_tile(c_map, result + half * kChunkBytes, first_row + half * 32, first_column, tile.batch);
+              }
+            } else if (first_row < m && first_column < n) {
+              store_tile(c_map, result, first_column, first_row, tile.batch);
+            }
             asm volatile("cp.async.bulk.commit_group;" ::: "memory");
           }
         } else {
@@ -463,9 +542,9 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
           const unsigned char* const from = memory + (result - shared_address(memory));
           const bool is_by_column = c_layout.row == 1;
 #pragma unroll 4
-          for (int e = thread; e < kGroupRows * kResultColumns; e += kGroupThreads) {
-            const int r = is_by_column ? e % kGroupRows : e / kResultColumns;
-            const int x = (is_by_column ? e / kGroupRows : e % kResultColumns) * static_cast<int>(sizeof(C));  // bytes
+          for (int e = thread; e < kGroupRows * kChunkColumns; e += kGroupThreads) {
+            const int r = is_by_column ? e % kGroupRows : e / kChunkColumns;
+            const int x = (is_by_column ? e / kGroupRows : e % kChunkColumns) * static_cast<int>(sizeof(C));  // bytes
             const int row = first_row + r, column = first_column + x / static_cast<int>(sizeof(C));
             if (row < m && column < n)
               c[c_layout.at(tile.batch, row, column)] =
