@@ -1,6 +1,7 @@
 // Matrix products with the tensor cores of NVIDIA devices of compute capability 9.0 (text/matmul_wgmma.cuh).
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -151,16 +152,17 @@ class Packed {
     const Kernel kernel =
         Engine::of(device)->kernel(device, {"index", "pieces", "matmul_pack"}, {}, "quern_ops::pack_lines");
     on.stream().launch(kernel, blocks_of_threads(blocks_for(device.info(), pieces, kThreads)), a.work_,
-                       b.work_, bytes_at(a.from_), bytes_at(b.from_), bytes_at(a.lines_.view),
-                       bytes_at(b.lines_.view));
+                       b.work_, a.from(), b.from(), a.to(), b.to());
   }
 
  private:
-  static Argument bytes_at(const View& view) {
-    View bytes = view;
-    bytes.element = Element::u8;
-    return argument_of(bytes);
+  // Null: there is nothing to copy.
+  Argument bytes_at(View view) const {
+    view.element = Element::u8;
+    return work_.pieces() == 0 ? Argument(nullptr) : argument_of(view);
   }
+  Argument from() const { return bytes_at(from_); }
+  Argument to() const { return bytes_at(lines_.view); }
 
   Lines lines_;
   View from_;
@@ -226,7 +228,7 @@ class WgmmaVariants {
  private:
   static constexpr std::int64_t kBand = 16;
   // Blocks of a cluster: down, across, split. The first one is used if two have the same cost.
-  static constexpr std::array<std::array<std::int64_t, 3>, 11> kClusters = {{{2, 1, 1},
+  static constexpr std::array<std::array<std::int64_t, 3>, 10> kClusters = {{{2, 1, 1},
                                                                              {1, 1, 1},
                                                                              {1, 2, 1},
                                                                              {2, 2, 1},
@@ -235,25 +237,28 @@ class WgmmaVariants {
                                                                              {2, 1, 2},
                                                                              {1, 2, 2},
                                                                              {1, 4, 2},
-                                                                             {1, 1, 4},
-                                                                             {2, 1, 4}}};
+                                                                             {1, 1, 4}}};
 
   static Variant variant(std::int64_t columns, std::int64_t down, std::int64_t across, std::int64_t split,
                          std::int64_t band = kBand, std::int64_t lead = 0) {
     return {{"columns", columns}, {"down", down}, {"across", across},
             {"split", split},     {"band", band}, {"lead", lead}};
   }
+  // The same for all shapes of a class, so that a stored result applies to each of them.
   void add(std::vector<Variant>& out, const Variant& v) const {
-    const std::int64_t columns = v.at("columns"), split = v.at("split");
-    // The shapes of a class differ by a factor of up to 2.
-    const bool has_rows = v.at("down") == 1 || 2 * m_ > kBlockRows,
-               has_columns = (v.at("across") - 1) * columns < 2 * n_;
-    const bool is_sensible = split == 1 || (columns % (split * least_columns_) == 0 && steps_ >= 2 * split &&
-                                            tiles(v) * split <= 2 * units_);
-    if (stages_of(info_, columns) >= 2 && has_rows && has_columns && is_sensible) out.push_back(v);
-  }
-  std::int64_t tiles(const Variant& v) const {
-    return tiles_of(m_, kBlockRows) * tiles_of(n_, v.at("columns"));
+    const auto rounded = [](std::int64_t extent) {
+      return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(extent)));
+    };
+    const std::int64_t m = rounded(m_), n = rounded(n_), steps = rounded(steps_);
+    const std::int64_t columns = v.at("columns"), down = v.at("down"), across = v.at("across"),
+                       split = v.at("split");
+    const std::int64_t tiles = tiles_of(m, kBlockRows) * tiles_of(n, columns);
+    const bool is_cluster_sensible = (down == 1 || m > kBlockRows) && (across - 1) * columns < n &&
+                                     (across < 4 || m <= 2 * kBlockRows) &&
+                                     (columns != 192 || across * split == 1);
+    const bool is_split_sensible = split == 1 || (columns % (split * least_columns_) == 0 &&
+                                                  steps >= 4 * split && tiles * split <= 2 * units_);
+    if (stages_of(info_, columns) >= 2 && is_cluster_sensible && is_split_sensible) out.push_back(v);
   }
   // An estimate of the time in cycles.
   double cost(const Variant& v) const {
@@ -270,8 +275,8 @@ class WgmmaVariants {
     const double step = std::max(multiplying, loading) + 0.15 * std::min(multiplying, loading);
     const double steps = std::ceil(static_cast<double>(steps_) / split);
     const double exchange = split > 1 ? 1500 + (split - 1) / split * columns * kBlockRows * 4 / 30 : 0;
-    const double of_cluster = size > 2 ? 300.0 : 0;
-    return static_cast<double>(waves) * (steps * step + 600 + columns * 6 + exchange) + 2000 + of_cluster;
+    const double of_cluster = size > 2 ? 1.05 : 1;  // they leave units without work, and start later
+    return of_cluster * static_cast<double>(waves) * (steps * step + 600 + columns * 6 + exchange);
   }
 
   const DeviceInfo& info_;
