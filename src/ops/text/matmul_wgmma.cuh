@@ -410,6 +410,7 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
         if (thread == 0) arrive(barrier);
       }
     };
+    int turn = 0;  // of the chunks of results
     const int ahead = kHasRegisters ? 0 : min(lead, steps - 1);
     if (group == 2 && ahead > 0) asm volatile("bar.sync 3, 256;" ::: "memory");
     for (int t = first_tile; t < tiles; t += tile_step) {
@@ -496,8 +497,9 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
 #pragma unroll
       for (int chunk = 0; chunk < kColumns / kChunkColumns / kSplit; ++chunk) {
         const int first_column = own_column + chunk * kChunkColumns;
-        // Columns fill both chunks of a group, rows each in turn.
-        const unsigned result = results + ((group - 1) * 2 + (kStore == kStoreColumns ? 0 : chunk % 2)) * kChunkBytes;
+        // Columns fill both chunks of a group, rows each in turn, also in the next tile.
+        const unsigned result = results + ((group - 1) * 2 + turn) * kChunkBytes;
+        if constexpr (kStore != kStoreColumns) turn ^= 1;
         if (kStoresTiles && thread == 0) {
           if constexpr (kStore == kStoreColumns) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
           if constexpr (kStore == kStoreRows) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
