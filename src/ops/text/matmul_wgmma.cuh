@@ -127,25 +127,6 @@ __device__ unsigned long long tile_descriptor(unsigned at) {
   if constexpr (kColumns == 256)                                                                                   \
     QUERN_MULTIPLY(types, "256", QUERN_REGISTERS_128, "%128", "%129", "%130", end("%131", "%132"), QUERN_SUMS_128(type));
 
-// With a in registers, which only float needs.
-#define QUERN_MULTIPLY_REGISTERS(columns, registers, a_at, b_at, keep_at, sums)                                         \
-  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keep_at ", 0;\n"                                            \
-               "wgmma.mma_async.sync.aligned.m64n" columns "k8.f32.tf32.tf32 {" registers "}, {" a_at "}, " b_at          \
-               ", keeps, 1, 1;\n}\n"                                                                                    \
-               : sums                                                                                                   \
-               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(keep))
-template <int kColumns>
-__device__ void multiply_registers(float* d, const unsigned* a, unsigned long long b, int keep) {
-  if constexpr (kColumns == 64)
-    QUERN_MULTIPLY_REGISTERS("64", QUERN_REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", QUERN_SUMS_32("+f", 0));
-  if constexpr (kColumns == 128)
-    QUERN_MULTIPLY_REGISTERS("128", QUERN_REGISTERS_64, "%64, %65, %66, %67", "%68", "%69", QUERN_SUMS_64("+f"));
-  if constexpr (kColumns == 192)
-    QUERN_MULTIPLY_REGISTERS("192", QUERN_REGISTERS_96, "%96, %97, %98, %99", "%100", "%101", QUERN_SUMS_96("+f"));
-  if constexpr (kColumns == 256)
-    QUERN_MULTIPLY_REGISTERS("256", QUERN_REGISTERS_128, "%128, %129, %130, %131", "%132", "%133", QUERN_SUMS_128("+f"));
-}
-
 // The instruction for elements of type T: 32 bytes of depth.
 template <class T>
 struct TensorCore;
@@ -162,8 +143,6 @@ QUERN_TENSOR_CORE(__half, float, "k16.f32.f16.f16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(__nv_bfloat16, float, "k16.f32.bf16.bf16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(float, float, "k8.f32.tf32.tf32", "+f", QUERN_FACTORS)
 QUERN_TENSOR_CORE(signed char, int, "k32.s32.s8.s8", "+r", QUERN_NOTHING)
-QUERN_TENSOR_CORE(__nv_fp8_e4m3, float, "k32.f32.e4m3.e4m3", "+f", QUERN_FACTORS)
-QUERN_TENSOR_CORE(__nv_fp8_e5m2, float, "k32.f32.e5m2.e5m2", "+f", QUERN_FACTORS)
 
 __device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
 __device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
@@ -191,6 +170,41 @@ __device__ void store_in_chunk(unsigned chunk, int warp, int lane, int j, const 
                    : "memory");
     }
   }
+}
+
+// The position of a barrier in a ring of stages.
+template <int kStages>
+struct Stage {
+  int index = 0;
+  unsigned parity = 0;
+  __device__ void advance() {
+    if (++index == kStages) {
+      index = 0;
+      parity ^= 1;
+    }
+  }
+};
+
+QUERN_TENSOR_CORE(__nv_fp8_e4m3, float, "k32.f32.e4m3.e4m3", "+f", QUERN_FACTORS)
+QUERN_TENSOR_CORE(__nv_fp8_e5m2, float, "k32.f32.e5m2.e5m2", "+f", QUERN_FACTORS)
+
+// Products of float with a in registers.
+#define QUERN_MULTIPLY_TF32(columns, registers, a_at, b_at, keep_at, sums)                                         \
+  asm volatile("{\n.reg .pred keeps;\nsetp.ne.b32 keeps, " keep_at ", 0;\n"                                            \
+               "wgmma.mma_async.sync.aligned.m64n" columns "k8.f32.tf32.tf32 {" registers "}, {" a_at "}, " b_at          \
+               ", keeps, 1, 1;\n}\n"                                                                                    \
+               : sums                                                                                                   \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(keep))
+template <int kColumns>
+__device__ void multiply_tf32(float* d, const unsigned* a, unsigned long long b, int keep) {
+  if constexpr (kColumns == 64)
+    QUERN_MULTIPLY_TF32("64", QUERN_REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", QUERN_SUMS_32("+f", 0));
+  if constexpr (kColumns == 128)
+    QUERN_MULTIPLY_TF32("128", QUERN_REGISTERS_64, "%64, %65, %66, %67", "%68", "%69", QUERN_SUMS_64("+f"));
+  if constexpr (kColumns == 192)
+    QUERN_MULTIPLY_TF32("192", QUERN_REGISTERS_96, "%96, %97, %98, %99", "%100", "%101", QUERN_SUMS_96("+f"));
+  if constexpr (kColumns == 256)
+    QUERN_MULTIPLY_TF32("256", QUERN_REGISTERS_128, "%128, %129, %130, %131", "%132", "%133", QUERN_SUMS_128("+f"));
 }
 
 // The tiles of the result that the blocks of a cluster compute together. Clusters at work at the same time are in a band of
@@ -280,19 +294,6 @@ __device__ void prefetch_map(const CUtensorMap& map) {
   }
 QUERN_EXCHANGE(float, "f32", "f")
 QUERN_EXCHANGE(int, "s32", "r")
-
-// The position of a barrier in a ring of stages.
-template <int kStages>
-struct Stage {
-  int index = 0;
-  unsigned parity = 0;
-  __device__ void advance() {
-    if (++index == kStages) {
-      index = 0;
-      parity ^= 1;
-    }
-  }
-};
 
 // How results are stored: by maps if their rows or columns (of 4 bytes) are contiguous.
 enum Store { kStoreElements, kStoreRows, kStoreColumns };
@@ -429,7 +430,7 @@ __global__ void __launch_bounds__(3 * kGroupThreads, 1)
           for (int i = 0; i < 4; ++i) load_registers(a_all, first_line + warp * 16 + lane / 4, i * 8 + lane % 4, a[i]);
           asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 #pragma unroll
-          for (int i = 0; i < 4; ++i) multiply_registers<kColumns>(d, a[i], b_start + i * (32 >> 4), s + i);
+          for (int i = 0; i < 4; ++i) multiply_tf32<kColumns>(d, a[i], b_start + i * (32 >> 4), s + i);
           asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory");
           release(empty + 8 * stage.index);
           stage.advance();
