@@ -34,6 +34,9 @@ struct Tunable {
   std::vector<Variant> (*variants)(const DeviceInfo& info, const Problem& problem);
   bool last_is_exact = false;  // the variants depend on the last extent
   bool is_complex = false;     // elements are complex, else real
+
+  // Whether measure_variants() takes this type.
+  bool takes(Element element, Precision precision) const;
 };
 std::span<const Tunable> tunables();
 const Tunable* find_tunable(std::string_view name);

@@ -84,7 +84,11 @@ Receipt multiply_in_tiles(const On& on, const Product& p, const Variant& variant
   std::string name = "quern_ops::matmul_tiles<" + p.types();
   for (const char* size : {"rows", "columns", "depth", "resident"})
     name += ", " + std::to_string(variant.at(size));
-  name += tilings_text(Tiling::of_rows(device, p.a), Tiling::of_columns(device, p.b)) + ">";
+  Tiling left = Tiling::of_rows(device, p.a), right = Tiling::of_columns(device, p.b);
+  for (Tiling* const t : {&left, &right}) {
+    if (t->depth_is_inner && t->vector > variant.at("depth")) t->vector = 1;  // 8-bit elements
+  }
+  name += tilings_text(left, right) + ">";
   const Kernel kernel =
       Engine::of(device)->kernel(device, {"index", "pieces", "matmul", "matmul_tiles"}, {}, name);
   const std::int64_t tiles =

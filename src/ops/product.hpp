@@ -31,6 +31,9 @@ struct Product {
   std::string types() const;
   // Activation, bias, beta: "0, false, false".
   std::string epilogue() const;
+  // What the choice of a variant depends on.
+  Precision precision() const { return a.element == Element::f32 ? scalars.precision : Precision::full; }
+  Problem problem() const { return {{m, n, k}, a.element, 0, precision()}; }
   Argument bias_argument() const;
   Line bias_line() const { return bias != nullptr ? line_of(bias->layout) : Line{}; }
 };
