@@ -113,7 +113,7 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 6> kAll = {
+  static const std::array<Tunable, 7> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
@@ -133,6 +133,12 @@ std::span<const Tunable> tunables() {
               "rms_norm of rows",
               {"index", "pieces", "rows", "normalize"},
               norm_variants,
+              true},
+      Tunable{"attention",
+              "HEADSxQUERIESxKEYSxELEMENTS",
+              "causal attention",
+              {"index", "attention_keys", "hopper", "attention_wgmma"},
+              attention_variants,
               true},
       Tunable{"fft",
               "BATCHxN",

@@ -188,7 +188,8 @@ Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& varia
                            std::to_string(columns) + ", " + std::to_string(stages) + ", " +
                            std::to_string(cluster) + flag(a_is_by_column) + flag(b_is_by_column) +
                            flag(stores_tiles) + ">";
-  const Kernel kernel = Engine::of(device)->kernel(device, {"index", "matmul", "hopper", "matmul_wgmma"}, {}, name);
+  const Kernel kernel =
+      Engine::of(device)->kernel(device, {"index", "matmul", "hopper", "matmul_wgmma"}, {}, name);
   const std::int64_t tiles = p.batches * tiles_of(p.m, kBlockRows * cluster) * tiles_of(p.n, columns);
   const std::int64_t clusters =
       std::min(tiles, std::max<std::int64_t>(device.info().compute_units / cluster, 1));

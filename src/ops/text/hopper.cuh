@@ -70,9 +70,9 @@ __device__ void store_tile(const CUtensorMap& to, unsigned from, int x, int y, i
                : "memory");
 }
 
-// Describes a tile for wgmma. The distance between chunks is only used if depth is not contiguous.
-__device__ unsigned long long tile_descriptor(unsigned at) {
-  const unsigned long long swizzle_128 = 1, lines_8 = 8 * kLineBytes, chunk = kChunkBytes;
+// Describes a tile for wgmma. The distance between chunks, in bytes, is only used if depth is not contiguous.
+__device__ unsigned long long tile_descriptor(unsigned at, unsigned long long chunk = kChunkBytes) {
+  const unsigned long long swizzle_128 = 1, lines_8 = 8 * kLineBytes;
   return ((at & 0x3ffff) >> 4) | (chunk >> 4) << 16 | (lines_8 >> 4) << 32 | swizzle_128 << 62;
 }
 
@@ -83,6 +83,10 @@ __device__ unsigned long long tile_descriptor(unsigned at) {
   QUERN_REGISTERS_32                                                                                   \
   ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                 \
   "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define QUERN_REGISTERS_88                                                                             \
+  QUERN_REGISTERS_64                                                                                   \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                 \
+  "%80, %81, %82, %83, %84, %85, %86, %87"
 #define QUERN_REGISTERS_96                                                                             \
   QUERN_REGISTERS_64                                                                                   \
   ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                 \
@@ -97,6 +101,8 @@ __device__ unsigned long long tile_descriptor(unsigned at) {
 #define QUERN_SUMS_32(type, i) \
   QUERN_SUMS_8(type, i), QUERN_SUMS_8(type, i + 8), QUERN_SUMS_8(type, i + 16), QUERN_SUMS_8(type, i + 24)
 #define QUERN_SUMS_64(type) QUERN_SUMS_32(type, 0), QUERN_SUMS_32(type, 32)
+#define QUERN_SUMS_88(type) \
+  QUERN_SUMS_64(type), QUERN_SUMS_8(type, 64), QUERN_SUMS_8(type, 72), QUERN_SUMS_8(type, 80)
 #define QUERN_SUMS_96(type) QUERN_SUMS_64(type), QUERN_SUMS_32(type, 64)
 #define QUERN_SUMS_128(type) QUERN_SUMS_96(type), QUERN_SUMS_32(type, 96)
 // What follows the operands: factors of a and b, and whether they are transposed.
@@ -114,6 +120,8 @@ __device__ unsigned long long tile_descriptor(unsigned at) {
     QUERN_MULTIPLY(types, "64", QUERN_REGISTERS_32, "%32", "%33", "%34", end("%35", "%36"), QUERN_SUMS_32(type, 0)); \
   if constexpr (kColumns == 128)                                                                                   \
     QUERN_MULTIPLY(types, "128", QUERN_REGISTERS_64, "%64", "%65", "%66", end("%67", "%68"), QUERN_SUMS_64(type));  \
+  if constexpr (kColumns == 176)                                                                                   \
+    QUERN_MULTIPLY(types, "176", QUERN_REGISTERS_88, "%88", "%89", "%90", end("%91", "%92"), QUERN_SUMS_88(type));   \
   if constexpr (kColumns == 192)                                                                                   \
     QUERN_MULTIPLY(types, "192", QUERN_REGISTERS_96, "%96", "%97", "%98", end("%99", "%100"), QUERN_SUMS_96(type)); \
   if constexpr (kColumns == 256)                                                                                   \
@@ -135,6 +143,35 @@ QUERN_TENSOR_CORE(__half, float, "k16.f32.f16.f16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(__nv_bfloat16, float, "k16.f32.bf16.bf16", "+f", QUERN_ORDERS)
 QUERN_TENSOR_CORE(float, float, "k8.f32.tf32.tf32", "+f", QUERN_FACTORS)
 QUERN_TENSOR_CORE(signed char, int, "k32.s32.s8.s8", "+r", QUERN_NOTHING)
+
+// d += a * b for 64 rows and types of 16 bits: a is in registers, and the lines of b are columns at one depth.
+#define QUERN_MULTIPLY_REGISTERS(types, columns, registers, a_at, b_at, sums)                              \
+  asm volatile("{\n.reg .pred keeps;\nsetp.eq.b32 keeps, 0, 0;\n"                                         \
+               "wgmma.mma_async.sync.aligned.m64n" columns types " {" registers "}, {" a_at "}, " b_at     \
+               ", keeps, 1, 1, 1;\n}\n"                                                                    \
+               : sums                                                                                      \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b))
+#define QUERN_MULTIPLY_REGISTERS_ALL(types)                                                                \
+  if constexpr (kColumns == 64)                                                                            \
+    QUERN_MULTIPLY_REGISTERS(types, "64", QUERN_REGISTERS_32, "%32, %33, %34, %35", "%36",                 \
+                             QUERN_SUMS_32("+f", 0));                                                      \
+  if constexpr (kColumns == 128)                                                                           \
+    QUERN_MULTIPLY_REGISTERS(types, "128", QUERN_REGISTERS_64, "%64, %65, %66, %67", "%68",                \
+                             QUERN_SUMS_64("+f"));                                                         \
+  if constexpr (kColumns == 192)                                                                           \
+    QUERN_MULTIPLY_REGISTERS(types, "192", QUERN_REGISTERS_96, "%96, %97, %98, %99", "%100",               \
+                             QUERN_SUMS_96("+f"));                                                         \
+  if constexpr (kColumns == 256)                                                                           \
+    QUERN_MULTIPLY_REGISTERS(types, "256", QUERN_REGISTERS_128, "%128, %129, %130, %131", "%132",          \
+                             QUERN_SUMS_128("+f"));
+template <class T, int kColumns>
+__device__ void multiply_registers(float* d, const unsigned* a, unsigned long long b) {
+  if constexpr (std::is_same_v<T, __half>) {
+    QUERN_MULTIPLY_REGISTERS_ALL("k16.f32.f16.f16")
+  } else {
+    QUERN_MULTIPLY_REGISTERS_ALL("k16.f32.bf16.bf16")
+  }
+}
 
 __device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
 __device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
