@@ -109,12 +109,12 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 6> kAll = {
+  static const std::array<Tunable, 7> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
-              {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "matmul_wgmma",
-               "matmul_pack"},
+              {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "hopper",
+               "matmul_wgmma", "matmul_pack"},
               matmul_variants},
       Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
       Tunable{"scan", "N", "inclusive scan of N elements", {"index", "scan"}, scan_variants},
@@ -129,6 +129,12 @@ std::span<const Tunable> tunables() {
               "rms_norm of rows",
               {"index", "pieces", "rows", "normalize"},
               norm_variants,
+              true},
+      Tunable{"attention",
+              "HEADSxQUERIESxKEYSxELEMENTS",
+              "causal attention",
+              {"index", "attention_keys", "hopper", "attention_wgmma"},
+              attention_variants,
               true},
       Tunable{"fft",
               "BATCHxN",

@@ -13,6 +13,7 @@
 #include "ops/failure.hpp"
 #include "ops/messages_tune.hpp"
 #include "ops/rows.hpp"
+#include "quern/ops/attention.hpp"
 #include "quern/ops/fft.hpp"
 #include "quern/ops/matmul.hpp"
 #include "quern/ops/normalize.hpp"
@@ -72,6 +73,13 @@ TunedCall call_of(const Device& device, std::string_view name, const Problem& pr
   if (name == "scan") {
     const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
     return {[in, out](const Stream& on) { inclusive_scan(on, Combine::sum, in, out); }, {out.memory()}};
+  }
+  if (name == "attention") {
+    const Shape of_q{1, s[0], s[1], s[3]}, of_k{1, s[0], s[2], s[3]};
+    const Tensor<T> q = random_operand<T>(device, of_q, 1), k = random_operand<T>(device, of_k, 2),
+                    v = random_operand<T>(device, of_k, 3), out(device, of_q);
+    return {[q, k, v, out](const Stream& on) { attention(on, q, k, v, out, {.causal = true}); },
+            {out.memory()}};
   }
   const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
   if (name == "layer_norm") return {[in, out](const Stream& on) { layer_norm(on, in, out); }, {out.memory()}};
