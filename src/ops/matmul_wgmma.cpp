@@ -276,7 +276,7 @@ class WgmmaVariants {
     const double steps = std::ceil(static_cast<double>(steps_) / split);
     const double exchange = split > 1 ? 1500 + (split - 1) / split * columns * kBlockRows * 4 / 30 : 0;
     // Clusters start later, and large ones leave units without work. Measured on an H200.
-    const double of_cluster = size > 2 ? 1.15 : size == 2 ? 1.03 : 1;
+    const double of_cluster = size > 2 ? 2 : size == 2 ? 1.08 : 1;
     return of_cluster * static_cast<double>(waves) * (steps * step + 600 + columns * 6 + exchange);
   }
 
