@@ -78,7 +78,7 @@ std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& probl
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);
-std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);  // one
+std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);
 
 // The default first, and then the others.
 std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> others);

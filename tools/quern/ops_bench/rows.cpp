@@ -23,9 +23,10 @@ using ops::Shape;
 using ops::Tensor;
 
 constexpr int kRounds = 9;
-constexpr double kMeasured = 1e-3;    // least seconds of a measurement
-constexpr double kSecondsOfRow = 2;   // no further rounds after this
-constexpr std::size_t kSamples = 64;  // elements of a product that are checked
+constexpr double kMeasured = 1e-3;           // least seconds of a measurement
+constexpr double kSecondsOfRow = 2;          // no further rounds after this
+constexpr std::size_t kSamples = 64;         // elements of a product that are checked
+constexpr std::size_t kMostTerms = 1 << 20;  // of the sums that check a transform
 
 // Numbers from `low` to `high`.
 template <typename T>
@@ -64,6 +65,7 @@ class Bench {
 
   template <typename T>
   void multiply(int n);
+  template <typename T>
   void transform(std::int64_t batches, std::int64_t n);
   void primitives(std::int64_t n, std::int64_t keys);
   void rows_of(std::int64_t rows, std::int64_t columns);
@@ -204,10 +206,11 @@ void Bench::multiply(int n) {
 }
 
 // Complex, forward, along the last axis. The bytes are those of one pass.
+template <typename T>
 void Bench::transform(std::int64_t batches, std::int64_t n) {
-  using Complex = std::complex<float>;
+  using Complex = std::complex<T>;
   const auto lines = static_cast<std::size_t>(batches), count = static_cast<std::size_t>(n);
-  const auto parts = random_numbers<float>(2 * lines * count, 7, -1, 1);
+  const auto parts = random_numbers<T>(2 * lines * count, 7, -1, 1);
   std::vector<Complex> in(lines * count);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = {parts[2 * i], parts[2 * i + 1]};
   const Tensor<Complex> x(device_, {batches, n}), y(device_, {batches, n});
@@ -219,7 +222,8 @@ void Bench::transform(std::int64_t batches, std::int64_t n) {
   job.run = [&] { return ops::fft(device_, x, y); };
   job.check = [&]() -> std::string {
     const std::vector<Complex> got = y.download();
-    for (std::size_t s = 0; s < std::min(in.size(), kSamples); ++s) {
+    const std::size_t samples = std::clamp<std::size_t>(kMostTerms / count, 4, kSamples);
+    for (std::size_t s = 0; s < std::min(in.size(), samples); ++s) {
       const std::size_t at = s * 2654435761u % in.size(), line = at / count * count, k = at % count;
       std::complex<double> want = 0;
       for (std::size_t i = 0; i < count; ++i)
@@ -347,7 +351,14 @@ std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, c
     bench.multiply<ops::half>(middle);
     bench.multiply<ops::bfloat16>(middle);
   }
-  bench.transform(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
+  bench.transform<float>(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
+  if (is_gpu) {
+    for (const std::int64_t n : {1 << 8, 1 << 10, 1 << 14, 1 << 16, 1 << 20})
+      bench.transform<float>((std::int64_t{1} << 26) / n, n);  // more elements than caches keep
+    for (const std::int64_t n : {1 << 12, 1 << 20}) {
+      if (device.info().has(Feature::fp64)) bench.transform<double>((std::int64_t{1} << 25) / n, n);
+    }
+  }
   bench.primitives(is_tiny  ? 1 << 10
                    : is_gpu ? 1 << 26
                             : 1 << 22,
