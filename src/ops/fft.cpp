@@ -20,9 +20,9 @@ namespace quern::ops::detail {
 
 namespace {
 
-constexpr std::int64_t kMostLines = 64;       // of a block
-constexpr std::int64_t kNearLines = 8;        // of a block, if their elements are neighbors
-constexpr std::size_t kPoolBytes = 16 << 20;  // larger buffers are allocated by the driver
+constexpr std::int64_t kMostLines = 64;      // of a block
+constexpr std::int64_t kNearLines = 8;       // of a block, if their elements are neighbors
+constexpr std::size_t kPoolBytes = 1 << 20;  // larger temporary memory is kept
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLargestAxis = std::int64_t{1} << 30;
 

@@ -327,9 +327,9 @@ std::int64_t fft_memory_bytes(const DeviceInfo& info) {
 
 // Kernels that are specialized for a size take long to compile by the compilers of other software devices.
 std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem) {
-  constexpr std::int64_t kTileBytes = 64;  // adjacent in memory
   const bool is_processor = info.driver == "cpu";
-  const std::int64_t columns = kTileBytes / static_cast<std::int64_t>(bytes_of(problem.element));
+  const std::int64_t tile_bytes = is_processor ? 128 : 64,  // adjacent in memory
+      columns = tile_bytes / static_cast<std::int64_t>(bytes_of(problem.element));
   Variant standard{{"elements", is_processor ? 8 : 16}, {"columns", columns}};
   if (info.kind == DeviceKind::cpu && !is_processor) standard = {{"elements", 0}, {"columns", 0}};
   std::vector<Variant> others =
