@@ -139,7 +139,7 @@ std::span<const Tunable> tunables() {
       Tunable{"fft",
               "BATCHxN",
               "fft of a batch of N complex elements",
-              {"index", "pieces", "fft"},
+              {"index", "pieces", "fft", "fft_lines"},
               fft_variants,
               true,
               true},

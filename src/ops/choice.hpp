@@ -82,7 +82,7 @@ std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& prob
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> attention_variants(const DeviceInfo& info, const Problem& problem);
-std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);  // one
+std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);
 
 // The default first, and then the others.
 std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> others);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ops/checks.hpp"
@@ -19,8 +20,9 @@ namespace quern::ops::detail {
 
 namespace {
 
-constexpr std::int64_t kMostLines = 64;  // of a block
-constexpr std::int64_t kNearLines = 8;   // of a block, if their elements are neighbors
+constexpr std::int64_t kMostLines = 64;      // of a block
+constexpr std::int64_t kNearLines = 8;       // of a block, if their elements are neighbors
+constexpr std::size_t kPoolBytes = 1 << 20;  // larger temporary memory is kept
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLargestAxis = std::int64_t{1} << 30;
 
@@ -33,6 +35,13 @@ struct FftPass {
   std::int32_t count = 0, lines_of_block = 0, low_bits = 0, in_is_by_line = 0, out_is_by_line = 0,
                in_is_real = 0, out_is_real = 0, direction = 1, factor_direction = 1, spare = 0;
 };
+
+// FftTiles of text/fft_lines.cuh, and the access to tiles.
+struct FftTiles {
+  std::int64_t count = 1, extent = 1, in_line = 0, out_line = 0, place_line = 0, turns = -1, turns_row = 0;
+};
+enum class Access { kRows, kStridedRows, kColumns };
+constexpr int kLoadsPlaces = 1, kTurns = 2, kStoresPlaces = 4;
 
 // A tensor whose lines are transformed: the layout of the first elements of the lines, and the distance of
 // the elements of a line.
@@ -55,20 +64,84 @@ struct LineAxis {
   std::int64_t extent, in, out, place;
 };
 
+std::shared_ptr<const FftPlan> plan_of(const Device& device, Element element, std::int64_t batches,
+                                       std::int64_t count) {
+  const Variant variant = variant_for(device, "fft", {{batches, count}, element});
+  return fft_plan(device, element, count, {variant.at("elements"), variant.at("columns")});
+}
+
 // Transforms along one axis.
 class Transform {
  public:
-  Transform(const On& on, Element element, std::int64_t count)
-      : on_(on), device_(on.stream().device()), element_(element), plan_(fft_plan(device_, element, count)) {}
+  Transform(const On& on, Element element, std::int64_t batches, std::int64_t count)
+      : on_(on),
+        device_(on.stream().device()),
+        element_(element),
+        plan_(plan_of(device_, element, batches, count)) {}
 
-  Receipt run(const Lines& in, const Lines& out, Ends ends) {
-    const std::size_t bytes =
-        static_cast<std::size_t>(in.first.shape.size() * plan_->size) * bytes_of(element_);
-    const Workspace memory(device_, plan_->factors.size() > 1 ? bytes : 0);
-    const Lines work = workspace(memory, in.first.shape);
+  Receipt run(const Lines& in, const Lines& out, const Ends& ends) {
+    const Shape& shape = in.first.shape;
+    const std::int64_t line_bytes = plan_->size * static_cast<std::int64_t>(bytes_of(element_)),
+                       most = fft_memory_bytes(plan_->info);
+    if (plan_->factors.size() == 1 && !plan_->has_chirp()) return passes(in, out, {}, ends);
+    if (shape.size() * line_bytes <= most || shape.size() == 1) return run_with_memory(in, out, ends);
+    std::size_t axis = 0;
+    while (shape[axis] == 1) ++axis;
+    const std::int64_t extent = shape[axis], others = shape.size() / extent,
+                       each = std::max<std::int64_t>(most / (others * line_bytes), 1);
+    Receipt receipt;
+    for (std::int64_t first = 0; first < extent; first += each) {
+      const std::int64_t count = std::min(each, extent - first);
+      receipt = run(part_of(in, axis, first, count), part_of(out, axis, first, count), ends);
+    }
+    return receipt;
+  }
+
+ private:
+  static Lines part_of(const Lines& lines, std::size_t axis, std::int64_t first, std::int64_t count) {
+    Lines out = lines;
+    std::vector<std::int64_t> extents;
+    for (std::size_t i = 0; i < lines.first.shape.rank(); ++i) extents.push_back(lines.first.shape[i]);
+    extents[axis] = count;
+    out.first.shape = Shape(extents);
+    out.first.first += first * lines.first.strides[axis];
+    return out;
+  }
+
+  // Large temporary memory does not come from the pool: it is kept, unless a graph or a session needs its
+  // own.
+  Receipt run_with_memory(const Lines& in, const Lines& out, const Ends& ends) const {
+    const auto bytes = static_cast<std::size_t>(in.first.shape.size() * plan_->size) * bytes_of(element_);
+    const std::size_t all = (plan_->factors.size() > 1 ? bytes : 0) + (plan_->has_chirp() ? bytes : 0);
+    const bool is_kept = bytes > kPoolBytes &&
+                         bytes <= static_cast<std::size_t>(fft_memory_bytes(plan_->info)) &&
+                         !extension::is_recording(on_.stream()) && !extension::survives_device_loss(device_);
+    if (!is_kept) {
+      const Workspace memory(device_, all);
+      return run_in(memory.view(element_, 0), in, out, ends);
+    }
+    const std::shared_ptr<FftMemory> memory = fft_memory(device_);
+    const std::lock_guard lock(memory->mutex);
+    Buffer<std::byte> buffer = std::exchange(memory->bytes, {});  // destroyed if a launch fails
+    if (buffer.size() < all) {
+      buffer = device_.allocate<std::byte>(all, MemoryKind::device, "temporary memory of fft");
+    } else {
+      on_.stream().wait(memory->last_use);
+    }
+    View view;
+    view.bytes = buffer.bytes();
+    view.element = element_;
+    Receipt receipt = run_in(view, in, out, ends);
+    memory->last_use = on_.stream().record();
+    memory->bytes = std::move(buffer);
+    return receipt;
+  }
+
+  Receipt run_in(const View& memory, const Lines& in, const Lines& out, const Ends& ends) const {
+    const Lines work = workspace(memory, 0, in.first.shape);
     if (!plan_->has_chirp()) return passes(in, out, work, ends);
-    const Workspace other(device_, bytes);
-    const Lines middle = workspace(other, in.first.shape);
+    const Lines middle = workspace(
+        memory, plan_->factors.size() > 1 ? in.first.shape.size() * plan_->size : 0, in.first.shape);
     Ends forward = ends, backward;
     forward.direction = 1;
     forward.factor_direction = backward.factor_direction = ends.direction;
@@ -84,11 +157,11 @@ class Transform {
     return passes(middle, out, work, backward);
   }
 
- private:
-  Lines workspace(const Workspace& memory, const Shape& lines) const {
+  Lines workspace(const View& memory, std::int64_t first, const Shape& lines) const {
     Lines out;
-    out.view = memory.view(element_, 0);
+    out.view = memory;
     out.first = Layout::contiguous(lines);
+    out.first.first = first;
     for (std::size_t axis = 0; axis < lines.rank(); ++axis) out.first.strides[axis] *= plan_->size;
     out.step = 1;
     return out;
@@ -125,7 +198,10 @@ class Transform {
         pass.out_places = ends.out_places;
         pass.out_factors = ends.out_factors;
       }
-      receipt = launch(pass, from, to, axes(i, done, rest, from, to), is_last ? ends.scale : 1);
+      const double scale = is_last ? ends.scale : 1;
+      receipt = plan_->has_lines()
+                    ? launch_lines(pass, i, rest, from, to, axes(i, done, rest, from, to), scale)
+                    : launch(pass, from, to, axes(i, done, rest, from, to), scale);
       done *= plan_->factors[i];
     }
     return receipt;
@@ -167,28 +243,83 @@ class Transform {
     }
     pass.in_is_by_line = std::abs(inner.in) < std::abs(pass.in_step) ? 1 : 0;
     pass.out_is_by_line = std::abs(inner.out) < std::abs(pass.out_step) ? 1 : 0;
-    const std::int64_t points = fft_points(device_.info(), element_),
+    const std::int64_t points = fft_points(plan_->info, element_),
                        most = std::clamp<std::int64_t>(points / pass.count, 1, kMostLines),
-                       each = pass.lines / (2 * std::max<std::int64_t>(device_.info().compute_units, 1)),
+                       each = pass.lines / (2 * std::max<std::int64_t>(plan_->info.compute_units, 1)),
                        least = pass.in_is_by_line + pass.out_is_by_line != 0 ? kNearLines : 1;
     pass.lines_of_block = static_cast<std::int32_t>(std::min(std::max(each, least), most));
     pass.in_is_real = is_complex(in.view.element) ? 0 : 1;
     pass.out_is_real = is_complex(out.view.element) ? 0 : 1;
     const std::size_t rank = axes.size() <= 4 ? 4 : 11;
     axes.insert(axes.begin(), rank - axes.size(), LineAxis{1, 0, 0, 0});
-    const Iteration iteration = iteration_of(axes);
+    const Iteration iteration = iteration_of(axes, 3);
     const std::array<std::int64_t, 3> first{in.first.first, out.first.first, 0};
     const IndexBytes index(iteration, first);
     const Kernel kernel =
         Engine::of(device_)->kernel(device_, {"index", "pieces", "fft"}, {}, kernel_name(points, rank));
-    const std::uint32_t blocks = blocks_for(device_.info(), pass.lines, pass.lines_of_block);
-    const Argument factor = element_ == Element::c128 ? Argument(scale) : Argument(static_cast<float>(scale));
-    View tables;
-    tables.bytes = plan_->tables.bytes();
-    tables.element = element_;
-    tables.is_read_only = true;
-    return on_.stream().launch(kernel, blocks_of_threads(blocks), pass, index.argument(), factor,
-                               memory_of(in.view), memory_of(out.view), argument_of(tables));
+    const std::uint32_t blocks = blocks_for(plan_->info, pass.lines, pass.lines_of_block);
+    return on_.stream().launch(kernel, blocks_of_threads(blocks), pass, index.argument(), real_of(scale),
+                               memory_of(in.view), memory_of(out.view), tables());
+  }
+
+  // Pass i of a plan for fft_lines. `rest`: as in axes().
+  Receipt launch_lines(FftPass& pass, std::size_t i, std::int64_t rest, const Lines& in, const Lines& out,
+                       std::vector<LineAxis> axes, double scale) const {
+    std::erase_if(axes, [](const LineAxis& axis) { return axis.extent == 1; });
+    if (axes.empty()) axes.push_back({1, 0, 0, 0});
+    LineAxis& inner = axes.back();
+    const auto access_of = [&](std::int64_t line, std::int64_t step) {
+      if (inner.extent > 1 && std::abs(line) < std::abs(step)) return Access::kColumns;
+      return step == 1 ? Access::kRows : Access::kStridedRows;
+    };
+    const Access loads = access_of(inner.in, pass.in_step), stores = access_of(inner.out, pass.out_step);
+    const FftTileSize size = fft_tile(plan_->info, element_, plan_->tuning, pass.count,
+                                      loads == Access::kColumns || stores == Access::kColumns);
+    FftTiles tiles{1, inner.extent, inner.in, inner.out, inner.place, plan_->twiddles[i].turns, rest};
+    inner = {(inner.extent + size.lines - 1) / size.lines, inner.in * size.lines, inner.out * size.lines,
+             inner.place * size.lines};
+    for (const LineAxis& axis : axes) tiles.count *= axis.extent;
+    pass.in_is_real = is_complex(in.view.element) ? 0 : 1;
+    pass.out_is_real = is_complex(out.view.element) ? 0 : 1;
+    const std::size_t rank = axes.size() <= 2 ? axes.size() : axes.size() <= 4 ? 4 : 11;
+    axes.insert(axes.begin(), rank - axes.size(), LineAxis{1, 0, 0, 0});
+    Iteration iteration = iteration_of(axes, 4);
+    iteration.strides[3].assign(rank, 0);
+    iteration.strides[3].back() = size.lines;
+    const std::array<std::int64_t, 4> first{in.first.first, out.first.first, 0, 0};
+    const IndexBytes index(iteration, first);
+    std::string name = "quern_ops::fft_lines<" + types();
+    for (const std::int64_t parameter : {std::int64_t{pass.count}, size.elements, size.lines,
+                                         static_cast<std::int64_t>(loads), static_cast<std::int64_t>(stores),
+                                         std::int64_t{extras(pass, tiles)}, static_cast<std::int64_t>(rank)})
+      name += ", " + std::to_string(parameter);
+    const Kernel kernel =
+        Engine::of(device_)->kernel(device_, {"index", "pieces", "fft", "fft_lines"}, {}, name + ">");
+    const auto blocks =
+        static_cast<std::uint32_t>(std::min<std::int64_t>(tiles.count, plan_->info.limits.grid.x));
+    const LaunchConfig config = blocks_of_threads(blocks, size.threads).shared(size.shared_bytes);
+    return on_.stream().launch(kernel, config, pass, tiles, index.argument(), real_of(scale),
+                               memory_of(in.view), memory_of(out.view), tables());
+  }
+
+  static int extras(const FftPass& pass, const FftTiles& tiles) {
+    int out = tiles.turns >= 0 ? kTurns : 0;
+    if (pass.in_is_real != 0 || pass.in_places != kNoLimit || pass.in_factors >= 0 || pass.whole != kNoLimit)
+      out |= kLoadsPlaces;
+    if (pass.out_is_real != 0 || pass.out_places != kNoLimit || pass.out_factors >= 0) out |= kStoresPlaces;
+    return out;
+  }
+
+  Argument real_of(double value) const {
+    return element_ == Element::c128 ? Argument(value) : Argument(static_cast<float>(value));
+  }
+
+  Argument tables() const {
+    View view;
+    view.bytes = plan_->tables.bytes();
+    view.element = element_;
+    view.is_read_only = true;
+    return argument_of(view);
   }
 
   // With real elements, of which a complex one has two.
@@ -197,9 +328,9 @@ class Transform {
     return argument_of(view);
   }
 
-  static Iteration iteration_of(const std::vector<LineAxis>& axes) {
+  static Iteration iteration_of(const std::vector<LineAxis>& axes, std::size_t tensors) {
     Iteration out;
-    out.strides.resize(3);
+    out.strides.resize(tensors);
     for (const LineAxis& axis : axes) {
       out.extents.push_back(axis.extent);
       out.strides[0].push_back(axis.in);
@@ -210,10 +341,10 @@ class Transform {
     return out;
   }
 
+  std::string types() const { return element_ == Element::c128 ? "double, double2" : "float, float2"; }
+
   std::string kernel_name(std::int64_t points, std::size_t rank) const {
-    return std::string("quern_ops::fft<") +
-           (element_ == Element::c128 ? "double, double2, " : "float, float2, ") + std::to_string(points) +
-           ", " + std::to_string(rank) + ">";
+    return "quern_ops::fft<" + types() + ", " + std::to_string(points) + ", " + std::to_string(rank) + ">";
   }
 
   On on_;
@@ -262,7 +393,8 @@ Receipt transform_axis(const On& on, const View& in, const View& out, std::size_
         vendor::transform(on, {in, from.first, from.step}, {out, to.first, to.step}, count, direction);
     if (receipt) return *std::move(receipt);
   }
-  return Transform(on, is_complex(in.element) ? in.element : out.element, count).run(from, to, ends);
+  const Element element = is_complex(in.element) ? in.element : out.element;
+  return Transform(on, element, from.first.shape.size(), count).run(from, to, ends);
 }
 
 const char* name_of(FftKind kind) {

@@ -144,7 +144,7 @@ TEST(TuneCommand, TunesTransforms) {
       run_tool({"tune", "fft", "4x16", "--on", "sim", "--rounds", "3"}, {"QUERN_CACHE=" + cache.path()});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(has(r.out, "fft 4x16, c64")) << r.out;
-  EXPECT_TRUE(has(r.out, "quern=1")) << r.out;
+  EXPECT_TRUE(has(r.out, "elements=16")) << r.out;
   EXPECT_EQ(run_tool({"tune", "fft", "4x16", "--type", "f32", "--on", "sim"}).code, 3);
 }
 

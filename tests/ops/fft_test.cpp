@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "ops/choice.hpp"
 #include "ops/nn_case.hpp"
 #include "quern/session.hpp"
 
@@ -79,7 +80,7 @@ class OpsFft : public NnCase {
     const auto a = complex_numbers(n * rows);
     const Tensor<Complex> x = tensor(a, {rows, n}), y(gpu, {rows, n});
     const Receipt receipt = fft(gpu, x, y);
-    EXPECT_NE(receipt.kernel().find("fft<float"), std::string::npos) << receipt.kernel();
+    EXPECT_NE(receipt.kernel().find("quern_ops::fft"), std::string::npos) << receipt.kernel();
     const auto size = static_cast<std::size_t>(n);
     expect_transformed(y.download(), a, size, size, -1);
     fft(gpu, y, y, {.direction = FftDirection::inverse});
@@ -100,6 +101,27 @@ class OpsFft : public NnCase {
       error = std::max(error, std::abs(got[k] - std::polar(1.0, -2 * std::numbers::pi * turns)));
     }
     EXPECT_LE(error, bound_of<double>(size)) << n;
+  }
+  static Variant lines(std::int64_t elements, std::int64_t columns) {
+    return {{"elements", elements}, {"columns", columns}};
+  }
+  // Along the first axis, in order and backwards.
+  void check_columns(std::int64_t n, std::int64_t columns) {
+    const auto a = complex_numbers(n * columns);
+    const Tensor<Complex> x = tensor(a, {columns, n}), y(gpu, {n, columns}), z(gpu, {columns, n});
+    const auto size = static_cast<std::size_t>(n);
+    copy(gpu, x.transpose(), y);
+    fft(gpu, y, y, {.axes = {0}});
+    copy(gpu, y.transpose(), z);
+    expect_transformed(z.download(), a, size, size, -1);
+    fft(gpu, y.slice(1, columns - 1, columns, -1), y.slice(1, columns - 1, columns, -1),
+        {.direction = FftDirection::inverse, .axes = {0}});
+    copy(gpu, y.transpose(), z);
+    expect_equal(z.download(), a, size);
+    const Tensor<Complex> reversed = z.slice(1, n - 1, n, -1);  // a step of -1
+    fft(gpu, reversed, reversed);
+    fft(gpu, reversed, reversed, {.direction = FftDirection::inverse});
+    expect_equal(z.download(), a, size);
   }
   void check_real(std::int64_t n, std::int64_t rows) {
     const auto a = reals<float>(n * rows);
@@ -131,6 +153,61 @@ TEST_P(OpsFft, TransformsLongLines) {
   if (std::string(GetParam()) != "cpu") return;
   check(10007, 2);
   check_impulse(5 << 18);  // three passes
+}
+
+// Powers of two in the registers of a block, on every device.
+TEST_P(OpsFft, TransformsPowersOfTwoInRegisters) {
+  const std::string device = GetParam();
+  const bool is_fast = device == "cpu" || device == "cuda";
+  const Variant variant = lines(16, 8), other = lines(8, 4);
+  {
+    const VariantScope scope("fft", variant);
+    for (const std::int64_t n : {64, 256}) check(n, 3);
+    check_columns(64, 5);
+    if (is_fast || is_simulator()) {
+      for (const std::int64_t n : {16, 32, 128, 512}) check(n, 3);
+      check(97, 2);  // Bluestein
+      check_real(128, 3);
+    }
+    if (is_fast) {
+      for (const std::int64_t n : {1024, 2048, 4096, 8192, 1 << 14, 1 << 15}) check(n, 2);
+      check_real(4096, 2);
+      check_columns(256, 20);
+      check_columns(4096, 3);
+    }
+  }
+  if (!is_fast) return;
+  {
+    const VariantScope scope("fft", other);
+    for (const int bits : {5, 10, 20}) check_impulse(std::int64_t{1} << bits);
+  }
+  const Variant wide = lines(8, 64);
+  const VariantScope scope("fft", wide);
+  check_impulse(1 << 17);  // three passes
+}
+
+// With temporary memory that is kept, on two streams.
+TEST_P(OpsFft, TransformsLargeBatches) {
+  const std::string device = GetParam();
+  if (device != "cpu" && device != "cuda") GTEST_SKIP() << "takes long on this device";
+  constexpr std::int64_t kSize = 1 << 16, kBatch = 40;  // 20 MiB
+  const Stream second = gpu.stream();
+  const Tensor<Complex> x(gpu, {kBatch, kSize}), y(gpu, {kBatch, kSize}), z(gpu, {kBatch, kSize});
+  fill(gpu, x, Complex(1, 0));
+  fill(gpu, y, Complex(2, 0));
+  gpu.synchronize();
+  for (int i = 0; i < 2; ++i) {
+    fft(gpu, x, z);
+    fft(second, y, y);
+    fft(second, y, y, {.direction = FftDirection::inverse});
+  }
+  gpu.synchronize();
+  second.synchronize();
+  const std::vector<Complex> waves = z.download(), same = y.download();
+  for (std::size_t i = 0; i < waves.size(); ++i) {
+    ASSERT_EQ(waves[i], Complex(i % kSize == 0 ? kSize : 0, 0)) << i;
+    ASSERT_NEAR(std::abs(same[i] - Complex(2, 0)), 0, 1e-5) << i;
+  }
 }
 
 TEST_P(OpsFft, TransformsRealNumbers) {

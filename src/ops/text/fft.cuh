@@ -172,6 +172,49 @@ struct FftPass {
   int direction, factor_direction, spare;
 };
 
+// Element i of a line at `at` whose first place is `first`, times its factor. 0 at places that are not stored.
+template <class A, class C>
+__device__ C load_place(const FftPass& pass, const A* in, const C* tables, long long at, long long first, unsigned i) {
+  const long long place = first + i * pass.place_step;
+  C v;
+  v.x = 0;
+  v.y = 0;
+  if (place < pass.in_places) {
+    const bool is_mirrored = 2 * place > pass.whole;
+    const long long from = at + i * pass.in_step + (is_mirrored ? (pass.whole - 2 * place) * pass.whole_step : 0);
+    if (pass.in_is_real != 0) {
+      v.x = in[from];
+    } else {
+      v = reinterpret_cast<const C*>(in)[from];
+      if (is_mirrored) v.y = -v.y;
+    }
+    if (pass.in_factors >= 0) {
+      C factor = tables[pass.in_factors + place];
+      factor.y *= static_cast<A>(pass.factor_direction);
+      v = times(v, factor);
+    }
+  }
+  return v;
+}
+template <class A, class C>
+__device__ void store_place(const FftPass& pass, A* out, const C* tables, long long at, long long first, unsigned i,
+                            C v, A scale) {
+  const long long place = first + i * pass.place_step;
+  if (place >= pass.out_places) return;
+  if (pass.out_factors >= 0) {
+    C factor = tables[pass.out_factors + place];
+    factor.y *= static_cast<A>(pass.factor_direction);
+    v = times(v, factor);
+  }
+  const long long to = at + i * pass.out_step;
+  v = scaled(v, scale);
+  if (pass.out_is_real != 0) {
+    out[to] = v.x;
+  } else {
+    reinterpret_cast<C*>(out)[to] = v;
+  }
+}
+
 // A: float or double. C: float2 or double2. Offsets and strides count elements, which are real or complex. The
 // tensors of the index: input, result, places.
 template <class A, class C, int kPoints, int kAxes>
@@ -181,7 +224,7 @@ __global__ void __launch_bounds__(256) fft(FftPass pass, Index<kAxes, 3> index, 
   __shared__ C points[2 * kPoints];
   __shared__ long long at_in[kMostLines], at_out[kMostLines], places[kMostLines];
   const unsigned thread = threadIdx.x, n = static_cast<unsigned>(pass.count);
-  const A direction = static_cast<A>(pass.direction), factor_direction = static_cast<A>(pass.factor_direction);
+  const A direction = static_cast<A>(pass.direction);
   for (long long first = static_cast<long long>(blockIdx.x) * pass.lines_of_block; first < pass.lines;
        first += static_cast<long long>(gridDim.x) * pass.lines_of_block) {
     const unsigned lines = static_cast<unsigned>(min(static_cast<long long>(pass.lines_of_block), pass.lines - first));
@@ -197,27 +240,7 @@ __global__ void __launch_bounds__(256) fft(FftPass pass, Index<kAxes, 3> index, 
     for (unsigned e = thread; e < total; e += kThreads) {
       const unsigned line = pass.in_is_by_line != 0 ? e % lines : e / n;
       const unsigned i = pass.in_is_by_line != 0 ? e / lines : e % n;
-      const long long place = places[line] + i * pass.place_step;
-      C v;
-      v.x = 0;
-      v.y = 0;
-      if (place < pass.in_places) {
-        const bool is_mirrored = 2 * place > pass.whole;
-        const long long from =
-            at_in[line] + i * pass.in_step + (is_mirrored ? (pass.whole - 2 * place) * pass.whole_step : 0);
-        if (pass.in_is_real != 0) {
-          v.x = in[from];
-        } else {
-          v = reinterpret_cast<const C*>(in)[from];
-          if (is_mirrored) v.y = -v.y;
-        }
-        if (pass.in_factors >= 0) {
-          C factor = tables[pass.in_factors + place];
-          factor.y *= factor_direction;
-          v = times(v, factor);
-        }
-      }
-      points[line * n + i] = v;
+      points[line * n + i] = load_place(pass, in, tables, at_in[line], places[line], i);
     }
     __syncthreads();
     int from = 0;
@@ -235,7 +258,6 @@ __global__ void __launch_bounds__(256) fft(FftPass pass, Index<kAxes, 3> index, 
       const unsigned line = pass.out_is_by_line != 0 ? e % lines : e / n;
       const unsigned i = pass.out_is_by_line != 0 ? e / lines : e % n;
       C v = points[static_cast<unsigned>(from) + line * n + i];
-      const long long place = places[line] + i * pass.place_step;
       if (pass.low >= 0) {
         const long long exponent = places[line] * i;
         C root = times(tables[pass.low + (exponent & ((1ll << pass.low_bits) - 1))],
@@ -243,20 +265,7 @@ __global__ void __launch_bounds__(256) fft(FftPass pass, Index<kAxes, 3> index, 
         root.y *= direction;
         v = times(v, root);
       }
-      if (place < pass.out_places) {
-        if (pass.out_factors >= 0) {
-          C factor = tables[pass.out_factors + place];
-          factor.y *= factor_direction;
-          v = times(v, factor);
-        }
-        const long long to = at_out[line] + i * pass.out_step;
-        v = scaled(v, scale);
-        if (pass.out_is_real != 0) {
-          out[to] = v.x;
-        } else {
-          reinterpret_cast<C*>(out)[to] = v;
-        }
-      }
+      store_place(pass, out, tables, at_out[line], places[line], i, v, scale);
     }
     __syncthreads();
   }

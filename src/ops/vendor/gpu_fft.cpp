@@ -69,9 +69,3 @@ std::optional<Receipt> transform(const On& on, const FftLines& in, const FftLine
 }
 
 }  // namespace quern::ops::vendor
-
-namespace quern::ops {
-
-std::vector<Variant> fft_variants(const DeviceInfo&, const Problem&) { return {{{"quern", 1}}}; }
-
-}  // namespace quern::ops

@@ -63,6 +63,7 @@ class Bench {
       : device_(device), clock_(device), peaks_(peaks), request_(request), on_row_(on_row) {}
 
   void multiply(BenchSize size);
+  template <typename T>
   void transform(std::int64_t batches, std::int64_t n);
   void primitives(std::int64_t n, std::int64_t keys);
   void rows_of(std::int64_t rows, std::int64_t columns);

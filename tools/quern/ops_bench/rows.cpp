@@ -19,15 +19,17 @@ namespace {
 using ops::Shape;
 using ops::Tensor;
 
-constexpr std::size_t kSamples = 64;  // elements of a transform that are checked
+constexpr std::size_t kSamples = 64;         // elements of a transform that are checked
+constexpr std::size_t kMostTerms = 1 << 20;  // of the sums that check a transform
 
 }  // namespace
 
 // Complex, forward, along the last axis. The bytes are those of one pass.
+template <typename T>
 void Bench::transform(std::int64_t batches, std::int64_t n) {
-  using Complex = std::complex<float>;
+  using Complex = std::complex<T>;
   const auto lines = static_cast<std::size_t>(batches), count = static_cast<std::size_t>(n);
-  const auto parts = random_numbers<float>(2 * lines * count, 7, -1, 1);
+  const auto parts = random_numbers<T>(2 * lines * count, 7, -1, 1);
   std::vector<Complex> in(lines * count);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = {parts[2 * i], parts[2 * i + 1]};
   const Tensor<Complex> x(device_, {batches, n}), y(device_, {batches, n});
@@ -39,7 +41,8 @@ void Bench::transform(std::int64_t batches, std::int64_t n) {
   job.run = [&] { return ops::fft(device_, x, y); };
   job.check = [&]() -> std::string {
     const std::vector<Complex> got = y.download();
-    for (std::size_t s = 0; s < std::min(in.size(), kSamples); ++s) {
+    const std::size_t samples = std::clamp<std::size_t>(kMostTerms / count, 4, kSamples);
+    for (std::size_t s = 0; s < std::min(in.size(), samples); ++s) {
       const std::size_t at = s * 2654435761u % in.size(), line = at / count * count, k = at % count;
       std::complex<double> want = 0;
       for (std::size_t i = 0; i < count; ++i)
@@ -164,7 +167,16 @@ std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, c
   Bench bench(device, peaks, request, on_row);
   const bool is_tiny = size == BenchSize::kTiny, is_gpu = size == BenchSize::kGpu;
   bench.multiply(size);
-  if (bench.wants_any({"fft"})) bench.transform(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
+  if (bench.wants_any({"fft"})) {
+    bench.transform<float>(is_tiny ? 4 : is_gpu ? 4096 : 256, is_tiny ? 32 : 4096);
+    if (is_gpu) {
+      for (const std::int64_t n : {1 << 8, 1 << 10, 1 << 14, 1 << 16, 1 << 20})
+        bench.transform<float>((std::int64_t{1} << 26) / n, n);  // more elements than caches keep
+      for (const std::int64_t n : {1 << 12, 1 << 20}) {
+        if (device.info().has(Feature::fp64)) bench.transform<double>((std::int64_t{1} << 25) / n, n);
+      }
+    }
+  }
   if (bench.wants_any({"transform", "reduce", "scan", "sort"}))
     bench.primitives(is_tiny  ? 1 << 10
                      : is_gpu ? 1 << 26
