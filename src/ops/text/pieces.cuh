@@ -9,11 +9,12 @@ __device__ __nv_bfloat16 from_bits(unsigned bits, __nv_bfloat16) {
 __device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
 __device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
 
-template <class T>
-struct Words {  // 16-bit types
+// How a piece is in memory, and the same as numbers of type A. Primary template: 16 bytes of a 16-bit type.
+template <class T, int kVector>
+struct Piece {
+  using Raw = uint4;
   template <class A>
-  __device__ static void load(const T* p, A* v) {
-    const uint4 raw = *reinterpret_cast<const uint4*>(p);
+  __device__ static void unpack(const Raw& raw, A* v) {
     const unsigned words[4] = {raw.x, raw.y, raw.z, raw.w};
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
@@ -22,54 +23,66 @@ struct Words {  // 16-bit types
     }
   }
   template <class A>
-  __device__ static void store(T* p, const A* v) {
+  __device__ static Raw pack(const A* v) {
     unsigned words[4];
 #pragma unroll
     for (int w = 0; w < 4; ++w)
       words[w] = bits_of(static_cast<T>(v[2 * w])) | bits_of(static_cast<T>(v[2 * w + 1])) << 16;
-    *reinterpret_cast<uint4*>(p) = make_uint4(words[0], words[1], words[2], words[3]);
+    return make_uint4(words[0], words[1], words[2], words[3]);
   }
 };
-template <>
-struct Words<float> {
+template <class T>
+struct Piece<T, 1> {
+  using Raw = T;
   template <class A>
-  __device__ static void load(const float* p, A* v) {
-    const float4 raw = *reinterpret_cast<const float4*>(p);
+  __device__ static void unpack(const Raw& raw, A* v) { v[0] = static_cast<A>(raw); }
+  template <class A>
+  __device__ static Raw pack(const A* v) { return static_cast<T>(v[0]); }
+};
+template <>
+struct Piece<float, 4> {
+  using Raw = float4;
+  template <class A>
+  __device__ static void unpack(const Raw& raw, A* v) {
     v[0] = raw.x;
     v[1] = raw.y;
     v[2] = raw.z;
     v[3] = raw.w;
   }
   template <class A>
-  __device__ static void store(float* p, const A* v) {
-    *reinterpret_cast<float4*>(p) = make_float4(v[0], v[1], v[2], v[3]);
-  }
+  __device__ static Raw pack(const A* v) { return make_float4(v[0], v[1], v[2], v[3]); }
 };
 template <>
-struct Words<double> {
+struct Piece<double, 2> {
+  using Raw = double2;
   template <class A>
-  __device__ static void load(const double* p, A* v) {
-    const double2 raw = *reinterpret_cast<const double2*>(p);
+  __device__ static void unpack(const Raw& raw, A* v) {
     v[0] = raw.x;
     v[1] = raw.y;
   }
   template <class A>
-  __device__ static void store(double* p, const A* v) {
-    *reinterpret_cast<double2*>(p) = make_double2(v[0], v[1]);
-  }
+  __device__ static Raw pack(const A* v) { return make_double2(v[0], v[1]); }
 };
 
+template <class T, int kVector>
+__device__ typename Piece<T, kVector>::Raw raw_piece(const T* p) {
+  return *reinterpret_cast<const typename Piece<T, kVector>::Raw*>(p);
+}
 // The piece at p as kVector numbers of type A.
 template <class T, int kVector, class A>
 __device__ void load_piece(const T* p, A* v) {
-  if constexpr (kVector == 1) v[0] = static_cast<A>(*p);
-  if constexpr (kVector > 1) Words<T>::load(p, v);
+  Piece<T, kVector>::unpack(raw_piece<T, kVector>(p), v);
 }
 template <class T, int kVector, class A>
 __device__ void store_piece(T* p, const A* v) {
-  if constexpr (kVector == 1) *p = static_cast<T>(v[0]);
-  if constexpr (kVector > 1) Words<T>::store(p, v);
+  *reinterpret_cast<typename Piece<T, kVector>::Raw*>(p) = Piece<T, kVector>::pack(v);
 }
+
+// N elements of any type, in accesses of up to 16 bytes.
+template <class T, int N>
+struct __align__(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Pack {
+  T of[N];
+};
 
 // a / b, with 32 bits where they are sufficient. Both are at least 0.
 __device__ long long divided(long long a, long long b) {
@@ -98,7 +111,7 @@ __device__ void offsets_of(const Index<R, N>& index, long long i, long long (&at
   index.offsets(i, at);
 }
 
-// exp(x): its fast form is precise enough for a result of 16 bits.
+// exp(x) and a / b: their fast forms are precise enough for a result of 16 bits.
 template <class T>
 __device__ float exponential(float x) {
   if constexpr (sizeof(T) == 2) return __expf(x);
@@ -107,6 +120,15 @@ __device__ float exponential(float x) {
 template <class T>
 __device__ double exponential(double x) {
   return exp(x);
+}
+template <class T>
+__device__ float quotient(float a, float b) {
+  if constexpr (sizeof(T) == 2) return __fdividef(a, b);
+  return a / b;
+}
+template <class T>
+__device__ double quotient(double a, double b) {
+  return a / b;
 }
 
 template <class A>
