@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kWarp = 32, kBlock = 256;
 constexpr std::int64_t kLeastWidth = 8, kMostWidth = 1024;      // threads of a row on GPUs
 constexpr std::int64_t kItems = 4, kMostItems = 8;              // pieces of a thread
-constexpr std::int64_t kMostElements = 32, kLongElements = 16;  // of a thread
+constexpr std::int64_t kMostElements = 32, kLongElements = 48;  // of a thread
 
 std::int64_t parts_of(std::int64_t count, std::int64_t part) {  // rounded up to a power of two
   return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>((count + part - 1) / part)));
@@ -27,13 +27,14 @@ void plan_cpu(RowPlan& plan, std::int64_t count) {
 }
 
 // A thread loads kItems pieces before it uses the first one; a row has as many threads as that takes. Longer
-// rows have more pieces for each thread, so that a compute unit works on two rows at a time.
+// rows have more pieces for each thread, so that a compute unit works on two rows at a time. Rows that do not
+// fit registers are read twice, except their last part, which is as large as possible.
 void plan_gpu(RowPlan& plan, std::int64_t count, std::int64_t most_width, std::int64_t most_elements) {
   const std::int64_t each = std::max<std::int64_t>(plan.vector, 1);
   const std::int64_t most = std::min(kMostItems, most_elements / each), some = std::min(kItems, most);
   if (count > most_width * each * most) {
-    plan.width = most_width;
-    plan.items = std::min(most, kLongElements / each);
+    plan.width = most_width / 2;
+    plan.items = kLongElements / each;
     plan.is_long = true;
     return;
   }

@@ -60,7 +60,7 @@ struct NormStrides {
 
 template <class T, class A, class S, int kVector, int kItems, int kWidth, int kAxes, bool kIsLong, bool kHasWeight,
           bool kHasBias, bool kHasResidual, bool kHasSum>
-__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof(A)))
+__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, bytes_of_thread<A>(kVector, kItems)))
     normalize(long long rows, long long count, Index<kAxes, 4> index, NormStrides strides, A epsilon, const T* in, T* out,
               const T* weight, const T* bias, const T* residual, T* sum) {
   using R = Row<T, A, kVector, kItems, kWidth>;

@@ -9,6 +9,24 @@ __device__ __nv_bfloat16 from_bits(unsigned bits, __nv_bfloat16) {
 __device__ unsigned bits_of(__half v) { return __half_as_ushort(v); }
 __device__ unsigned bits_of(__nv_bfloat16 v) { return __bfloat16_as_ushort(v); }
 
+// Two numbers as a word.
+template <class T, class A>
+__device__ unsigned word_of(A low, A high) {
+  return bits_of(static_cast<T>(low)) | bits_of(static_cast<T>(high)) << 16;
+}
+template <>
+__device__ unsigned word_of<__half, float>(float low, float high) {
+  unsigned word;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+}
+template <>
+__device__ unsigned word_of<__nv_bfloat16, float>(float low, float high) {
+  unsigned word;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+}
+
 // How a piece is in memory, and the same as numbers of type A. Primary template: 16 bytes of a 16-bit type.
 template <class T, int kVector>
 struct Piece {
@@ -26,8 +44,7 @@ struct Piece {
   __device__ static Raw pack(const A* v) {
     unsigned words[4];
 #pragma unroll
-    for (int w = 0; w < 4; ++w)
-      words[w] = bits_of(static_cast<T>(v[2 * w])) | bits_of(static_cast<T>(v[2 * w + 1])) << 16;
+    for (int w = 0; w < 4; ++w) words[w] = word_of<T>(v[2 * w], v[2 * w + 1]);
     return make_uint4(words[0], words[1], words[2], words[3]);
   }
 };
@@ -111,24 +128,28 @@ __device__ void offsets_of(const Index<R, N>& index, long long i, long long (&at
   index.offsets(i, at);
 }
 
-// exp(x) and a / b: their fast forms are precise enough for a result of 16 bits.
+// Functions for results of type T. Approximations are precise enough for 16 bits.
 template <class T>
 __device__ float exponential(float x) {
-  if constexpr (sizeof(T) == 2) return __expf(x);
-  return expf(x);
+  if constexpr (sizeof(T) != 2) return expf(x);
+  float out;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(out) : "f"(x * 1.44269504f));
+  return out;
 }
 template <class T>
 __device__ double exponential(double x) {
   return exp(x);
 }
 template <class T>
-__device__ float quotient(float a, float b) {
-  if constexpr (sizeof(T) == 2) return __fdividef(a, b);
-  return a / b;
+__device__ float reciprocal(float x) {
+  if constexpr (sizeof(T) != 2) return 1.0f / x;
+  float out;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(out) : "f"(x));
+  return out;
 }
 template <class T>
-__device__ double quotient(double a, double b) {
-  return a / b;
+__device__ double reciprocal(double x) {
+  return 1 / x;
 }
 
 template <class A>

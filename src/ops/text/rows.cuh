@@ -5,9 +5,15 @@ namespace quern_ops {
 
 constexpr int kRowThreads = 256;  // of a block with several groups
 constexpr int threads_of(int width) { return width <= 32 ? kRowThreads : width; }
-// Blocks of a compute unit, so that 64 registers of 32 bits are left for each thread.
+// Blocks of a compute unit for which twice the registers of `bytes` are left to each thread, at least 64.
 constexpr int resident_of(int width, int bytes) {
-  return threads_of(width) * bytes <= 4096 ? 4096 / (threads_of(width) * bytes) : 1;
+  const int threads = bytes <= 128 ? 1024 : bytes <= 256 ? 512 : 256;
+  return threads_of(width) < threads ? threads / threads_of(width) : 1;
+}
+
+template <class A>
+constexpr int bytes_of_thread(int vector, int items) {
+  return static_cast<int>(sizeof(A)) * items * (vector == 0 ? 1 : vector);
 }
 
 template <class T, class A, int kVector, int kItems, int kWidth>
@@ -92,7 +98,7 @@ __device__ void for_each_part_again(long long count, const Load& load, const Vis
   }
 }
 
-// Sum and maximum of the values of kLanes neighboring lanes.
+// Sum and maximum of the values of kLanes neighboring lanes. The maximum ignores NaN.
 template <int kLanes, class A>
 __device__ A sum_of_lanes(A value) {
 #pragma unroll
@@ -103,7 +109,7 @@ template <int kLanes, class A>
 __device__ A max_of_lanes(A value) {
 #pragma unroll
   for (int distance = kLanes / 2; distance > 0; distance /= 2)
-    value = Max{}(value, __shfl_xor_sync(0xffffffffu, value, distance));
+    value = fmax(value, __shfl_xor_sync(0xffffffffu, value, distance));
   return value;
 }
 

@@ -18,7 +18,7 @@ struct Exponentials {
   __device__ void add(A (&v)[kCount]) {
     A most = v[0], part = A(0);
 #pragma unroll
-    for (int k = 1; k < kCount; ++k) most = Max{}(most, v[k]);
+    for (int k = 1; k < kCount; ++k) most = fmax(most, v[k]);
     const A origin = most == -infinity<A>() ? A(0) : most;  // finite, also if there are no numbers yet
 #pragma unroll
     for (int k = 0; k < kCount; ++k) {
@@ -26,17 +26,19 @@ struct Exponentials {
       part += e;
       if constexpr (kReplaces) v[k] = e;
     }
-    const A all = Max{}(largest, most);
+    const A all = fmax(largest, most);
     sum = sum * factor(largest, all) + part * factor(most, all);
     largest = all;
   }
+  // The sum, or NaN if the largest is infinite.
+  __device__ A checked_sum() const { return sum + (largest - largest); }
 };
 
 enum SoftmaxMode { kSoftmax, kLogSoftmax, kGradient };
 
 // kGradient: of cross entropy. `targets` and `factors` are not used by the other modes.
 template <class T, class A, class I, int kMode, int kVector, int kItems, int kWidth, int kAxes, bool kIsLong>
-__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof(A)))
+__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, bytes_of_thread<A>(kVector, kItems)))
     softmax(long long rows, long long count, Index<kAxes, 2> index, long long in_stride, long long out_stride, const T* in,
             T* out, Line target_line, Line factor_line, const I* targets, const A* factors, long long ignored) {
   using R = Row<T, A, kVector, kItems, kWidth>;
@@ -55,9 +57,8 @@ __global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof
     for_each_part<R, kIsLong>(length, load, [&](long long, int) { own.template add<T, kReplaces>(row.v); });
     const Exponentials<A> total = combine_group<kWidth>(own, parts[turn]);
     turn = 1 - turn;
-    const A largest = total.largest, sum = total.sum + (largest - largest);  // NaN if it is infinite
-    const A factor = A(1) / sum, shift = largest + log(sum);
-    const A own_factor = factor * Exponentials<A>::factor(own.largest, largest);
+    const A sum = total.checked_sum(), factor = A(1) / sum, shift = total.largest + log(sum);
+    const A own_factor = factor * Exponentials<A>::factor(own.largest, total.largest);
     A scale = A(1);
     long long target = -1;
     if constexpr (kMode == kGradient) {
@@ -74,7 +75,7 @@ __global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof
         } else if constexpr (kReplaces) {
           row.v[k] *= own_factor;
         } else {
-          row.v[k] = exponential<T>(row.v[k] - largest) * factor;
+          row.v[k] = exponential<T>(row.v[k] - total.largest) * factor;
         }
         if constexpr (kMode == kGradient) {
           const bool is_target = first + R::position(k) == target;
@@ -106,7 +107,7 @@ __global__ void softmax_columns(long long rows, long long count, Index<kAxes, 2>
 }
 
 template <class T, class A, class I, int kVector, int kItems, int kWidth, bool kIsLong>
-__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof(A)))
+__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, bytes_of_thread<A>(kVector, kItems)))
     cross_entropy(long long rows, long long count, long long first, long long row_stride, long long in_stride, const T* in,
                   Line target_line, Line loss_line, const I* targets, A* loss, long long ignored) {
   using R = Row<T, A, kVector, kItems, kWidth>;
@@ -126,12 +127,9 @@ __global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, sizeof
       const long long target = static_cast<long long>(targets[target_line[r]]);
       A value = A(0);
       if (target != ignored) {
-        value = total.largest - total.largest + log(total.sum);
-        if (target >= 0 && target < count) {
-          value += total.largest - static_cast<A>(from[target * in_stride]);
-        } else {
-          value = infinity<A>() - infinity<A>();
-        }
+        value = infinity<A>() - infinity<A>();
+        if (target >= 0 && target < count)
+          value = total.largest - static_cast<A>(from[target * in_stride]) + log(total.checked_sum());
       }
       loss[loss_line[r]] = value;
     }
