@@ -1,6 +1,6 @@
 // Operations for neural networks compared with the bandwidth of a copy: bench_ops_nn [DEVICE] [MEBIBYTES]
-// [attention] (default: cpu, 64 MiB for each tensor, all operations). bench/ops/torch_nn.py measures the same
-// with PyTorch.
+// [NAME...] (default: cpu, 64 MiB for each tensor, all operations). NAME: a part of the names of operations
+// to measure. bench/ops/torch_nn.py measures the same with PyTorch.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/table.hpp"
@@ -30,18 +30,26 @@ constexpr int kRounds = 7, kCalls = 10;
 // Measures operations and keeps the best round.
 class BandwidthRows {
  public:
-  explicit BandwidthRows(const Device& device) : device_(device) {}
+  // `names`: parts of the names of operations; none for all. The first row is always measured.
+  BandwidthRows(const Device& device, std::vector<std::string> names)
+      : device_(device), names_(std::move(names)) {}
   // `bytes`: that a call must read and write at least. `calls`: that `work` does.
   void measure(const std::string& name, double bytes, const std::function<void()>& work, int calls = 1) {
+    if (!is_wanted(name)) return;
     const double seconds = seconds_of(work) / calls, rate = bytes / seconds * 1e-9;
     if (copy_ == 0) copy_ = rate;
     table_.add_row(
         {name, format("%.1f us", seconds * 1e6), format("%.1f GB/s", rate), format("%.2f", rate / copy_)});
   }
   void measure_products(const std::string& name, double operations, const std::function<void()>& work) {
+    if (!is_wanted(name)) return;
     const double seconds = seconds_of(work);
     table_.add_row(
         {name, format("%.1f us", seconds * 1e6), format("%.1f TFLOP/s", operations / seconds * 1e-12), ""});
+  }
+  bool is_wanted(const std::string& name) const {
+    const auto is_part = [&](const std::string& part) { return name.find(part) != std::string::npos; };
+    return copy_ == 0 || names_.empty() || std::any_of(names_.begin(), names_.end(), is_part);
   }
   void print() const { std::printf("%s", table_.to_string().c_str()); }
 
@@ -61,6 +69,7 @@ class BandwidthRows {
   }
 
   const Device& device_;
+  const std::vector<std::string> names_;
   double copy_ = 0;  // the rate of the first row
   base::Table table_{
       {{"operation"}, {"time", Align::kRight}, {"rate", Align::kRight}, {"of copy", Align::kRight}}};
@@ -76,20 +85,30 @@ Tensor<T> filled(const Device& gpu, const ops::Shape& shape) {
 template <typename T>
 void measure_rows(BandwidthRows& rows, const Device& gpu, const char* type, std::int64_t elements) {
   const auto bytes = static_cast<double>(elements) * sizeof(T);
-  for (const std::int64_t count : {1024, 4096, 16384}) {
+  for (const std::int64_t count : {256, 1024, 4096, 16384, 65536}) {
     const ops::Shape shape{elements / count, count};
     const Tensor<T> x = filled<T>(gpu, shape), y = filled<T>(gpu, shape), sum = filled<T>(gpu, shape),
                     weight = filled<T>(gpu, {count});
+    const Tensor<std::int64_t> targets(gpu, {elements / count});
+    const Tensor<float> loss(gpu, {elements / count});
+    ops::fill(gpu, targets, std::int64_t{7});
     const std::string size = format(" %s, rows of %lld", type, static_cast<long long>(count));
     rows.measure("softmax" + size, 2 * bytes, [&] { ops::softmax(gpu, x, y); });
+    rows.measure("log_softmax" + size, 2 * bytes, [&] { ops::log_softmax(gpu, x, y); });
+    rows.measure("cross_entropy" + size, bytes, [&] { ops::cross_entropy(gpu, x, targets, loss); });
     rows.measure("layer_norm" + size, 2 * bytes,
                  [&] { ops::layer_norm(gpu, x, y, {.weight = weight, .bias = weight}); });
+    rows.measure("rms_norm" + size, 2 * bytes, [&] { ops::rms_norm(gpu, x, y, {.weight = weight}); });
     rows.measure("rms_norm + residual" + size, 4 * bytes,
                  [&] { ops::rms_norm(gpu, x, y, {.weight = weight, .residual = sum, .sum = sum}); });
   }
   const Tensor<T> x = filled<T>(gpu, {elements}), y = filled<T>(gpu, {elements});
   const Tensor<T> both = filled<T>(gpu, {elements / 8192, 8192}),
                   out = filled<T>(gpu, {elements / 8192, 4096});
+  rows.measure(std::string("transform ") + type, 2 * bytes,
+               [&] { ops::transform(gpu, "[](auto v) { return v * v; }", x, y); });
+  rows.measure(std::string("copy of tensors, ") + type, 2 * bytes, [&] { ops::copy(gpu, x, y); });
+  rows.measure(std::string("fill ") + type, bytes, [&] { ops::fill(gpu, y, T(0.5f)); });
   rows.measure(std::string("gelu ") + type, 2 * bytes, [&] { ops::activate(gpu, ops::gelu, x, y); });
   rows.measure(std::string("silu ") + type, 2 * bytes, [&] { ops::activate(gpu, ops::silu, x, y); });
   rows.measure(std::string("SwiGLU ") + type, 1.5 * bytes, [&] {
@@ -163,6 +182,7 @@ void measure_prefill(BandwidthRows& rows, const Device& gpu, const char* type, s
       const std::string name =
           format("attention of %lld tokens, %lld elements, %s%s", static_cast<long long>(tokens),
                  static_cast<long long>(extent), type, is_causal ? ", causal" : "");
+      if (!rows.is_wanted(name)) continue;
       const double products = static_cast<double>(kHeads * tokens * tokens * extent) * 4;
       rows.measure_products(name, is_causal ? products / 2 : products,
                             [&] { ops::attention(gpu, x.q, x.k, x.v, x.out, {.causal = is_causal}); });
@@ -175,13 +195,14 @@ void measure_prefill(BandwidthRows& rows, const Device& gpu, const char* type, s
 // which together do not fit into the L2 cache.
 void measure_decode(BandwidthRows& rows, const Device& gpu, std::int64_t batches, std::int64_t keys) {
   constexpr std::int64_t kCaches = std::int64_t{256} << 20;
+  const std::string name = format("attention of one token, %lld keys, batch %lld",
+                                  static_cast<long long>(keys), static_cast<long long>(batches));
+  if (!rows.is_wanted(name)) return;
   const ops::Shape of_q{batches, 32, 1, 128}, of_k{batches, 8, keys, 128};
   const std::int64_t bytes = 2 * of_k.size() * static_cast<std::int64_t>(sizeof(half));
   std::vector<AttentionOperands<half>> caches;
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, kCaches / bytes); ++i)
     caches.emplace_back(gpu, of_q, of_k, static_cast<std::uint64_t>(3 * i));
-  const std::string name = format("attention of one token, %lld keys, batch %lld",
-                                  static_cast<long long>(keys), static_cast<long long>(batches));
   // Short calls are not limited by the host: a graph has a call for each cache.
   const Graph graph = gpu.record([&](const Stream& on) {
     for (const AttentionOperands<half>& x : caches)
@@ -237,6 +258,47 @@ void measure_quantized(BandwidthRows& rows, const Device& gpu, std::int64_t byte
   }
 }
 
+// The time that calls take on the host, of which the plain launch of a kernel with four arguments is the
+// least.
+void print_host_times(const Device& gpu) {
+  base::Table table{{{"call"}, {"host time", Align::kRight}}};
+  const Stream stream = gpu.stream();
+  const auto measure = [&](const char* name, const std::function<void()>& call) {
+    double best = 1e30;
+    for (int round = 0; round < 50; ++round) {
+      const auto start = std::chrono::steady_clock::now();
+      for (int i = 0; i < kCalls; ++i) call();
+      const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+      if (round > 0) best = std::min(best, time.count() / kCalls);
+      gpu.synchronize();
+    }
+    table.add_row({name, format("%.2f us", best * 1e6)});
+  };
+  const Tensor<float> x = filled<float>(gpu, {4, 256}), y = filled<float>(gpu, {4, 256}), loss(gpu, {4}),
+                      weight = filled<float>(gpu, {256});
+  const Tensor<std::int32_t> targets(gpu, {4});
+  ops::fill(gpu, targets, 7);
+  const Kernel plain = gpu.compile(
+                              "__global__ void plain(float* a, float* b, float* c, long long n) {"
+                              "  if (threadIdx.x < n) a[0] = b[0] + c[0];"
+                              "}")
+                           .kernel("plain");
+  measure("plain launch", [&] {
+    stream.launch(plain, grid({1, 1, 1}, {256, 1, 1}), y.memory(), x.memory(), weight.memory(),
+                  std::int64_t{0});
+  });
+  const ops::Function square("[](float v) { return v * v; }");
+  measure("transform", [&] { ops::transform(stream, square, x, y); });
+  measure("fill", [&] { ops::fill(stream, y, 0.5f); });
+  measure("activate", [&] { ops::activate(stream, ops::gelu, x, y); });
+  measure("softmax", [&] { ops::softmax(stream, x, y); });
+  measure("cross_entropy", [&] { ops::cross_entropy(stream, x, targets, loss); });
+  measure("layer_norm", [&] { ops::layer_norm(stream, x, y, {.weight = weight, .bias = weight}); });
+  measure("rms_norm + residual",
+          [&] { ops::rms_norm(stream, x, y, {.weight = weight, .residual = y, .sum = y}); });
+  std::printf("%s", table.to_string().c_str());
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -245,18 +307,17 @@ int main(int count, char** words) {
     const std::int64_t bytes = (count > 2 ? std::atoll(words[2]) : 64) << 20;
     std::printf("%s, %lld MiB for each tensor\n", gpu.info().name.c_str(),
                 static_cast<long long>(bytes >> 20));
-    BandwidthRows rows(gpu);
+    BandwidthRows rows(gpu, {words + std::min(count, 3), words + count});
     const auto from = gpu.allocate<std::byte>(static_cast<std::size_t>(bytes));
     auto to = gpu.allocate<std::byte>(static_cast<std::size_t>(bytes));
     rows.measure("copy", 2.0 * static_cast<double>(bytes), [&] { gpu.stream().copy(to, from); });
-    const bool is_all = count <= 3 || std::string_view(words[3]) != "attention";
-    if (is_all) {
-      measure_rows<float>(rows, gpu, "float", bytes / 4);
-      measure_rows<half>(rows, gpu, "half", bytes / 2);
-      measure_quantized(rows, gpu, bytes);
-    }
+    measure_rows<float>(rows, gpu, "float", bytes / 4);
+    measure_rows<half>(rows, gpu, "half", bytes / 2);
+    measure_rows<ops::bfloat16>(rows, gpu, "bfloat16", bytes / 2);
     measure_attention(rows, gpu, bytes);
+    measure_quantized(rows, gpu, bytes);
     rows.print();
+    print_host_times(gpu);
   } catch (const std::exception& e) {
     std::printf("%s\n", e.what());
     return 1;

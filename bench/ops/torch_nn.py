@@ -40,13 +40,21 @@ def measure(name, size, work, calls=1):
 def measure_rows(dtype, name, size):
     elements = size // torch.finfo(dtype).bits * 8
     make = lambda *shape: torch.full(shape, 0.5, dtype=dtype, device="cuda")
-    for count in (1024, 4096, 16384):
+    for count in (256, 1024, 4096, 16384, 65536):
         x, residual, weight = make(elements // count, count), make(elements // count, count), make(count)
         rows = f" {name}, rows of {count}"
         measure("softmax" + rows, 2 * size, lambda: F.softmax(x, -1))
+        measure("log_softmax" + rows, 2 * size, lambda: F.log_softmax(x, -1))
+        targets = torch.full((elements // count,), 7, dtype=torch.int64, device="cuda")
+        measure("cross_entropy" + rows, size, lambda: F.cross_entropy(x, targets, reduction="none"))
         measure("layer_norm" + rows, 2 * size, lambda: F.layer_norm(x, (count,), weight, weight))
+        measure("rms_norm" + rows, 2 * size, lambda: F.rms_norm(x, (count,), weight))
         measure("rms_norm + residual" + rows, 4 * size, lambda: F.rms_norm(residual.add_(x), (count,), weight))
     x, both = make(elements), make(elements // 8192, 8192)
+    y = make(elements)
+    measure(f"transform {name}", 2 * size, lambda: torch.square(x, out=y))
+    measure(f"copy of tensors, {name}", 2 * size, lambda: y.copy_(x))
+    measure(f"fill {name}", size, lambda: y.fill_(0.5))
     measure(f"gelu {name}", 2 * size, lambda: F.gelu(x))
     measure(f"silu {name}", 2 * size, lambda: F.silu(x))
     measure(f"SwiGLU {name}", 1.5 * size, lambda: F.silu(both[:, :4096]) * both[:, 4096:])
@@ -114,6 +122,7 @@ def main():
         return
     measure_rows(torch.float32, "float", size)
     measure_rows(torch.float16, "half", size)
+    measure_rows(torch.bfloat16, "bfloat16", size)
     weights = torch.full((size // 16384, 8192), 0.5, dtype=torch.float16, device="cuda")
     a = torch.full((1, 8192), 0.5, dtype=torch.float16, device="cuda")
     measure("matvec half × half", size, lambda: F.linear(a, weights))

@@ -64,7 +64,7 @@ Receipt activate(const On& on, Activation activation, const View& in, const View
   const Kernel kernel = Engine::of(device)->kernel(device, {"index", "pieces", "activate"}, {}, name);
   const std::array<std::int64_t, 3> first{layouts[0].first, layouts[1].first, layouts[2].first};
   const IndexBytes index(iteration, first);
-  const std::uint32_t blocks = blocks_for(device.info(), iteration.size, kThreads);
+  const std::uint32_t blocks = blocks_for_all(device.info(), iteration.size, kThreads);
   return on.stream().launch(kernel, blocks_of_threads(blocks), iteration.size, index.argument(),
                             argument_of(in), up != nullptr ? argument_of(*up) : Argument(nullptr),
                             argument_of(out));

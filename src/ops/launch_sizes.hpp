@@ -22,4 +22,13 @@ inline std::uint32_t blocks_for(const DeviceInfo& info, std::int64_t work, std::
   return static_cast<std::uint32_t>(std::min({needed, filling, std::int64_t{info.limits.grid.x}}));
 }
 
+// Blocks of kernels whose threads load all their data before they use it. On GPUs, no thread has to loop: new
+// blocks load while others compute and store, but a thread's next loads wait for its last stores
+// (docs/ops_nn.md).
+inline std::uint32_t blocks_for_all(const DeviceInfo& info, std::int64_t work, std::int64_t per_block) {
+  if (info.kind == DeviceKind::cpu) return blocks_for(info, work, per_block);
+  const std::int64_t needed = std::max<std::int64_t>(1, (work + per_block - 1) / per_block);
+  return static_cast<std::uint32_t>(std::min(needed, std::int64_t{info.limits.grid.x}));
+}
+
 }  // namespace quern::ops

@@ -13,7 +13,7 @@ namespace quern::ops {
 struct RowPlan {
   std::int64_t vector = 1;    // elements of a piece; 0: elements with a stride
   std::int64_t items = 1;     // pieces of each thread
-  std::int64_t width = 32;    // threads of a row: a warp or a block
+  std::int64_t width = 32;    // threads of a row: a part of a warp, a warp or a block
   bool is_long = false;       // the row has several parts
   std::string sizes() const;  // "vector, items, width"
   LaunchConfig launch(const DeviceInfo& info, std::int64_t rows) const;
@@ -21,9 +21,9 @@ struct RowPlan {
 
 // What limits the plan of an operation.
 struct RowLimits {
-  bool is_contiguous;               // the last axis of all operands
-  bool has_pieces;                  // of all operands
-  std::int64_t wide_elements = 16;  // of a thread in a block of 1024
+  bool is_contiguous;          // the last axis of all operands
+  bool has_pieces;             // of all operands
+  std::int64_t elements = 32;  // of a thread
 };
 RowPlan plan_rows(const DeviceInfo& info, std::int64_t count, Element element, const RowLimits& limits);
 

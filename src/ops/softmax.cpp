@@ -12,8 +12,7 @@ namespace quern::ops::detail {
 
 namespace {
 
-constexpr std::int64_t kManyRows = 1024;   // enough for one thread each
-constexpr std::int64_t kSoftmaxWide = 32;  // elements of a thread in a block of 1024
+constexpr std::int64_t kManyRows = 1024;  // enough for one thread each
 
 std::size_t axis_of(const char* operation, const View& view, int axis) {
   const auto rank = static_cast<int>(view.layout.shape.rank());
@@ -54,9 +53,8 @@ struct Rows {
     return {iteration, first};
   }
   RowPlan plan(const Device& device) const {
-    return plan_rows(
-        device.info(), count, in.element,
-        {in_stride == 1 && out_stride == 1, has_pieces(device, in) && has_pieces(device, out), kSoftmaxWide});
+    return plan_rows(device.info(), count, in.element,
+                     {in_stride == 1 && out_stride == 1, has_pieces(device, in) && has_pieces(device, out)});
   }
   std::string types() const {
     return std::string(name_of(in.element)) + ", " + std::string(name_of(real_accumulator(in.element)));
@@ -138,13 +136,12 @@ Receipt cross_entropy(const On& on, const View& logits, const View& targets, con
   if (logits.layout.shape[0] == 0) return {};
   const Device device = on.stream().device();
   const bool is_contiguous = logits.layout.strides[1] == 1;
-  RowPlan plan = plan_rows(device.info(), logits.layout.shape[1], logits.element,
-                           {is_contiguous, has_pieces(device, logits), kSoftmaxWide});
-  plan.items = std::min<std::int64_t>(plan.items, 4);  // the row is read once: it needs not be in registers
-  const Kernel kernel =
-      softmax_kernel(device, "cross_entropy<" + std::string(name_of(logits.element)) + ", " +
-                                 std::string(name_of(loss.element)) + ", " +
-                                 std::string(name_of(targets.element)) + ", " + plan.sizes() + ">");
+  const RowPlan plan = plan_rows(device.info(), logits.layout.shape[1], logits.element,
+                                 {is_contiguous, has_pieces(device, logits)});
+  const Kernel kernel = softmax_kernel(device, "cross_entropy<" + std::string(name_of(logits.element)) +
+                                                   ", " + std::string(name_of(loss.element)) + ", " +
+                                                   std::string(name_of(targets.element)) + ", " +
+                                                   plan.sizes() + (plan.is_long ? ", true>" : ", false>"));
   const Line target_line = line_of(targets.layout), loss_line = line_of(loss.layout);
   const auto& layout = logits.layout;
   return on.stream().launch(kernel, plan.launch(device.info(), layout.shape[0]), layout.shape[0],

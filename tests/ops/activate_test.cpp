@@ -48,6 +48,19 @@ TEST_P(OpsActivate, AcceptsSmallTypesViewsAndTheSameTensor) {
   expect_near(z.download(), mapped(wide(y.transpose().download()), relu_of));
 }
 
+// Small results have the relative precision of the type, too.
+TEST_P(OpsActivate, IsPreciseForSmallResultsOfSmallTypes) {
+  std::vector<bfloat16> a;
+  for (int i = -80; i <= 80; ++i) a.push_back(bfloat16(static_cast<float>(i) / 16));
+  const Tensor<bfloat16> x = tensor(a, {161}), y(gpu, {161});
+  activate(gpu, gelu, x, y);
+  std::vector<double> want;
+  for (const double v : wide(a)) want.push_back(v * std::erfc(-v / std::sqrt(2.0)) / 2);
+  expect_near(y.download(), want, 0, 8e-3);
+  activate(gpu, sigmoid, x, y);
+  expect_near(y.download(), mapped(wide(a), sigmoid_of), 0, 8e-3);
+}
+
 TEST_P(OpsActivate, MultipliesWithAGate) {
   const auto a = reals<float>(9 * 24);
   const Tensor<float> both = tensor(a, {9, 24}), y(gpu, {9, 12});

@@ -40,6 +40,7 @@ TEST_P(OpsNormalize, MatchesTheFormulaForRowsOfAnyLength) {
   check(float(), 9, 100);  // a warp for each row
   check(half(), 3, 1016);  // a block
   check(bfloat16(), 5, 96);
+  check(float(), 70, 12);   // a part of a warp on GPUs
   check(float(), 1, 9000);  // a block of 1024 on GPUs
 }
 
@@ -50,6 +51,14 @@ TEST_P(OpsNormalize, NormalizesLongRowsAndLargeOffsets) {
   const Tensor<float> x = tensor(far, {2, 3000});
   layer_norm(gpu, x, x);
   expect_near(x.download(), normalized(wide(far), 3000, {}), 1, 1e-3);
+  // Several parts on all devices; in place, so that no part may be read after it was written.
+  const auto b = reals<half>(33000), c = reals<half>(33000);
+  const Tensor<half> y = tensor(b, {1, 33000}), residual = tensor(c, {1, 33000});
+  std::vector<double> sum = wide(b);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(static_cast<float>(c[i]));
+  layer_norm(gpu, y, y, {.residual = residual, .sum = residual});
+  expect_near(residual.download(), sum);
+  expect_near(y.download(), normalized(sum, 33000, {}));
 }
 
 TEST_P(OpsNormalize, AddsAResidual) {

@@ -31,6 +31,7 @@ TEST_P(OpsSoftmax, MatchesTheFormulaForRowsOfAnyLength) {
   check(float(), 2, 4000);  // several parts on CPUs
   check(float(), 1, 9000);  // a block of 1024 on GPUs
   check(half(), 1, 33000);  // several parts on all
+  check(half(), 37, 40);    // a part of a warp for each row on GPUs
   check(half(), 5, 104);
   check(bfloat16(), 2, 1024);
   // OpenGL ES computes double in software, whose branches it does not accept before warp operations.
@@ -91,6 +92,14 @@ TEST_P(OpsSoftmax, ComputesCrossEntropyAndItsGradient) {
   }
   expect_near(loss.download(), want);
   expect_near(gradient.download(), slopes, 1.0 / 16);
+  // Small losses are precise, also if the numbers are large.
+  std::vector<float> certain(2 * 40, 1000.0f);
+  certain[7] = 1012;
+  certain[40 + 9] = 1016;
+  const Tensor<std::int32_t> largest = tensor(std::vector<std::int32_t>{7, 9}, {2});
+  cross_entropy(gpu, tensor(certain, {2, 40}), largest, loss.slice(0, 0, 2));
+  expect_near(loss.slice(0, 0, 2).download(),
+              {std::log1p(39 * std::exp(-12.0)), std::log1p(39 * std::exp(-16.0))}, 0.02);
   const Tensor<half> h(gpu, {5, 300});
   copy(gpu, logits, h);
   cross_entropy(gpu, h, targets, loss);

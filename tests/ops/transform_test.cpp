@@ -43,6 +43,26 @@ TEST_P(OpsTransform, CallsTheFunctionForEveryElement) {
   }
 }
 
+// GPUs access contiguous elements in packs, whose size depends on the types; single elements remain.
+TEST_P(OpsTransform, MixesTypesOfDifferentSizes) {
+  for (const std::int64_t n : {1, 7, 64, 1027}) {
+    const auto a = numbers<half>(n);
+    const auto b = numbers<std::int64_t>(n);
+    const auto c = numbers<std::int8_t>(n);
+    const Tensor<half> x = tensor(a, {n});
+    const Tensor<std::int64_t> y = tensor(b, {n});
+    const Tensor<std::int8_t> z = tensor(c, {n}), out(gpu, {n + 1});
+    fill(gpu, out, std::int8_t{99});
+    transform(gpu, "[](float u, long long v, int w) { return u + v + w; }", x, y, z, out.slice(0, 0, n));
+    const std::vector<std::int8_t> got = out.download();
+    for (std::size_t i = 0; i + 1 < got.size(); ++i)
+      ASSERT_EQ(got[i], static_cast<int>(static_cast<float>(a[i])) + b[i] + c[i]) << i << " of " << n;
+    EXPECT_EQ(got.back(), 99);
+    transform(gpu, "[](int v) { return v + 1; }", out.slice(0, 1, n), out.slice(0, 1, n));  // not aligned
+    EXPECT_EQ(out.download().back(), 100);
+  }
+}
+
 TEST_P(OpsTransform, TakesBuffersSlicesAndNoInputs) {
   const auto a = numbers<int>(10);
   const Buffer<int> in = gpu.upload(a);

@@ -56,6 +56,7 @@ constexpr PtxRow kRows[] = {
     {"nanosleep", kTranslated, false},
     {"prefetch", kNative, false, "__ptx_prefetch"},
     {"prefetchu", kNative, false, "__ptx_prefetch"},
+    {"rcp.approx.ftz", kNative},
     {"red", kNative, false},
     {"atom", kNative},
     {"setmaxnreg", kNative, false, "__ptx_setmaxnreg", PtxSpace::kGeneric, 90, true},

@@ -7,31 +7,31 @@ template <class A>
 struct Moments {
   A count, mean, squares;
 
-  __device__ static Moments merge(const Moments& a, const Moments& b) {
-    const A count = a.count + b.count, difference = b.mean - a.mean;
-    const A share = count > A(0) ? b.count / count : A(0);
-    return Moments{count, a.mean + difference * share, a.squares + b.squares + difference * difference * a.count * share};
-  }
-  __device__ Moments from_lane(int distance) const {
-    return Moments{__shfl_xor_sync(0xffffffffu, count, distance), __shfl_xor_sync(0xffffffffu, mean, distance),
-                   __shfl_xor_sync(0xffffffffu, squares, distance)};
+  __device__ static A mean_of(A sum, A count) { return count > A(0) ? sum / count : A(0); }
+  template <int kLanes>
+  __device__ Moments of_lanes() const {
+    const A n = sum_of_lanes<kLanes>(count), m = mean_of(sum_of_lanes<kLanes>(count * mean), n), difference = mean - m;
+    return Moments{n, m, sum_of_lanes<kLanes>(squares + count * difference * difference)};
   }
   // `length` elements of the part are in the row; elements beyond are 0.
   template <class R>
-  __device__ void add(const R& row, long long length) {
-    A n = A(0), sum = A(0);
+  __device__ void add(const R& row, int length) {
+    A n = A(0), sum = A(0), part = A(0);
 #pragma unroll
     for (int k = 0; k < R::kCount; ++k) {
-      n += R::position(k) < length ? A(1) : A(0);
+      if (k % R::kEach == 0) n += R::has(k / R::kEach, length) ? A(R::kEach) : A(0);
       sum += row.v[k];
     }
-    Moments part{n, n > A(0) ? sum / n : A(0), A(0)};
+    const A m = mean_of(sum, n);
 #pragma unroll
     for (int k = 0; k < R::kCount; ++k) {
-      const A difference = R::position(k) < length ? row.v[k] - part.mean : A(0);
-      part.squares += difference * difference;
+      const A difference = R::has(k / R::kEach, length) ? row.v[k] - m : A(0);
+      part += difference * difference;
     }
-    *this = merge(*this, part);
+    const A all = count + n, difference = m - mean, share = mean_of(n, all);
+    squares += part + difference * difference * count * share;
+    mean += difference * share;
+    count = all;
   }
   __device__ A shift() const { return mean; }
 };
@@ -41,14 +41,12 @@ template <class A>
 struct Squares {
   A count, mean, squares;  // the first two are 0
 
-  __device__ static Squares merge(const Squares& a, const Squares& b) {
-    return Squares{A(0), A(0), a.squares + b.squares};
-  }
-  __device__ Squares from_lane(int distance) const {
-    return Squares{A(0), A(0), __shfl_xor_sync(0xffffffffu, squares, distance)};
+  template <int kLanes>
+  __device__ Squares of_lanes() const {
+    return Squares{A(0), A(0), sum_of_lanes<kLanes>(squares)};
   }
   template <class R>
-  __device__ void add(const R& row, long long) {
+  __device__ void add(const R& row, int) {
 #pragma unroll
     for (int k = 0; k < R::kCount; ++k) squares += row.v[k] * row.v[k];
   }
@@ -62,44 +60,49 @@ struct NormStrides {
 
 template <class T, class A, class S, int kVector, int kItems, int kWidth, int kAxes, bool kIsLong, bool kHasWeight,
           bool kHasBias, bool kHasResidual, bool kHasSum>
-__global__ void __launch_bounds__(threads_of(kWidth)) normalize(long long rows, long long count, Index<kAxes, 4> index, NormStrides strides, A epsilon,
-                          const T* in, T* out, const T* weight, const T* bias, const T* residual, T* sum) {
+__global__ void __launch_bounds__(threads_of(kWidth), resident_of(kWidth, bytes_of_thread<A>(kVector, kItems)))
+    normalize(long long rows, long long count, Index<kAxes, 4> index, NormStrides strides, A epsilon, const T* in, T* out,
+              const T* weight, const T* bias, const T* residual, T* sum) {
   using R = Row<T, A, kVector, kItems, kWidth>;
-  __shared__ S parts[2][kWidth / 32];
+  __shared__ S parts[2][(kWidth + 31) / 32];
   int turn = 0;
   for_each_row<kWidth>(rows, [&](long long r, bool is_row) {
     long long at[4];
-    index.offsets(is_row ? r : 0, at);
+    offsets_of(index, is_row ? r : 0, at);
     const long long length = is_row ? count : 0;
-    R row, other;
-    const auto load = [&](long long first, long long rest) {
-      row.load(in + at[0] + first * strides.in, rest, strides.in, A(0));
+    R row;
+    const auto load = [&](long long first, int part) {
+      row.load(in + at[0] + first * strides.in, part, strides.in, A(0));
       if constexpr (kHasResidual) {
-        other.load(residual + at[1] + first * strides.residual, rest, strides.residual, A(0));
+        R other;
+        other.load(residual + at[1] + first * strides.residual, part, strides.residual, A(0));
 #pragma unroll
         for (int k = 0; k < R::kCount; ++k) row.v[k] = static_cast<A>(static_cast<T>(row.v[k] + other.v[k]));
       }
     };
     S total{A(0), A(0), A(0)};
-    for_each_part<R, kIsLong>(length, load, [&](long long, long long rest) { total.add(row, rest); });
+    for_each_part<R, kIsLong>(length, load, [&](long long, int part) { total.add(row, part); });
     total = combine_group<kWidth>(total, parts[turn]);
     turn = 1 - turn;
     const A shift = total.shift(), scale = A(1) / sqrt(total.squares / static_cast<A>(count) + epsilon);
-    for_each_part_again<R, kIsLong>(length, load, [&](long long first, long long rest) {
-      if constexpr (kHasSum) row.store(sum + at[3] + first * strides.sum, rest, strides.sum);
+    for_each_part_again<R, kIsLong>(length, load, [&](long long first, int part) {
+      if constexpr (kHasSum) row.store(sum + at[3] + first * strides.sum, part, strides.sum);
+      // By pieces: weight and bias of a whole row need too many registers.
 #pragma unroll
-      for (int k = 0; k < R::kCount; ++k) row.v[k] = (row.v[k] - shift) * scale;
-      if constexpr (kHasWeight) {
-        other.load(weight + first * strides.weight, rest, strides.weight, A(0));
+      for (int item = 0; item < kItems; ++item) {
+        if (!R::has(item, part)) continue;
+        A* const v = row.v + item * R::kEach;
+        A factors[R::kEach], terms[R::kEach];
+        if constexpr (kHasWeight) R::load_item(weight + first * strides.weight, item, strides.weight, factors);
+        if constexpr (kHasBias) R::load_item(bias + first * strides.bias, item, strides.bias, terms);
 #pragma unroll
-        for (int k = 0; k < R::kCount; ++k) row.v[k] *= other.v[k];
+        for (int k = 0; k < R::kEach; ++k) {
+          v[k] = (v[k] - shift) * scale;
+          if constexpr (kHasWeight) v[k] *= factors[k];
+          if constexpr (kHasBias) v[k] += terms[k];
+        }
+        R::store_item(out + at[2] + first * strides.out, item, strides.out, v);
       }
-      if constexpr (kHasBias) {
-        other.load(bias + first * strides.bias, rest, strides.bias, A(0));
-#pragma unroll
-        for (int k = 0; k < R::kCount; ++k) row.v[k] += other.v[k];
-      }
-      row.store(out + at[2] + first * strides.out, rest, strides.out);
     });
   });
 }

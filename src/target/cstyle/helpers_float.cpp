@@ -81,6 +81,18 @@ constexpr HelperText kHelpers[] = {
   return @(u16)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 )"},
+    {"bf16_of_f32/cuda", R"(@fn @u16 quern_bf16_of_f32(@f32 x) {
+#if __CUDA_ARCH__ >= 800
+  @u16 h;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(x));
+  return h;
+#else
+  @u32 bits = @f32_bits(x);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return @(u16)(0x7fffu);
+  return @(u16)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+#endif
+}
+)"},
     // A double as the nearest float whose last bit says whether something was cut off ("round to odd"):
     // rounding that again gives the result of a single rounding.
     {"odd_f32", R"(@fn @f32 quern_odd_f32(@f64 x) {

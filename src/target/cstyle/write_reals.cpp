@@ -73,7 +73,9 @@ Expr KernelWriter::real_op(const Inst* i, TypeKind kind, const std::vector<Expr>
           !unit_.in_library && (known_.may_be_zero(i->operand(0)) || known_.may_be_zero(i->operand(1))))
         return call(unit_.helpers.use("product", {kind}), {in[0], in[1]});
       return binary(in[0], "*", in[1], kProduct);
-    case Op::kDiv: return binary(in[0], "/", in[1], kProduct);
+    case Op::kDiv:
+      if (dialect_.language == Language::kCuda && single && i->attr().fast) return all("__fdividef", in);
+      return binary(in[0], "/", in[1], kProduct);
     case Op::kNeg: return unary("-", in[0]);
     case Op::kAbs:
       if (is_glsl(dialect_)) return call("abs", {in[0]});
