@@ -113,7 +113,7 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 6> kAll = {
+  static const std::array<Tunable, 7> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
@@ -125,6 +125,11 @@ std::span<const Tunable> tunables() {
               "inclusive scan of N elements",
               {"index", "scan", "packs", "scan_chained"},
               scan_variants},
+      Tunable{"sort",
+              "N",
+              "radix sort of N keys",
+              {"index", "packs", "order", "sort", "sort_sweep"},
+              sort_variants},
       Tunable{"layer_norm",
               "ROWSxCOLUMNS",
               "layer_norm of rows",
