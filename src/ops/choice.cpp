@@ -119,7 +119,7 @@ std::span<const Tunable> tunables() {
               "product of matrices of M rows, N columns and depth K",
               {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "matmul_wgmma"},
               matmul_variants},
-      Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
+      Tunable{"reduce", "N", "sum of N elements", {"index", "packs", "reduce"}, reduce_variants},
       Tunable{"scan",
               "N",
               "inclusive scan of N elements",
