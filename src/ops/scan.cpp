@@ -88,18 +88,22 @@ Side side_of(const Device& device, const View& view) {
 
 // One launch: a block for each tile.
 struct Chain {
-  std::int64_t tiles, all_tiles;
+  std::int64_t rows, threads, items, tiles, all_tiles;
 
-  Chain(const Scan& s, std::int64_t length, std::int64_t rows)
-      : tiles(tiles_of(length, s.variant.at("threads") * s.variant.at("items"))), all_tiles(rows * tiles) {}
-  static bool is_chosen(const Scan& s) { return s.variant.at("chained") == 1; }
-  bool fits(const Scan& s) const {
-    return tiles > 1 && all_tiles <= std::min<std::int64_t>(s.device.info().limits.grid.x, INT32_MAX);
+  Chain(const Scan& s, std::int64_t length, std::int64_t row_count)
+      : rows(row_count), threads(s.variant.at("threads")), items(s.variant.at("items")) {
+    while (threads > 32 && threads / 2 * items >= length) threads /= 2;
+    tiles = tiles_of(length, threads * items);
+    all_tiles = rows * tiles;
   }
+  bool fits(const Scan& s) const {
+    return all_tiles <= std::min<std::int64_t>(s.device.info().limits.grid.x, INT32_MAX);
+  }
+  bool is_chained() const { return tiles > 1; }
   // Of the counter and the cells of text/scan_chained.cuh.
-  std::size_t words(const Scan& s, std::int64_t rows) const {
-    return 1 + static_cast<std::size_t>(all_tiles + rows * tiles_of(tiles, 32)) *
-                   (bytes_of(s.accumulator) <= 4 ? 1 : 3);
+  std::int64_t words(const Scan& s) const {
+    if (!is_chained()) return 0;
+    return 1 + (all_tiles + rows * tiles_of(tiles, 32)) * (bytes_of(s.accumulator) <= 4 ? 1 : 3);
   }
 };
 
@@ -109,20 +113,20 @@ Receipt scan_chained(const Scan& s, const Chain& chain, std::int64_t length, con
   const std::array<std::int64_t, 2> first{in.rows.first, out.rows.first};
   const Iteration rows = collapse(both);
   const IndexBytes index(rows, first);
-  const std::size_t words = chain.words(s, rows.size);
-  const Workspace state(s.device, words * sizeof(std::uint64_t));
-  const View cells = state.view(Element::u64, static_cast<std::int64_t>(words));
-  s.on.stream().fill(Slice<std::uint64_t>(cells.bytes), 0);
-  const std::string name = "scan_chained<" + in.type + ", " + std::string(name_of(s.accumulator)) + ", " +
-                           out.type + ", " + s.function.type + ", " + std::to_string(rows.extents.size()) +
-                           ", " + std::to_string(s.variant.at("threads")) + ", " +
-                           std::to_string(s.variant.at("items")) + (is_exclusive ? ", true" : ", false") +
-                           (in.has_packs && out.has_packs ? ", true>" : ", false>");
+  const std::int64_t words = chain.words(s);
+  const Workspace state(s.device, static_cast<std::size_t>(words) * sizeof(std::uint64_t));
+  const View cells = state.view(Element::u64, words);
+  if (chain.is_chained()) s.on.stream().fill(Slice<std::uint64_t>(cells.bytes), 0);
+  const std::string name =
+      "scan_chained<" + in.type + ", " + std::string(name_of(s.accumulator)) + ", " + out.type + ", " +
+      s.function.type + ", " + std::to_string(rows.extents.size()) + ", " + std::to_string(chain.threads) +
+      ", " + std::to_string(chain.items) + (is_exclusive ? ", true" : ", false") +
+      (in.has_packs && out.has_packs ? ", true" : ", false") + (chain.is_chained() ? ", true>" : ", false>");
   return s.on.stream().launch(
-      s.chained_kernel(name),
-      blocks_of_threads(static_cast<std::uint32_t>(chain.all_tiles), s.variant.at("threads")),
+      s.chained_kernel(name), blocks_of_threads(static_cast<std::uint32_t>(chain.all_tiles), chain.threads),
       static_cast<std::int32_t>(chain.tiles), static_cast<std::int32_t>(chain.all_tiles), length,
-      index.argument(), in.stride, out.stride, in.memory, out.memory, argument_of(cells), s.identity);
+      index.argument(), in.stride, out.stride, in.memory, out.memory,
+      chain.is_chained() ? argument_of(cells) : Argument(nullptr), s.identity);
 }
 
 Receipt scan_rows(const Scan& s, std::int64_t length, const Side& in, const Side& out, bool is_exclusive) {
@@ -164,7 +168,8 @@ Receipt run(const Scan& s, const View& in, const View& out, bool is_exclusive) {
   const std::int64_t length = shape.rank() == 0 ? 1 : shape[shape.rank() - 1];
   const Side from = side_of(s.device, in), to = side_of(s.device, out);
   const Chain chain(s, length, shape.size() / length);
-  if (Chain::is_chosen(s) && chain.fits(s)) return scan_chained(s, chain, length, from, to, is_exclusive);
+  if (s.variant.at("chained") == 1 && chain.fits(s))
+    return scan_chained(s, chain, length, from, to, is_exclusive);
   return scan_rows(s, length, from, to, is_exclusive);
 }
 

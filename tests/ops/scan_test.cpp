@@ -126,6 +126,13 @@ TEST_P(OpsChainedScan, ScansRowsAlignedOrNot) {
   }
 }
 
+TEST_P(OpsChainedScan, ScansShortRows) {
+  for (const std::int64_t n : {1, 40, 256, 300, 512}) {
+    const auto a = numbers<int>(50 * n);
+    check(tensor(a, {50, n}), a, Tensor<int>(gpu, {50, n}), 50);
+  }
+}
+
 TEST_P(OpsChainedScan, ScansValuesOfEverySize) {
   const auto bytes = numbers<std::uint8_t>(20001, 0, 200);
   check(tensor(bytes, {20001}), bytes, Tensor<std::uint64_t>(gpu, {20001}), 1);

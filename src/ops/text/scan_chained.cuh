@@ -1,4 +1,4 @@
-// Scans in one pass over memory. Blocks take tiles in order from a counter, and combine the sums that the blocks of
+// Scans in one pass over memory. A row of one tile is scanned by one block. Otherwise blocks take tiles in order from a counter, and combine the sums that the blocks of
 // earlier tiles have published (decoupled look-back). This needs devices on which a block that has started makes
 // progress while others wait for it.
 //
@@ -185,8 +185,9 @@ struct ScanTile {
 };
 
 // `state`: a counter of tiles, the cells of the tiles of each row, and those of the groups of each row; 0 at the
-// start. kIsPacked: both lines are contiguous and aligned.
-template <class T, class A, class R, class F, int kAxes, int kThreads, int kItems, bool kExclusive, bool kIsPacked>
+// start. kIsPacked: both lines are contiguous and aligned. Unless kIsChained, each row has one tile, and no state.
+template <class T, class A, class R, class F, int kAxes, int kThreads, int kItems, bool kExclusive, bool kIsPacked,
+          bool kIsChained>
 __global__ void __launch_bounds__(kThreads)
     scan_chained(int tiles, int all_tiles, long long length, Index<kAxes, 2> rows, long long stride,
                  long long out_stride, const T* in, R* out, unsigned long long* state, A identity) {
@@ -196,9 +197,13 @@ __global__ void __launch_bounds__(kThreads)
   __shared__ A tile_prefix;
   const F combine{};
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  if (threadIdx.x == 0) ticket = atomicAdd(state, 1ull);
-  __syncthreads();
-  const int row = static_cast<int>(ticket) / tiles, tile = static_cast<int>(ticket) - row * tiles;
+  int row = static_cast<int>(blockIdx.x), tile = 0;
+  if constexpr (kIsChained) {
+    if (threadIdx.x == 0) ticket = atomicAdd(state, 1ull);
+    __syncthreads();
+    row = static_cast<int>(ticket) / tiles;
+    tile = static_cast<int>(ticket) - row * tiles;
+  }
   const long long begin = static_cast<long long>(tile) * kTile, count = length - begin;
   long long at[2];
   rows.offsets(row, at);
@@ -213,18 +218,21 @@ __global__ void __launch_bounds__(kThreads)
     if (warp == i) before = total;
     total = combine(total, sums[i]);
   }
-  if (warp == 0) {
-    const int groups = (tiles + 31) / 32;
-    constexpr int kWords = Cell<A>::kWords;
-    unsigned long long* const cells = state + 1;
-    const A prefix = look_back(cells + static_cast<long long>(row) * tiles * kWords,
-                               cells + (all_tiles + static_cast<long long>(row) * groups) * kWords, tile, total,
-                               identity, combine);
-    if (threadIdx.x == 0) tile_prefix = prefix;
+  if constexpr (kIsChained) {
+    if (warp == 0) {
+      const int groups = (tiles + 31) / 32;
+      constexpr int kWords = Cell<A>::kWords;
+      unsigned long long* const cells = state + 1;
+      const A prefix = look_back(cells + static_cast<long long>(row) * tiles * kWords,
+                                 cells + (all_tiles + static_cast<long long>(row) * groups) * kWords, tile, total,
+                                 identity, combine);
+      if (threadIdx.x == 0) tile_prefix = prefix;
+    }
+    __syncthreads();
+    before = combine(tile_prefix, before);
   }
-  __syncthreads();
   items.template store<kIsPacked, kExclusive>(out + (at[1] + begin * out_stride), out_stride, count,
-                                              combine(tile_prefix, before), combine);
+                                              before, combine);
 }
 
 }  // namespace quern_ops
