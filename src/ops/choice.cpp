@@ -98,8 +98,8 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
   const TuneMode mode = tune_mode();
   if (mode != TuneMode::off) {
     // The device of a session may be replaced at any time: nothing is measured on it.
-    const bool may_measure = mode == TuneMode::on && fits_type(tunable, problem.element) &&
-                             !extension::survives_device_loss(device);
+    const bool may_measure = mode == TuneMode::on && request.variants.size() > 1 &&
+                             fits_type(tunable, problem.element) && !extension::survives_device_loss(device);
     if (const auto stored = Tuner(device).find(request)) {
       chosen = chosen_of(request, *stored);
     } else if (may_measure) {
