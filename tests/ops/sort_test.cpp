@@ -242,6 +242,23 @@ TEST_P(OpsSweepSort, RunsInAGraph) {
   }
 }
 
+// Counts no longer fit into 30 bits.
+TEST_P(OpsSort, SortsMoreThan2To30Keys) {
+  constexpr std::int64_t kCount = (std::int64_t{1} << 30) + 100;
+  if (gpu.info().kind != DeviceKind::discrete || gpu.info().memory_bytes < std::uint64_t{16} << 30)
+    GTEST_SKIP() << "only on devices with at least 16 GiB";
+  const Tensor<std::uint8_t> keys(gpu, {kCount});
+  random_integers(gpu, keys, {.seed = 3});
+  std::vector<std::int64_t> counts(256);
+  for (const std::uint8_t v : keys.download()) ++counts[v];
+  sort(gpu, keys);
+  const std::vector<std::uint8_t> got = keys.download();
+  std::size_t at = 0;
+  for (std::size_t v = 0; v < counts.size(); ++v) {
+    for (std::int64_t i = 0; i < counts[v]; ++i) ASSERT_EQ(got[at++], v);
+  }
+}
+
 TEST_P(OpsSort, WrongShapesAreReported) {
   const Tensor<int> x(gpu, {3, 4}), y(gpu, {5});
   EXPECT_MESSAGE("ops::sort failed: a tensor of shape 3×4 does not have one axis", sort(gpu, x));
