@@ -187,28 +187,29 @@ __global__ void __launch_bounds__(kThreads, kResident)
   }
   __syncthreads();
 
-  // The position of each element: those of a warp with the same digit are counted by the last of these lanes.
+  // The position of each element: those of a warp with the same digit are counted by the last of these lanes, whose
+  // number among them is their count.
+  const unsigned lanes_up_to_this = 0xffffffffu >> (31 - lane);
   unsigned position[kItems];
 #pragma unroll
   for (int b = 0; b < kItems; b += kBatch) {
-    unsigned lanes[kBatch];
+    unsigned lanes[kBatch], number[kBatch];
 #pragma unroll
     for (int j = 0; j < kBatch; ++j) {
       if (b + j < kItems) {
         const unsigned digit = digit_of(b + j, key[b + j]);
         lanes[j] = lanes_of_digit(digit);
+        number[j] = static_cast<unsigned>(__popc(lanes[j] & lanes_up_to_this));
         position[b + j] = 0;
-        if (lanes[j] >> lane == 1u)
-          position[b + j] =
-              atomicAdd(&counts[warp * kSweepDigits + digit], static_cast<unsigned>(__popc(lanes[j])));
+        if (lanes[j] <= lanes_up_to_this)
+          position[b + j] = atomicAdd(&counts[warp * kSweepDigits + digit], number[j]);
         __syncwarp();
       }
     }
 #pragma unroll
     for (int j = 0; j < kBatch; ++j) {
       if (b + j < kItems)
-        position[b + j] = __shfl_sync(0xffffffffu, position[b + j], 31 - __clz(lanes[j])) +
-                          __popc(lanes[j] & ((1u << lane) - 1));
+        position[b + j] = __shfl_sync(0xffffffffu, position[b + j], 31 - __clz(lanes[j])) + number[j] - 1;
     }
   }
   __syncthreads();
