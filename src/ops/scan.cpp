@@ -14,8 +14,10 @@
 namespace quern::ops {
 
 // Threads of a block, elements of a thread in a tile, and whether one kernel scans all tiles.
-std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem&) {
-  const Variant chained{{"threads", kThreads}, {"items", 16}, {"chained", 1}};
+std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem) {
+  // Many bytes in flight on a compute unit hide the time of look-back.
+  const Variant chained{
+      {"threads", kThreads}, {"items", bytes_of(problem.element) == 8 ? 16 : 32}, {"chained", 1}};
   const Variant in_passes{{"threads", kThreads}, {"items", 8}, {"chained", 0}};
   const bool can_chain = started_blocks_progress(info);
   return with_default(
