@@ -96,7 +96,9 @@ TEST_P(OpsSort, SortsViewsWithoutValues) {
   const auto a = numbers<int>(3 * 700);
   const Tensor<int> x = tensor(a, {700, 3});
   const Receipt receipt = sort(gpu, x.select(1, 1).slice(0, 699, 700, -1));
-  EXPECT_NE(receipt.kernel().find("sort_move"), std::string::npos) << receipt.kernel();
+  const bool is_sweep = gpu.info().driver == "cuda" || gpu.info().driver == "hip";
+  EXPECT_NE(receipt.kernel().find(is_sweep ? "sort_sweep" : "sort_move"), std::string::npos)
+      << receipt.kernel();
   std::vector<int> column, want = a;
   for (std::size_t i = 0; i < 700; ++i) column.push_back(a[i * 3 + 1]);
   std::sort(column.begin(), column.end(), std::greater<>());
