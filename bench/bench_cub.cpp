@@ -87,14 +87,13 @@ class Rows {
            const std::function<void()>& ours, const std::function<void()>& theirs,
            const std::function<bool()>& are_equal) {
     const double cub_seconds = middle_seconds(prepare, theirs);
-    add_row(name, bytes, middle_seconds(prepare, ours), cub_seconds, are_equal());
+    add_row(name, bytes, middle_seconds(prepare, ours), cub_seconds, are_equal);
     if (operation_.empty()) return;
     const ops::Problem problem{{operation.n}, operation.element};
     for (const Variant& v : ops::find_tunable(operation.name)->variants(gpu_.info(), problem)) {
       const ops::VariantScope scope(operation.name, v);
       try {
-        const double x = middle_seconds(prepare, ours);
-        add_row(v.to_string(), bytes, x, cub_seconds, are_equal());
+        add_row(v.to_string(), bytes, middle_seconds(prepare, ours), cub_seconds, are_equal);
       } catch (const Error& e) {
         std::printf("%s: %s\n", v.to_string().c_str(), e.what());
       }
@@ -123,10 +122,12 @@ class Rows {
     }
     return middle_of(all);
   }
-  void add_row(const std::string& name, double bytes, double x, double y, bool is_right) {
+  // `are_equal` is called here: as an argument, it could be evaluated before the time, without results.
+  void add_row(const std::string& name, double bytes, double x, double y,
+               const std::function<bool()>& are_equal) {
     table_.add_row({name, format("%.1f us", x * 1e6), format("%.1f GB/s", bytes / x * 1e-9),
                     format("%.1f us", y * 1e6), format("%.1f GB/s", bytes / y * 1e-9),
-                    is_right ? format("%.3f", y / x) : "wrong"});
+                    are_equal() ? format("%.3f", y / x) : "wrong"});
   }
   void wait() const {
     gpu_.synchronize();
