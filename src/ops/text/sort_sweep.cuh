@@ -12,7 +12,7 @@ constexpr int kSweepDigits = 256;
 template <bool kIsReal, class K>
 __device__ unsigned sweep_digit(const Order<K>& order, K key, int shift) {
   if constexpr (kIsReal) return static_cast<unsigned>(order.rank(key) >> shift) & 255u;
-  return static_cast<unsigned>(static_cast<K>(key ^ order.sign ^ order.flip) >> shift) & 255u;
+  return (static_cast<unsigned>(key >> shift) ^ static_cast<unsigned>((order.sign ^ order.flip) >> shift)) & 255u;
 }
 
 // Adds to bins[pass * 256 + digit]. kIsPacked: the keys are contiguous and aligned.
@@ -64,18 +64,6 @@ __global__ void sort_starts(unsigned* bins) {
   *bin = start;
 }
 
-// The lanes with the same digit.
-__device__ unsigned lanes_of_digit(unsigned digit) {
-  unsigned lanes = 0xffffffffu;
-#pragma unroll
-  for (int bit = 0; bit < 8; ++bit) {
-    const bool is_set = (digit >> bit & 1u) != 0;
-    const unsigned set = __ballot_sync(0xffffffffu, is_set);
-    lanes &= is_set ? set : ~set;
-  }
-  return lanes;
-}
-
 // What a tile publishes for each digit: a number in C, unsigned or unsigned long long, whose upper two bits are a
 // status: 0: nothing yet, 1: the number in the tile, 2: the number in this and all earlier tiles.
 template <class C>
@@ -121,22 +109,25 @@ __global__ void __launch_bounds__(kThreads, kResident)
     sort_sweep(unsigned n, int shift, Order<K> order, const unsigned* starts, unsigned* ticket, C* published, Line line,
                const K* keys, Line to_line, K* sorted_keys, Line value_line, const V* values, Line to_value_line,
                V* sorted_values) {
-  constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems, kBatch = 4;
-  constexpr int kCountBytes = kWarps * kSweepDigits * 4, kElement = sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V),
-                kBytes = kTile * kElement > kCountBytes ? kTile * kElement : kCountBytes;
+  constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
+  constexpr int kRankBytes = kWarps * kSweepDigits * 8, kElement = sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V),
+                kBytes = kTile * kElement > kRankBytes ? kTile * kElement : kRankBytes;
   static_assert(kThreads >= kSweepDigits);
   __shared__ typename cub::BlockScan<unsigned, kThreads>::TempStorage storage;
   __shared__ unsigned starts_of_tile[kSweepDigits];  // less the positions in the tile
   __shared__ unsigned tile_taken;
   __shared__ unsigned long long memory[(kBytes + 7) / 8];
   unsigned* const counts = reinterpret_cast<unsigned*>(memory);  // [warp][digit]
+  unsigned* const masks = counts + kWarps * kSweepDigits;        // lanes with the digit, [warp][digit]
   K* const moved_keys = reinterpret_cast<K*>(memory);
   V* const moved_values = reinterpret_cast<V*>(memory);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+  unsigned* const counts_of_warp = counts + warp * kSweepDigits;
+  unsigned* const masks_of_warp = masks + warp * kSweepDigits;
   const bool has_digit = thread < kSweepDigits;
 
   if (thread == 0) tile_taken = atomicAdd(ticket, 1u);
-  for (int i = thread; i < kWarps * kSweepDigits; i += kThreads) counts[i] = 0;
+  for (int i = thread; i < 2 * kWarps * kSweepDigits; i += kThreads) counts[i] = 0;
   __syncthreads();
   const unsigned tile = tile_taken;
   const unsigned long long first = static_cast<unsigned long long>(tile) * kTile;
@@ -163,10 +154,10 @@ __global__ void __launch_bounds__(kThreads, kResident)
     }
   }
 #pragma unroll
-  for (int k = 0; k < kItems; ++k) atomicAdd(&counts[warp * kSweepDigits + digit_of(k, key[k])], 1u);
+  for (int k = 0; k < kItems; ++k) atomicAdd(&counts_of_warp[digit_of(k, key[k])], 1u);
   __syncthreads();
 
-  // The counts become the positions of the first elements of each warp and digit in the sorted tile.
+  // The counts become the positions before the first elements of each warp and digit in the sorted tile.
   unsigned in_tile = 0, start;
   if (has_digit) {
 #pragma unroll
@@ -177,7 +168,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
   }
   cub::BlockScan<unsigned, kThreads>(storage).ExclusiveSum(in_tile, start);
   if (has_digit) {
-    unsigned next = start;
+    unsigned next = start - 1;
 #pragma unroll
     for (int w = 0; w < kWarps; ++w) {
       const unsigned here = counts[w * kSweepDigits + thread];
@@ -187,30 +178,23 @@ __global__ void __launch_bounds__(kThreads, kResident)
   }
   __syncthreads();
 
-  // The position of each element: those of a warp with the same digit are counted by the last of these lanes, whose
-  // number among them is their count.
+  // The position of each element: the last one that its warp and digit had, and the number of lanes up to this one
+  // with the same digit. The last of these lanes stores its position.
   const unsigned lanes_up_to_this = 0xffffffffu >> (31 - lane);
   unsigned position[kItems];
 #pragma unroll
-  for (int b = 0; b < kItems; b += kBatch) {
-    unsigned lanes[kBatch], number[kBatch];
-#pragma unroll
-    for (int j = 0; j < kBatch; ++j) {
-      if (b + j < kItems) {
-        const unsigned digit = digit_of(b + j, key[b + j]);
-        lanes[j] = lanes_of_digit(digit);
-        number[j] = static_cast<unsigned>(__popc(lanes[j] & lanes_up_to_this));
-        position[b + j] = 0;
-        if (lanes[j] <= lanes_up_to_this)
-          position[b + j] = atomicAdd(&counts[warp * kSweepDigits + digit], number[j]);
-        __syncwarp();
-      }
+  for (int k = 0; k < kItems; ++k) {
+    const unsigned digit = digit_of(k, key[k]);
+    atomicOr(&masks_of_warp[digit], 1u << lane);
+    __syncwarp();
+    const unsigned lanes = masks_of_warp[digit];
+    position[k] = counts_of_warp[digit] + static_cast<unsigned>(__popc(lanes & lanes_up_to_this));
+    __syncwarp();
+    if (lanes <= lanes_up_to_this) {
+      counts_of_warp[digit] = position[k];
+      masks_of_warp[digit] = 0;
     }
-#pragma unroll
-    for (int j = 0; j < kBatch; ++j) {
-      if (b + j < kItems)
-        position[b + j] = __shfl_sync(0xffffffffu, position[b + j], 31 - __clz(lanes[j])) + number[j] - 1;
-    }
+    __syncwarp();
   }
   __syncthreads();
 #pragma unroll
