@@ -63,29 +63,36 @@ __device__ A prefix_of_group(const volatile unsigned long long* groups, int grou
   return prefix;
 }
 
-// Publishes the sum of a tile, and returns the combination of all tiles before it. The first warp of the block.
+// Publishes the sum of a tile, and returns the combination of all tiles before it. The last tile of a group finds the
+// prefix of the next group; the other tiles only wait for that of their group. The first warp of the block.
 template <class A, class F>
-__device__ A look_back(volatile unsigned long long* cells, volatile unsigned long long* groups, int tile, A sum,
-                       A identity, F combine) {
+__device__ A look_back(volatile unsigned long long* cells, volatile unsigned long long* groups, unsigned tile,
+                       A sum, A identity, F combine) {
   constexpr int kWords = Cell<A>::kWords;
-  const int lane = static_cast<int>(threadIdx.x), group = tile / 32, rank = tile % 32;
+  const int lane = static_cast<int>(threadIdx.x), group = static_cast<int>(tile / 32),
+            rank = static_cast<int>(tile % 32);
+  const bool is_last = rank == 31;
   if (lane == 0) Cell<A>::publish(cells + tile * kWords, kCellSum, sum);
-  A before = identity;
-  if (lane < rank) {
-    while (Cell<A>::read(cells + (group * 32 + lane) * kWords, before) == 0) {
-    }
-  }
-  __syncwarp();
+  A before = identity, prefix = identity;
+  bool waits = lane < rank, waits_for_prefix = lane == 0 && group > 0 && !is_last;
+  do {
+    if (waits) waits = Cell<A>::read(cells + (group * 32 + lane) * kWords, before) == 0;
+    if (waits_for_prefix) waits_for_prefix = Cell<A>::read(groups + (group - 1) * kWords, prefix) != kCellPrefix;
+  } while (__any_sync(0xffffffffu, waits || waits_for_prefix));
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const A other = from_lane(before, (lane + step) & 31);
     if (lane + step < 32) before = combine(before, other);
   }
   before = from_lane(before, 0);
-  const A group_sum = combine(before, sum);
-  if (lane == 0 && rank == 31) Cell<A>::publish(groups + group * kWords, kCellSum, group_sum);
-  const A prefix = prefix_of_group(groups, group, identity, combine);
-  if (lane == 0 && rank == 31) Cell<A>::publish(groups + group * kWords, kCellPrefix, combine(prefix, group_sum));
+  if (is_last) {
+    const A group_sum = combine(before, sum);
+    if (lane == 0) Cell<A>::publish(groups + group * kWords, kCellSum, group_sum);
+    prefix = prefix_of_group(groups, group, identity, combine);
+    if (lane == 0) Cell<A>::publish(groups + group * kWords, kCellPrefix, combine(prefix, group_sum));
+  } else {
+    prefix = from_lane(prefix, 0);
+  }
   return combine(prefix, before);
 }
 
@@ -99,8 +106,8 @@ struct ScanTile {
 
   // Element k of a pack's position in the tile.
   __device__ static int at(int row, int k) {
-    const int thread = static_cast<int>(threadIdx.x);
-    return thread / 32 * (32 * kItems) + (row * 32 + thread % 32) * kScanPack + k;
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    return static_cast<int>(warp * (32 * kItems) + lane * kScanPack) + row * (32 * kScanPack) + k;
   }
   // Pointers to the tile; `count` elements are in the row.
   template <bool kIsPacked, class T>
@@ -156,31 +163,31 @@ struct ScanTile {
   }
   template <bool kIsPacked, bool kExclusive, class R, class F>
   __device__ void store(R* out, long long stride, long long count, A prefix, F combine) const {
-    const bool is_full = kIsPacked && count >= kThreads * kItems;
+    if (kIsPacked && count >= kThreads * kItems) {
 #pragma unroll
-    for (int row = 0; row < kRows; ++row) {
-      const A first = combine(prefix, before[row]);
-      R result[kScanPack];
-#pragma unroll
-      for (int k = 0; k < kScanPack; ++k) {
-        if constexpr (kExclusive) {
-          result[k] = static_cast<R>(k == 0 ? first : combine(first, value[row][k > 0 ? k - 1 : 0]));
-        } else {
-          result[k] = static_cast<R>(combine(first, value[row][k]));
-        }
-      }
-      if (is_full) {
+      for (int row = 0; row < kRows; ++row) {
+        const A first = combine(prefix, before[row]);
         Pack<R, kScanPack> pack;
 #pragma unroll
-        for (int k = 0; k < kScanPack; ++k) pack.set(k, result[k]);
+        for (int k = 0; k < kScanPack; ++k) pack.set(k, result<kExclusive, R>(row, k, first, combine));
         pack.store(out + at(row, 0));
-      } else {
+      }
+    } else {
+#pragma unroll
+      for (int row = 0; row < kRows; ++row) {
+        const A first = combine(prefix, before[row]);
 #pragma unroll
         for (int k = 0; k < kScanPack; ++k) {
-          if (at(row, k) < count) out[at(row, k) * stride] = result[k];
+          if (at(row, k) < count) out[at(row, k) * stride] = result<kExclusive, R>(row, k, first, combine);
         }
       }
     }
+  }
+  // Of an element, if `first` is the combination of all elements before the pack.
+  template <bool kExclusive, class R, class F>
+  __device__ R result(int row, int k, A first, F combine) const {
+    if constexpr (!kExclusive) return static_cast<R>(combine(first, value[row][k]));
+    return static_cast<R>(k == 0 ? first : combine(first, value[row][k > 0 ? k - 1 : 0]));
   }
 };
 
@@ -192,17 +199,21 @@ __global__ void __launch_bounds__(kThreads)
     scan_chained(int tiles, int all_tiles, long long length, Index<kAxes, 2> rows, long long stride,
                  long long out_stride, const T* in, R* out, unsigned long long* state, A identity) {
   constexpr int kTile = kThreads * kItems, kWarps = kThreads / 32;
-  __shared__ unsigned long long ticket;
+  __shared__ unsigned ticket;
   __shared__ A sums[kWarps];
   __shared__ A tile_prefix;
   const F combine{};
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  int row = static_cast<int>(blockIdx.x), tile = 0;
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  unsigned row = blockIdx.x, tile = 0;
   if constexpr (kIsChained) {
-    if (threadIdx.x == 0) ticket = atomicAdd(state, 1ull);
+    if (threadIdx.x == 0) ticket = static_cast<unsigned>(atomicAdd(state, 1ull));
     __syncthreads();
-    row = static_cast<int>(ticket) / tiles;
-    tile = static_cast<int>(ticket) - row * tiles;
+    row = 0;
+    tile = ticket;
+    if (tiles != all_tiles) {
+      row = tile / static_cast<unsigned>(tiles);
+      tile -= row * static_cast<unsigned>(tiles);
+    }
   }
   const long long begin = static_cast<long long>(tile) * kTile, count = length - begin;
   long long at[2];
