@@ -1,5 +1,6 @@
-// Operations compared with CUB on an NVIDIA device: bench_cub LIBRARY [ELEMENTS]. bench/ops/cub.cu says how
-// to build the library. Ratio: CUB's time divided by ours, so more than 1 is faster.
+// Operations compared with CUB on an NVIDIA device: bench_cub LIBRARY [ELEMENTS [OPERATION]].
+// bench/ops/cub.cu says how to build the library. Ratio: CUB's time divided by ours, so more than 1 is
+// faster. With an operation (reduce, scan, sort), only this one, and all variants of its kernels.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "base/shared_library.hpp"
 #include "base/table.hpp"
 #include "base/text.hpp"
+#include "ops/choice.hpp"
 #include "quern/interop.hpp"
 #include "quern/ops.hpp"
 #include "quern/quern.hpp"
@@ -22,20 +24,23 @@ using base::format;
 using ops::Combine;
 using ops::Tensor;
 
-constexpr int kRounds = 11;
+constexpr int kRounds = 11, kCalls = 8;
 
 struct Cub {
   template <typename T>
   using Call = int (*)(void*, std::size_t*, const T*, T*, std::int64_t);
-  Call<float> sum = nullptr;
+  Call<float> sum = nullptr, scan_float = nullptr;
   Call<std::int32_t> scan = nullptr;
   Call<std::uint32_t> sort = nullptr, sort_pairs = nullptr;
+  Call<std::uint64_t> sort_wide = nullptr;
   int (*wait)() = nullptr;
 
   base::Result<> load(const base::SharedLibrary& library) {
     QUERN_TRY(library.load("bench_cub_sum", sum));
     QUERN_TRY(library.load("bench_cub_scan", scan));
+    QUERN_TRY(library.load("bench_cub_scan_float", scan_float));
     QUERN_TRY(library.load("bench_cub_sort", sort));
+    QUERN_TRY(library.load("bench_cub_sort_wide", sort_wide));
     QUERN_TRY(library.load("bench_cub_sort_pairs", sort_pairs));
     return library.load("bench_cub_wait", wait);
   }
@@ -64,28 +69,35 @@ std::function<void()> bound(const Device& gpu, Cub::Call<T> call, const Tensor<T
   };
 }
 
+// What the kernels of a row are variants of.
+struct Operation {
+  const char* name;
+  ops::Element element;
+  std::int64_t n;
+};
+
 class Rows {
  public:
-  Rows(const Device& gpu, const Cub& cub) : gpu_(gpu), cub_(cub) {}
-  // `prepare` runs before each of our calls and is not measured.
-  void add(const char* name, double bytes, const std::function<void()>& prepare,
+  Rows(const Device& gpu, const Cub& cub, std::string_view operation)
+      : gpu_(gpu), cub_(cub), operation_(operation) {}
+  bool has(std::string_view operation) const { return operation_.empty() || operation_ == operation; }
+  // `prepare` runs before each call and is not measured. Without it, several calls are measured together, so
+  // that the time in which the host submits the first one does not matter.
+  void add(const Operation& operation, const char* name, double bytes, const std::function<void()>& prepare,
            const std::function<void()>& ours, const std::function<void()>& theirs,
            const std::function<bool()>& are_equal) {
-    std::vector<double> a, b;
-    for (int round = 0; round <= kRounds; ++round) {
-      prepare();
-      const double x = seconds(ours), y = seconds(theirs);
-      if (round == 0) {  // compiles
-        if (!are_equal()) std::printf("%s: the results differ\n", name);
-        continue;
+    const double cub_seconds = middle_seconds(prepare, theirs);
+    add_row(name, bytes, middle_seconds(prepare, ours), cub_seconds, are_equal);
+    if (operation_.empty()) return;
+    const ops::Problem problem{{operation.n}, operation.element};
+    for (const Variant& v : ops::find_tunable(operation.name)->variants(gpu_.info(), problem)) {
+      const ops::VariantScope scope(operation.name, v);
+      try {
+        add_row(v.to_string(), bytes, middle_seconds(prepare, ours), cub_seconds, are_equal);
+      } catch (const Error& e) {
+        std::printf("%s: %s\n", v.to_string().c_str(), e.what());
       }
-      a.push_back(x);
-      b.push_back(y);
     }
-    const double x = middle_of(a), y = middle_of(b);
-    table_.add_row({name, format("%.1f us", x * 1e6), format("%.1f GB/s", bytes / x * 1e-9),
-                    format("%.1f us", y * 1e6), format("%.1f GB/s", bytes / y * 1e-9),
-                    format("%.3f", y / x)});
   }
   void print() const { std::printf("%s", table_.to_string().c_str()); }
 
@@ -96,6 +108,26 @@ class Rows {
     work();
     wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  double middle_seconds(const std::function<void()>& prepare, const std::function<void()>& work) const {
+    std::vector<double> all;
+    const int calls = prepare ? 1 : kCalls;
+    for (int round = 0; round <= kRounds; ++round) {
+      if (prepare) prepare();
+      const double x = seconds([&] {
+                         for (int i = 0; i < calls; ++i) work();
+                       }) /
+                       calls;
+      if (round != 0) all.push_back(x);  // the first one compiles
+    }
+    return middle_of(all);
+  }
+  // `are_equal` is called here: as an argument, it could be evaluated before the time, without results.
+  void add_row(const std::string& name, double bytes, double x, double y,
+               const std::function<bool()>& are_equal) {
+    table_.add_row({name, format("%.1f us", x * 1e6), format("%.1f GB/s", bytes / x * 1e-9),
+                    format("%.1f us", y * 1e6), format("%.1f GB/s", bytes / y * 1e-9),
+                    are_equal() ? format("%.3f", y / x) : "wrong"});
   }
   void wait() const {
     gpu_.synchronize();
@@ -108,6 +140,7 @@ class Rows {
 
   const Device& gpu_;
   const Cub& cub_;
+  std::string_view operation_;  // empty: all of them, without variants
   base::Table table_{{{"operation"},
                       {"time", Align::kRight},
                       {"rate", Align::kRight},
@@ -127,39 +160,64 @@ std::vector<T> random_numbers(std::int64_t count, std::uint64_t most) {
   return out;
 }
 
-void compare(const Device& gpu, const Cub& cub, std::int64_t n) {
-  Rows rows(gpu, cub);
-  const auto nothing = [] {};
+template <typename T>
+void compare_scans(Rows& rows, const Device& gpu, Cub::Call<T> cub, const char* name, std::int64_t n) {
+  const Tensor<T> x(gpu, {n}), ours(gpu, {n}), theirs(gpu, {n});
+  x.upload(random_numbers<T>(n, 8));
+  rows.add(
+      {"scan", ops::element_of<T>, n}, name, 2 * static_cast<double>(n) * sizeof(T), nullptr,
+      [&] { ops::inclusive_scan(gpu, Combine::sum, x, ours); }, bound(gpu, cub, x, theirs),
+      [&] {
+        const std::vector<T> a = ours.download(), b = theirs.download();
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          const double difference = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+          if (std::abs(difference) > (std::is_integral_v<T> ? 0 : 1e-4 * std::abs(static_cast<double>(b[i]))))
+            return false;
+        }
+        return true;
+      });
+}
+
+template <typename T>
+void compare_sorts(Rows& rows, const Device& gpu, Cub::Call<T> cub, const char* name, std::int64_t n) {
+  const Tensor<T> keys(gpu, {n}), ours(gpu, {n}), theirs(gpu, {n});
+  keys.upload(random_numbers<T>(n, std::uint64_t{1} << 31));
+  rows.add(
+      {"sort", ops::element_of<T>, n}, name, static_cast<double>(n) * sizeof(T),
+      [&] { ops::copy(gpu, keys, ours); }, [&] { ops::sort(gpu, ours); }, bound(gpu, cub, keys, theirs),
+      [&] { return ours.download() == theirs.download(); });
+}
+
+void compare(const Device& gpu, const Cub& cub, std::int64_t n, std::string_view operation) {
+  Rows rows(gpu, cub, operation);
   const double bytes = static_cast<double>(n) * 4;
-  {
+  if (rows.has("reduce")) {
     const Tensor<float> x(gpu, {n}), ours(gpu, ops::Shape{1}), theirs(gpu, ops::Shape{1});
     x.upload(random_numbers<float>(n, 2));
     rows.add(
-        "sum float", bytes, nothing, [&] { ops::reduce(gpu, Combine::sum, x, ours); },
-        bound(gpu, cub.sum, x, theirs),
+        {"reduce", ops::Element::f32, n}, "sum float", bytes, nullptr,
+        [&] { ops::reduce(gpu, Combine::sum, x, ours); }, bound(gpu, cub.sum, x, theirs),
         [&] { return std::abs(ours.download()[0] / theirs.download()[0] - 1) < 1e-4f; });
   }
-  {
-    const Tensor<std::int32_t> x(gpu, {n}), ours(gpu, {n}), theirs(gpu, {n});
-    x.upload(random_numbers<std::int32_t>(n, 8));
-    rows.add(
-        "inclusive scan int", 2 * bytes, nothing, [&] { ops::inclusive_scan(gpu, Combine::sum, x, ours); },
-        bound(gpu, cub.scan, x, theirs), [&] { return ours.download() == theirs.download(); });
+  if (rows.has("scan")) {
+    compare_scans(rows, gpu, cub.scan, "inclusive scan int", n);
+    compare_scans(rows, gpu, cub.scan_float, "inclusive scan float", n);
   }
-  const Tensor<std::uint32_t> keys(gpu, {n}), ours(gpu, {2 * n}), theirs(gpu, {2 * n});
-  const Tensor<std::uint32_t> sorted = ours.slice(0, 0, n), values = ours.slice(0, n, n);
-  keys.upload(random_numbers<std::uint32_t>(n, std::uint64_t{1} << 31));
-  const auto restore = [&] {
-    ops::copy(gpu, keys, sorted);
-    ops::copy(gpu, keys, values);
-  };
-  rows.add(
-      "radix sort of keys", bytes, restore, [&] { ops::sort(gpu, sorted); },
-      bound(gpu, cub.sort, keys, theirs),
-      [&] { return sorted.download() == theirs.slice(0, 0, n).download(); });
-  rows.add(
-      "radix sort of pairs", 2 * bytes, restore, [&] { ops::sort(gpu, sorted, values); },
-      bound(gpu, cub.sort_pairs, keys, theirs), [&] { return ours.download() == theirs.download(); });
+  if (rows.has("sort")) {
+    compare_sorts(rows, gpu, cub.sort, "radix sort of keys", n);
+    compare_sorts(rows, gpu, cub.sort_wide, "radix sort of 64-bit keys", n / 2);
+    const Tensor<std::uint32_t> keys(gpu, {n}), ours(gpu, {2 * n}), theirs(gpu, {2 * n});
+    const Tensor<std::uint32_t> sorted = ours.slice(0, 0, n), values = ours.slice(0, n, n);
+    keys.upload(random_numbers<std::uint32_t>(n, std::uint64_t{1} << 31));
+    const auto restore = [&] {
+      ops::copy(gpu, keys, sorted);
+      ops::copy(gpu, keys, values);
+    };
+    rows.add(
+        {"sort", ops::Element::u32, n}, "radix sort of pairs", 2 * bytes, restore,
+        [&] { ops::sort(gpu, sorted, values); }, bound(gpu, cub.sort_pairs, keys, theirs),
+        [&] { return ours.download() == theirs.download(); });
+  }
   rows.print();
 }
 
@@ -167,7 +225,9 @@ void compare(const Device& gpu, const Cub& cub, std::int64_t n) {
 
 int main(int count, char** words) {
   if (count < 2) {
-    std::printf("usage: bench_cub LIBRARY [ELEMENTS]; bench/ops/cub.cu says how to build the library\n");
+    std::printf(
+        "usage: bench_cub LIBRARY [ELEMENTS [reduce|scan|sort]]; bench/ops/cub.cu says how to build the "
+        "library\n");
     return 2;
   }
   try {
@@ -181,7 +241,7 @@ int main(int count, char** words) {
     const Device gpu = open("cuda");
     const std::int64_t n = count > 2 ? std::atoll(words[2]) : std::int64_t{1} << 28;
     std::printf("%s, %lld elements\n", gpu.info().name.c_str(), static_cast<long long>(n));
-    compare(gpu, cub, n);
+    compare(gpu, cub, n, count > 3 ? words[3] : "");
   } catch (const Error& e) {
     std::printf("%s\n", e.what());
     return 1;

@@ -14,7 +14,13 @@ int bench_cub_sum(void* memory, std::size_t* size, const float* in, float* out, 
 int bench_cub_scan(void* memory, std::size_t* size, const std::int32_t* in, std::int32_t* out, std::int64_t n) {
   return cub::DeviceScan::InclusiveSum(memory, *size, in, out, n);
 }
+int bench_cub_scan_float(void* memory, std::size_t* size, const float* in, float* out, std::int64_t n) {
+  return cub::DeviceScan::InclusiveSum(memory, *size, in, out, n);
+}
 int bench_cub_sort(void* memory, std::size_t* size, const std::uint32_t* in, std::uint32_t* out, std::int64_t n) {
+  return cub::DeviceRadixSort::SortKeys(memory, *size, in, out, n);
+}
+int bench_cub_sort_wide(void* memory, std::size_t* size, const std::uint64_t* in, std::uint64_t* out, std::int64_t n) {
   return cub::DeviceRadixSort::SortKeys(memory, *size, in, out, n);
 }
 int bench_cub_sort_pairs(void* memory, std::size_t* size, const std::uint32_t* in, std::uint32_t* out, std::int64_t n) {

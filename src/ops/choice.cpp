@@ -94,7 +94,8 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
   const TuneMode mode = tune_mode();
   if (mode != TuneMode::off) {
     // The device of a session may be replaced at any time: nothing is measured on it.
-    const bool may_measure = mode == TuneMode::on && tunable.takes(problem.element, problem.precision) &&
+    const bool may_measure = mode == TuneMode::on && request.variants.size() > 1 &&
+                             tunable.takes(problem.element, problem.precision) &&
                              !extension::survives_device_loss(device);
     if (const auto stored = Tuner(device).find(request)) {
       chosen = chosen_of(request, *stored);
@@ -109,15 +110,24 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 7> kAll = {
+  static const std::array<Tunable, 8> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
               {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "hopper",
                "matmul_wgmma", "matmul_pack"},
               matmul_variants},
-      Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
-      Tunable{"scan", "N", "inclusive scan of N elements", {"index", "scan"}, scan_variants},
+      Tunable{"reduce", "N", "sum of N elements", {"index", "packs", "reduce"}, reduce_variants},
+      Tunable{"scan",
+              "N",
+              "inclusive scan of N elements",
+              {"index", "scan", "packs", "scan_chained"},
+              scan_variants},
+      Tunable{"sort",
+              "N",
+              "radix sort of N keys",
+              {"index", "packs", "order", "sort", "sort_sweep"},
+              sort_variants},
       Tunable{"layer_norm",
               "ROWSxCOLUMNS",
               "layer_norm of rows",

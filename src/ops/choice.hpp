@@ -72,7 +72,7 @@ class VariantScope {
   const Variant& variant_;
 };
 
-// Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, normalize.cpp, attention_wgmma.cpp
+// Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, sort.cpp, normalize.cpp, attention_wgmma.cpp
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem& problem);  // matmul on processors
 std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem);  // matmul otherwise
@@ -80,6 +80,7 @@ std::vector<Variant> f64_variants(const DeviceInfo& info, const Problem& problem
 std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
+std::vector<Variant> sort_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> attention_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);

@@ -6,6 +6,7 @@
 
 #include "ops/choice.hpp"
 #include "ops/engine.hpp"
+#include "ops/launch_sizes.hpp"
 #include "quern/ops/matmul.hpp"
 
 namespace quern::ops {
@@ -37,8 +38,6 @@ struct Product {
   Argument bias_argument() const;
   Line bias_line() const { return bias != nullptr ? line_of(bias->layout) : Line{}; }
 };
-
-inline std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
 // How kernels copy an operand: pieces of `vector` elements along depth, or else along rows of a (columns of
 // b).

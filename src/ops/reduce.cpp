@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ops/checks.hpp"
 #include "ops/choice.hpp"
 #include "ops/engine.hpp"
 #include "ops/failure.hpp"
@@ -14,10 +15,11 @@
 namespace quern::ops {
 
 // Of reduce_parts: threads of a block, and elements of a thread in each step.
-std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem&) {
+std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem) {
+  const auto bytes = static_cast<std::int64_t>(bytes_of(problem.element));
   return with_default(
-      {{"threads", kThreads}, {"items", 8}},
-      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16, 32}}}, [&](const Variant& v) {
+      {{"threads", kThreads}, {"items", prefers_look_back(info) ? 64 / bytes : 8}},
+      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16, 32, 64}}}, [&](const Variant& v) {
         return v.at("threads") <= static_cast<std::int64_t>(info.limits.block_threads);
       }));
 }
@@ -45,28 +47,39 @@ struct Reduction {
   Device device = on.stream().device();
 
   Kernel kernel(const std::string& name) const {
-    return Engine::of(device)->kernel(device, {"index", "reduce"}, code, "quern_ops::" + name);
+    return Engine::of(device)->kernel(device, {"index", "packs", "reduce"}, code, "quern_ops::" + name);
   }
 };
+
+// Elements that a thread combines at a time, and whether they are one access: "4, true>". Processors combine
+// single elements, which their compilers turn into vectors.
+std::string packs_of(const Device& device, const View& in, std::int64_t items) {
+  const std::int64_t pack = elements_of_piece(in.element);
+  if (device.info().driver == "cpu" || items % pack != 0) return "1, false>";
+  return std::to_string(pack) + (is_aligned(device, in) ? ", true>" : ", false>");
+}
 
 // A part of the input for each block, then the parts.
 Receipt reduce_all(const Reduction& r, const View& in, const View& out) {
   const std::int64_t n = in.layout.shape.size();
   const Variant variant = variant_for(r.device, "reduce", {{n}, in.element});
   const std::int64_t threads = variant.at("threads"), items = variant.at("items");
-  const std::string sizes = ", " + std::to_string(threads) + ", " + std::to_string(items) + ">";
+  const std::string sizes = ", " + std::to_string(threads) + ", " + std::to_string(items) + ", ";
+  const std::string of_input = sizes + packs_of(r.device, in, items);
   const std::uint32_t blocks = blocks_for(r.device.info(), n, threads * items);
   const LaunchConfig one = blocks_of_threads(1, threads);
   const Argument from = argument_of(in, in.layout.first), to = argument_of(out, out.layout.first);
   if (blocks == 1)
-    return r.on.stream().launch(r.kernel("reduce_parts<" + r.policy + sizes), one, n, from, to, r.identity);
+    return r.on.stream().launch(r.kernel("reduce_parts<" + r.policy + of_input), one, n, from, to,
+                                r.identity);
   const std::size_t bytes = r.accumulator ? bytes_of(*r.accumulator) : sizeof(Best);
   const Workspace memory(r.device, blocks * bytes);
   const Argument parts = r.accumulator ? memory.elements(*r.accumulator) : memory.structs();
-  r.on.stream().launch(r.kernel("reduce_parts<quern_ops::First<" + r.policy + ">" + sizes),
+  r.on.stream().launch(r.kernel("reduce_parts<quern_ops::First<" + r.policy + ">" + of_input),
                        blocks_of_threads(blocks, threads), n, from, parts, r.identity);
-  return r.on.stream().launch(r.kernel("reduce_parts<quern_ops::Second<" + r.policy + ">" + sizes), one,
-                              std::int64_t{blocks}, parts, to, r.identity);
+  return r.on.stream().launch(
+      r.kernel("reduce_parts<quern_ops::Second<" + r.policy + ">" + sizes + "1, false>"), one,
+      std::int64_t{blocks}, parts, to, r.identity);
 }
 
 // The axes of the input that the result keeps, and those that are reduced.

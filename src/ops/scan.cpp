@@ -1,8 +1,10 @@
-// Scans along the last axis. Rows are independent; a long row is cut into tiles.
+// Scans along the last axis. Rows are independent; a long row is cut into tiles. On devices that guarantee
+// progress of blocks, one kernel scans all tiles; otherwise the sums of tiles are scanned first.
 #include "quern/ops/scan.hpp"
 
 #include <array>
 
+#include "ops/checks.hpp"
 #include "ops/choice.hpp"
 #include "ops/engine.hpp"
 #include "ops/failure.hpp"
@@ -11,12 +13,21 @@
 
 namespace quern::ops {
 
-// Threads of a block, and elements of a thread in a tile.
-std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem&) {
-  return with_default({{"threads", kThreads}, {"items", 8}},
-                      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16}}}, [&](const Variant& v) {
-                        return v.at("threads") <= static_cast<std::int64_t>(info.limits.block_threads);
-                      }));
+// Threads of a block, elements of a thread in a tile, and whether one kernel scans all tiles.
+std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem) {
+  // Many bytes in flight on a compute unit hide the time of look-back.
+  const Variant chained{
+      {"threads", kThreads}, {"items", bytes_of(problem.element) == 8 ? 16 : 32}, {"chained", 1}};
+  const Variant in_passes{{"threads", kThreads}, {"items", 8}, {"chained", 0}};
+  const bool can_chain = started_blocks_progress(info);
+  return with_default(
+      prefers_look_back(info) ? chained : in_passes,
+      variants({{"threads", {128, 256, 512}}, {"items", {4, 8, 16, 24, 32}}, {"chained", {0, 1}}},
+               [&](const Variant& v) {
+                 const bool fits =
+                     v.at("chained") == 1 ? can_chain && v.at("items") >= 8 : v.at("items") <= 16;
+                 return fits && v.at("threads") <= static_cast<std::int64_t>(info.limits.block_threads);
+               }));
 }
 
 }  // namespace quern::ops
@@ -45,6 +56,10 @@ struct Scan {
   Kernel kernel(const std::string& name) const {
     return Engine::of(device)->kernel(device, {"index", "scan"}, function.code, "quern_ops::" + name);
   }
+  Kernel chained_kernel(const std::string& name) const {
+    return Engine::of(device)->kernel(device, {"index", "packs", "scan_chained"}, function.code,
+                                      "quern_ops::" + name);
+  }
 };
 
 // One side of a scan: the memory, the rows without the scanned axis, and the stride of that axis.
@@ -53,13 +68,67 @@ struct Side {
   std::string type;
   Layout rows;
   std::int64_t stride;
+  bool has_packs = false;  // rows are contiguous, and begin at multiples of 16 bytes
 };
 
-Side side_of(const View& view) {
+bool has_packs(const Device& device, const View& view, const Layout& rows, std::int64_t stride) {
+  if (stride != 1 || !is_aligned(device, view)) return false;
+  for (std::size_t axis = 0; axis < rows.shape.rank(); ++axis) {
+    if (rows.shape[axis] != 1 && rows.strides[axis] % elements_of_piece(view.element) != 0) return false;
+  }
+  return true;
+}
+
+Side side_of(const Device& device, const View& view) {
   const std::size_t rank = view.layout.shape.rank();
-  return {argument_of(view), std::string(name_of(view.element)),
-          rank == 0 ? view.layout : view.layout.select(rank - 1, 0),
-          rank == 0 ? 1 : view.layout.strides[rank - 1]};
+  Side side{argument_of(view), std::string(name_of(view.element)),
+            rank == 0 ? view.layout : view.layout.select(rank - 1, 0),
+            rank == 0 ? 1 : view.layout.strides[rank - 1]};
+  side.has_packs = has_packs(device, view, side.rows, side.stride);
+  return side;
+}
+
+// One launch: a block for each tile.
+struct Chain {
+  std::int64_t rows, threads, items, tiles, all_tiles;
+
+  Chain(const Scan& s, std::int64_t length, std::int64_t row_count)
+      : rows(row_count), threads(s.variant.at("threads")), items(s.variant.at("items")) {
+    while (threads > 32 && threads / 2 * items >= length) threads /= 2;
+    tiles = tiles_of(length, threads * items);
+    all_tiles = rows * tiles;
+  }
+  bool fits(const Scan& s) const {
+    return all_tiles <= std::min<std::int64_t>(s.device.info().limits.grid.x, INT32_MAX);
+  }
+  bool is_chained() const { return tiles > 1; }
+  // Of the counter and the cells of text/scan_chained.cuh.
+  std::int64_t words(const Scan& s) const {
+    if (!is_chained()) return 0;
+    return 1 + (all_tiles + rows * tiles_of(tiles, 32)) * (bytes_of(s.accumulator) <= 4 ? 1 : 3);
+  }
+};
+
+Receipt scan_chained(const Scan& s, const Chain& chain, std::int64_t length, const Side& in, const Side& out,
+                     bool is_exclusive) {
+  const std::array<Layout, 2> both{in.rows, out.rows};
+  const std::array<std::int64_t, 2> first{in.rows.first, out.rows.first};
+  const Iteration rows = collapse(both);
+  const IndexBytes index(rows, first);
+  const std::int64_t words = chain.words(s);
+  const Workspace state(s.device, static_cast<std::size_t>(words) * sizeof(std::uint64_t));
+  const View cells = state.view(Element::u64, words);
+  if (chain.is_chained()) s.on.stream().fill(Slice<std::uint64_t>(cells.bytes), 0);
+  const std::string name =
+      "scan_chained<" + in.type + ", " + std::string(name_of(s.accumulator)) + ", " + out.type + ", " +
+      s.function.type + ", " + std::to_string(rows.extents.size()) + ", " + std::to_string(chain.threads) +
+      ", " + std::to_string(chain.items) + (is_exclusive ? ", true" : ", false") +
+      (in.has_packs && out.has_packs ? ", true" : ", false") + (chain.is_chained() ? ", true>" : ", false>");
+  return s.on.stream().launch(
+      s.chained_kernel(name), blocks_of_threads(static_cast<std::uint32_t>(chain.all_tiles), chain.threads),
+      static_cast<std::int32_t>(chain.tiles), static_cast<std::int32_t>(chain.all_tiles), length,
+      index.argument(), in.stride, out.stride, in.memory, out.memory,
+      chain.is_chained() ? argument_of(cells) : Argument(nullptr), s.identity);
 }
 
 Receipt scan_rows(const Scan& s, std::int64_t length, const Side& in, const Side& out, bool is_exclusive) {
@@ -98,8 +167,12 @@ Receipt run(const Scan& s, const View& in, const View& out, bool is_exclusive) {
     fail(ErrorKind::invalid_use,
          message::kShapesDiffer("scan", shape.to_string(), out.layout.shape.to_string()));
   if (shape.size() == 0) return {};
-  return scan_rows(s, shape.rank() == 0 ? 1 : shape[shape.rank() - 1], side_of(in), side_of(out),
-                   is_exclusive);
+  const std::int64_t length = shape.rank() == 0 ? 1 : shape[shape.rank() - 1];
+  const Side from = side_of(s.device, in), to = side_of(s.device, out);
+  const Chain chain(s, length, shape.size() / length);
+  if (s.variant.at("chained") == 1 && chain.fits(s))
+    return scan_chained(s, chain, length, from, to, is_exclusive);
+  return scan_rows(s, length, from, to, is_exclusive);
 }
 
 }  // namespace

@@ -19,6 +19,8 @@
 #include "quern/ops/normalize.hpp"
 #include "quern/ops/reduce.hpp"
 #include "quern/ops/scan.hpp"
+#include "quern/ops/sort.hpp"
+#include "quern/ops/transform.hpp"
 
 namespace quern::ops {
 
@@ -28,6 +30,7 @@ namespace {
 struct TunedCall {
   std::function<void(const Stream&)> run;
   std::vector<TuneOutput> outputs;
+  std::function<void(const Stream&)> prepare = {};
 };
 
 template <ElementType T>
@@ -82,6 +85,10 @@ TunedCall call_of(const Device& device, std::string_view name, const Problem& pr
             {out.memory()}};
   }
   const Tensor<T> in = random_operand<T>(device, s, 1), out(device, s);
+  if (name == "sort")
+    return {[out](const Stream& on) { sort(on, out); },
+            {out.memory()},
+            [in, out](const Stream& on) { copy(on, in, out); }};
   if (name == "layer_norm") return {[in, out](const Stream& on) { layer_norm(on, in, out); }, {out.memory()}};
   return {[in, out](const Stream& on) { rms_norm(on, in, out); }, {out.memory()}};
 }
@@ -134,6 +141,7 @@ TuneResult measure_variants(const Device& device, const Tunable& tunable, const 
   const TunedCall call = call_of(device, tunable, problem);
   TuneRequest request = describe_tuning(device, tunable, problem);
   request.outputs = call.outputs;
+  request.prepare = call.prepare;
   request.run = [&](const TuneCall& c) {
     const VariantScope scope(tunable.name, c.variant);
     call.run(c.stream);

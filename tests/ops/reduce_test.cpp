@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "ops/choice.hpp"
 #include "ops/ops_case.hpp"
 
 namespace quern::ops {
@@ -129,6 +130,18 @@ TEST_P(OpsReduce, AllocatesNoDriverMemoryAfterTheFirstCall) {
     EXPECT_EQ(gpu.memory().reserved, reserved);
     EXPECT_EQ(gpu.memory().in_use, in_use);
   }
+}
+
+// Whether 16 bytes are loaded at a time does not matter.
+TEST_P(OpsReduce, TheOrderDoesNotDependOnTheAlignment) {
+  std::vector<float> a(50000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = 1.0f / static_cast<float>(i % 97 + 1);
+  const Tensor<float> x = tensor(a, {50000}), shifted(gpu, {50001});
+  copy(gpu, x, shifted.slice(0, 1, 50000));
+  EXPECT_EQ(sum(gpu, x), sum(gpu, shifted.slice(0, 1, 50000)));
+  const Variant variant{{"threads", 128}, {"items", 16}};
+  const VariantScope scope("reduce", variant);
+  EXPECT_EQ(sum(gpu, x), sum(gpu, shifted.slice(0, 1, 50000)));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
+#include "quern/ops/sort.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "ops/choice.hpp"
 #include "ops/ops_case.hpp"
 
 namespace quern::ops {
@@ -93,7 +96,9 @@ TEST_P(OpsSort, SortsViewsWithoutValues) {
   const auto a = numbers<int>(3 * 700);
   const Tensor<int> x = tensor(a, {700, 3});
   const Receipt receipt = sort(gpu, x.select(1, 1).slice(0, 699, 700, -1));
-  EXPECT_NE(receipt.kernel().find("sort_move"), std::string::npos) << receipt.kernel();
+  const bool is_sweep = gpu.info().driver == "cuda" || gpu.info().driver == "hip";
+  EXPECT_NE(receipt.kernel().find(is_sweep ? "sort_sweep" : "sort_move"), std::string::npos)
+      << receipt.kernel();
   std::vector<int> column, want = a;
   for (std::size_t i = 0; i < 700; ++i) column.push_back(a[i * 3 + 1]);
   std::sort(column.begin(), column.end(), std::greater<>());
@@ -170,6 +175,90 @@ TEST_P(OpsSort, SortsWithAFunctionInAGraph) {
   keys.upload(a);  // not an order: the call returns, and the simulator finds no access out of bounds
   sort(gpu, keys, "[](long long, long long) { return true; }");
   gpu.synchronize();
+}
+
+// One kernel for each digit of 8 bits, with look-back: also on devices that do not use it by default.
+class OpsSweepSort : public OpsSort {
+ protected:
+  void SetUp() override {
+    OpsSort::SetUp();
+    if (IsSkipped()) return;
+    const std::string driver = gpu.info().driver;
+    if (driver != "cpu" && driver != "sim" && driver != "cuda" && driver != "hip")
+      GTEST_SKIP() << "progress of blocks is not guaranteed";
+  }
+
+  Variant small{{"threads", 256}, {"items", 3}, {"sweep", 1}, {"resident", 1}};  // tiles of 768 elements
+  VariantScope scope{"sort", small};
+};
+INSTANTIATE_TEST_SUITE_P(All, OpsSweepSort, testing::ValuesIn(::quern::test::each_driver({"native"})),
+                         ::quern::test::device_name);
+
+TEST_P(OpsSweepSort, SortsEveryType) {
+  check_integers<std::int8_t>(2000);
+  check_integers<std::uint16_t>(2000);
+  check_integers<std::int32_t>(2000);
+  check_integers<std::uint64_t>(2000);
+  check_reals<half>(2000);
+  check_reals<float>(2000);
+  check_reals<double>(2000);
+}
+
+TEST_P(OpsSweepSort, SortsAcrossTiles) {
+  for (const std::int64_t n : {2, 767, 768, 769, 7680, 30001}) check_integers<std::uint16_t>(n);
+  check(std::vector<std::uint32_t>(5000, 7), std::less<>());  // one digit, in the order of the values
+}
+
+TEST_P(OpsSweepSort, SortsViewsAndWideValues) {
+  const auto a = numbers<int>(3 * 5000, -1000, 1000);
+  const auto b = numbers<std::int64_t>(5000, 0, 1000);
+  const Tensor<int> x = tensor(a, {5000, 3});
+  const Tensor<std::int64_t> y = tensor(b, {5000});
+  const Receipt receipt = sort(gpu, x.select(1, 1).slice(0, 4999, 5000, -1), y);
+  EXPECT_NE(receipt.kernel().find("sort_sweep"), std::string::npos) << receipt.kernel();
+  std::vector<std::size_t> order(5000);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) { return a[(4999 - i) * 3 + 1]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return key(i) < key(j); });
+  const std::vector<int> got = x.download();
+  const std::vector<std::int64_t> moved = y.download();
+  for (std::size_t i = 0; i < 5000; ++i) {
+    ASSERT_EQ(got[(4999 - i) * 3 + 1], key(order[i])) << i;
+    ASSERT_EQ(got[i * 3], a[i * 3]) << i;
+    ASSERT_EQ(moved[i], b[order[i]]) << i;
+  }
+}
+
+TEST_P(OpsSweepSort, RunsInAGraph) {
+  const auto a = numbers<std::uint8_t>(3000, 0, 255);
+  Buffer<std::uint8_t> keys = gpu.allocate<std::uint8_t>(3001);
+  const Slice<std::uint8_t> unaligned = Slice<std::uint8_t>(keys).slice(1);
+  const Graph graph =
+      gpu.record([&](const Stream& stream) { sort(stream, unaligned, {.descending = true}); });
+  std::vector<std::uint8_t> want = a;
+  std::sort(want.begin(), want.end(), std::greater<>());
+  for (int i = 0; i < 2; ++i) {
+    unaligned.upload(a);
+    gpu.stream().run(graph);
+    EXPECT_EQ(unaligned.download(), want);
+  }
+}
+
+// Counts no longer fit into 30 bits.
+TEST_P(OpsSort, SortsMoreThan2To30Keys) {
+  constexpr std::int64_t kCount = (std::int64_t{1} << 30) + 100;
+  if (gpu.info().kind != DeviceKind::discrete || gpu.info().memory_bytes < std::uint64_t{16} << 30)
+    GTEST_SKIP() << "only on devices with at least 16 GiB";
+  const Tensor<std::uint8_t> keys(gpu, {kCount});
+  random_integers(gpu, keys, {.seed = 3});
+  std::vector<std::int64_t> counts(256);
+  for (const std::uint8_t v : keys.download()) ++counts[v];
+  sort(gpu, keys);
+  const std::vector<std::uint8_t> got = keys.download();
+  std::size_t at = 0;
+  for (std::size_t v = 0; v < counts.size(); ++v) {
+    for (std::int64_t i = 0; i < counts[v]; ++i) ASSERT_EQ(got[at++], v);
+  }
 }
 
 TEST_P(OpsSort, WrongShapesAreReported) {

@@ -57,21 +57,39 @@ struct Combiner {
   __device__ A operator()(const A& a, const A& b) const { return P::combine(a, b); }
 };
 
-// A part of a contiguous array for each block; one result for each block.
-template <class P, int kThreads, int kItems>
+// A part of a contiguous array for each block; one result for each block. A thread combines kPack adjacent elements at
+// a time, which are one access to memory if kIsPacked: the order does not depend on it.
+template <class P, int kThreads, int kItems, int kPack, bool kIsPacked>
 __global__ void reduce_parts(long long n, const typename P::In* in, typename P::Out* out,
                              typename P::Accumulator identity) {
   using A = typename P::Accumulator;
+  using T = typename P::In;
   __shared__ typename cub::BlockReduce<A, kThreads>::TempStorage storage;
   constexpr long long kTile = static_cast<long long>(kThreads) * kItems;
+  constexpr int kPacks = kItems / kPack;
   A total = identity;
   const long long step = kTile * gridDim.x;
   for (long long tile = kTile * blockIdx.x; tile < n; tile += step) {
     if (tile + kTile <= n) {
+      const long long first = tile + static_cast<long long>(threadIdx.x) * kPack;
+      if constexpr (kIsPacked) {
+        Pack<T, kPack> pack[kPacks];
 #pragma unroll
-      for (int k = 0; k < kItems; ++k) {
-        const long long i = tile + k * kThreads + threadIdx.x;
-        total = P::combine(total, P::load(in + i, i));
+        for (int p = 0; p < kPacks; ++p) pack[p].load(in + (first + p * (kThreads * kPack)));
+#pragma unroll
+        for (int p = 0; p < kPacks; ++p) {
+#pragma unroll
+          for (int k = 0; k < kPack; ++k) {
+            const T element = pack[p].get(k);
+            total = P::combine(total, P::load(&element, first + p * (kThreads * kPack) + k));
+          }
+        }
+      } else {
+#pragma unroll
+        for (int k = 0; k < kItems; ++k) {
+          const long long i = first + k / kPack * (kThreads * kPack) + k % kPack;
+          total = P::combine(total, P::load(in + i, i));
+        }
       }
     } else {
       for (long long i = tile + threadIdx.x; i < n; i += kThreads) total = P::combine(total, P::load(in + i, i));
