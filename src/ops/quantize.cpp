@@ -174,77 +174,93 @@ struct QuantizedProduct {
   }
 };
 
-// How text/quantize_mma.cuh computes a product. A chunk consists of four pieces of each row of weights.
+// How text/quantize_mma.cuh computes a product.
 class TensorCorePlan {
  public:
   // Nothing if the kernel does not support the device or the operands.
   static std::optional<TensorCorePlan> of(const Device& device, const QuantizedProduct& p) {
     const DeviceInfo& info = device.info();
     const bool has_cores =
-        (info.driver == "cuda" && info.compute_capability >= kAmpere) || info.driver == "sim";
+        (info.driver == "cuda" && info.compute_capability >= kHopper) || info.driver == "sim";
     const bool has_type = p.is_integer() || p.a.element == Element::f16 || p.a.element == Element::bf16;
-    if (!has_cores || !has_type || !has_pieces(device, p.weights.words) || !has_pieces(device, p.a))
+    const bool has_groups = p.weights.groups == 1 || p.weights.group_words % kChunkWords == 0;
+    if (!has_cores || !has_type || !has_groups || !has_pieces(device, p.weights.words) ||
+        !has_pieces(device, p.a))
       return std::nullopt;
     TensorCorePlan plan;
-    if (p.weights.groups > 1 && p.weights.group_words % (4 * kWordsOfPiece) != 0) {
-      plan.words_ = 2;
-      const bool is_too_small =
-          p.weights.group_words % (4 * plan.words_) != 0 || plan.lane_bytes(p) < kPieceBytes;
-      if (is_too_small) return std::nullopt;
-    }
-    const std::int64_t chunk = 4 * plan.words_, words = p.weights.group_words * p.weights.groups;
-    const std::int64_t chunks = tiles_of(words, chunk);
-    const std::int64_t row = tiles_of(chunks * 4 * plan.lane_bytes(p), kRowBytes) * kRowBytes;
-    plan.tiles_ = p.weights.rows >= kManyRows * info.compute_units ? 2 : 1;
-    const auto shared = static_cast<std::int64_t>(info.limits.shared_bytes) - kPartBytes * plan.tiles_;
-    const std::int64_t rows = std::min({p.m, kMostColumns, shared / row});
-    if (rows < 1 || words > INT32_MAX || p.weights.rows > INT32_MAX) return std::nullopt;
-    plan.shared_ = rows * row;
+    const std::int64_t words = p.weights.group_words * p.weights.groups,
+                       chunks = tiles_of(words, kChunkWords);
+    const std::int64_t element = p.is_integer() ? 1 : 2;
+    const std::int64_t chunk = kChunkWords * columns_of_word(p.quantization) * element;
+    const std::int64_t row =
+        tiles_of(chunks * chunk, kRowBytes) * kRowBytes + (chunk == kChunkBytes ? kChunkBytes : 0);
+    const auto shared = static_cast<std::int64_t>(info.limits.shared_bytes) - kFixedBytes;
+    const std::int64_t rows = std::min({p.m, kMostColumns, (shared - kRingBytes) / row});
+    if (rows < 1 || words > INT32_MAX) return std::nullopt;
+    plan.shared_ = kRingBytes + rows * row;
+    const bool has_two = 2 * (plan.shared_ + kFixedBytes) <= shared;
+    plan.blocks_ = std::min(tiles_of(p.weights.rows, kMmaRows),
+                            std::max<std::int64_t>(info.compute_units, 1) * (has_two ? 2 : 1));
     plan.shape_ = {p.shape(),
                    static_cast<int>(chunks),
-                   static_cast<int>(p.weights.groups > 1 ? p.weights.group_words / chunk : chunks),
+                   static_cast<int>(p.weights.groups > 1 ? p.weights.group_words / kChunkWords : chunks),
                    static_cast<int>(rows),
                    static_cast<int>(row / kPieceBytes),
-                   static_cast<int>(p.k * (p.is_integer() ? 1 : 2) / kPieceBytes)};
+                   static_cast<int>(p.k * element / kPieceBytes)};
     return plan;
   }
   Receipt launch(const On& on, const QuantizedProduct& p) const {
-    const Device device = on.stream().device();
-    const std::string name = "quern_ops::quantized_mma<" + p.types() + ", " + std::to_string(words_) + ", " +
-                             std::to_string(tiles_) + ", 4, 8, " + (tiles_ == 2 ? "2, " : "3, ") +
-                             (p.is_grouped() ? "true>" : "false>");
+    const std::string name = "quern_ops::quantized_mma<" + p.types() + ", " + std::to_string(kStages) +
+                             (p.is_grouped() ? ", true>" : ", false>");
     const Kernel kernel =
-        Engine::of(device)->kernel(device, {"index", "pieces", "quantize", "quantize_mma"}, {}, name);
-    const std::int64_t resident =
-        device.info().compute_units *
-        std::clamp<std::int64_t>(
-            static_cast<std::int64_t>(device.info().limits.shared_bytes) / (shared_ + kPartBytes * tiles_), 1,
-            tiles_ == 2 ? 2 : 3);
-    const std::int64_t blocks = std::min(tiles_of(p.weights.rows, kMmaRows * tiles_), resident);
-    return p.launch(
-        on, kernel,
-        blocks_of_threads(static_cast<std::uint32_t>(blocks)).shared(static_cast<std::uint64_t>(shared_)),
-        shape_);
+        Engine::of(on.stream().device())
+            ->kernel(on.stream().device(), {"index", "pieces", "quantize", "quantize_mma"}, {}, name);
+    return p.launch(on, kernel,
+                    blocks_of_threads(static_cast<std::uint32_t>(blocks_), kMmaThreads)
+                        .shared(static_cast<std::uint64_t>(shared_)),
+                    shape_);
   }
 
  private:
-  // MmaShape of text/quantize_mma.cuh.
+  // MmaShape of text/quantize_mma.cuh, and its constants.
   struct MmaShape {
     MatvecShape of;
     int chunks, group_chunks, rows, pieces, existing;
   };
-  static constexpr std::uint32_t kAmpere = 80;
-  static constexpr std::int64_t kMmaRows = 16, kMostColumns = 8, kRowBytes = 128, kPartBytes = 8192,
-                                kManyRows = 64;
+  static constexpr std::uint32_t kHopper = 90;
+  static constexpr std::int64_t kMmaRows = 16, kMostColumns = 8, kWarps = 8, kMmaThreads = 32 * (kWarps + 1);
+  static constexpr std::int64_t kChunkWords = 16, kPitch = (kWarps + 1) * kChunkWords, kStages = 8;
+  static constexpr std::int64_t kRingBytes = kStages * kMmaRows * kPitch * 4, kRowBytes = 128,
+                                kChunkBytes = 4 * kChunkWords;
+  static constexpr std::int64_t kFixedBytes = 10 << 10;  // static shared memory, and what the device reserves
 
-  // Of activations that a lane multiplies with its words of a chunk.
-  std::int64_t lane_bytes(const QuantizedProduct& p) const {
-    return words_ * columns_of_word(p.quantization) * (p.is_integer() ? 1 : 2);
-  }
-
-  std::int64_t words_ = kWordsOfPiece, tiles_ = 1, shared_ = 0;
+  std::int64_t shared_ = 0, blocks_ = 0;
   MmaShape shape_{};
 };
+
+// Processors: text/quantize_lanes.cuh.
+Receipt launch_lanes(const On& on, const QuantizedProduct& p) {
+  struct LanesShape {
+    MatvecShape of;
+    std::int64_t block_rows;
+    int rows;
+  };
+  constexpr std::int64_t kLanes = 32, kRows = 4, kBlocksOfThread = 4, kStagedBytes = 1 << 18;
+  const Device device = on.stream().device();
+  const std::int64_t row = p.k + static_cast<std::int64_t>(sizeof(std::int32_t));
+  const std::int64_t rows = std::clamp<std::int64_t>(kStagedBytes / row, 1, p.m);
+  const std::int64_t blocks = device.info().compute_units * kBlocksOfThread;
+  const std::int64_t block_rows = tiles_of(tiles_of(p.weights.rows, blocks), kRows) * kRows;
+  const std::string name = "quern_ops::quantized_lanes<" + std::string(name_of(p.c.element)) + ", " +
+                           format_text(p.quantization) + ", " + std::to_string(kRows) +
+                           (p.is_grouped() ? ", true>" : ", false>");
+  const Kernel kernel =
+      Engine::of(device)->kernel(device, {"index", "pieces", "quantize", "quantize_lanes"}, {}, name);
+  const LaunchConfig config =
+      blocks_of_threads(static_cast<std::uint32_t>(tiles_of(p.weights.rows, block_rows)), kLanes)
+          .shared(static_cast<std::uint64_t>(rows * row));
+  return p.launch(on, kernel, config, LanesShape{p.shape(), block_rows, static_cast<int>(rows)});
+}
 
 Receipt launch_matvec(const On& on, const QuantizedProduct& p) {
   const Device device = on.stream().device();
@@ -278,7 +294,8 @@ Receipt quantized_matmul(const On& on, const View& a, const View& packed, const 
   const View from = is_integer ? in_words(operation, "a", a) : a;
   const QuantizedProduct product{from, q, c, quantization, activation_scales, m, k};
   if (const auto plan = TensorCorePlan::of(on.stream().device(), product)) return plan->launch(on, product);
-  return launch_matvec(on, product);
+  const bool has_lanes = on.stream().device().info().driver == "cpu" && is_integer;
+  return has_lanes ? launch_lanes(on, product) : launch_matvec(on, product);
 }
 
 }  // namespace quern::ops::detail

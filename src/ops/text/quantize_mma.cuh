@@ -1,12 +1,49 @@
-// Products of quantized matrices with tensor cores (mma.sync), after index.cuh, pieces.cuh and quantize.cuh. A block
-// computes tiles of 16 * kTiles rows of weights times up to 8 rows of activations, which cost the same as one. Its warps
-// share the columns of a tile: chunks of 4 * kWords words of each row. In a chunk, lane L has kWords words of the rows
-// L / 4 and L / 4 + 8, and the activations of the same columns from shared memory. Columns have no order in a sum, so a
-// word is used as it is: its fields become registers of mma's operand a.
+// Products of quantized matrices with tensor cores (mma.sync, compute capability 9.0), after index.cuh, pieces.cuh and
+// quantize.cuh. A block computes tiles of 16 rows of weights times up to 8 rows of activations, which cost the same as
+// one. A warp copies the weights to a ring of stages in shared memory; the other kWarps warps share the columns of a
+// stage: a chunk of 64 bytes of each row for each. In a chunk, lane L has 16 bytes of the rows L / 4 and L / 4 + 8, and
+// the activations of the same columns. Columns have no order in a sum, so a word is used as it is: its fields become
+// registers of mma's operand a.
 
 namespace quern_ops {
 
-constexpr int kMmaRows = 16, kMmaColumns = 8;
+constexpr int kMmaRows = 16, kMmaColumns = 8, kWarps = 8, kMmaThreads = 32 * (kWarps + 1);
+constexpr int kLaneWords = 4, kChunkWords = 4 * kLaneWords, kStageWords = kWarps * kChunkWords;  // of a row
+constexpr int kPitch = kStageWords + kChunkWords;  // of a row in shared memory: no bank conflicts
+constexpr int kChains = 2;  // sums that a lane adds to in turn, because mma has a long latency
+
+__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+// Barriers in shared memory.
+__device__ void init_barrier(unsigned barrier, unsigned count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+__device__ void arrive_expecting(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+}
+__device__ void arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+__device__ void wait_for(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "WAIT:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra DONE;\n"
+      "bra WAIT;\n"
+      "DONE:\n"
+      "}\n" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+__device__ void wait_for_consumers() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
+__device__ void copy_bytes(unsigned to, const void* from, unsigned bytes, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
+      "r"(bytes), "r"(barrier)
+      : "memory");
+}
 
 // The registers of a word: `kCount` of kPer elements each. T: unsigned for activations of 8 bits.
 template <class T, int kFormat>
@@ -107,52 +144,59 @@ struct Mantissa {
   __device__ static bool has_nan(unsigned word) { return (((word & 0x7f7f7f7fu) + 0x01010101u) & 0x80808080u) != 0; }
 };
 
-// Adds the products of a chunk: kWords words of two rows, and the activations of a lane.
-template <class T, int kFormat, int kWords, class S>
-__device__ void multiply_words(S* d, const unsigned* row, const unsigned* other, const unsigned* b) {
+// Adds the products of a chunk: the words of two rows, and the activations of a lane.
+template <class T, int kFormat, class S>
+__device__ void multiply_words(S (&d)[kChains][4], const unsigned* row, const unsigned* other, const unsigned* b) {
   using F = Fields<T, kFormat>;
-  constexpr int kCount = kWords * F::kCount;
 #pragma unroll
-  for (int u = 0; u < kCount; u += 2) {
+  for (int u = 0; u < kLaneWords * F::kCount; u += 2) {
     const int i = u / F::kCount, f = u % F::kCount, j = (u + 1) / F::kCount, g = (u + 1) % F::kCount;
+    S* const sum = d[u / 2 % kChains];
     if constexpr (F::kIsInteger) {
       const unsigned a[4] = {field_s8<kFormat>(row[i], f), field_s8<kFormat>(other[i], f), field_s8<kFormat>(row[j], g),
                              field_s8<kFormat>(other[j], g)};
-      multiply_s8(d, a, b + u);
+      multiply_s8(sum, a, b + u);
     } else {
-      Mantissa<T, kFormat>::multiply(d, row[i], other[i], f / 2, b + u);
+      Mantissa<T, kFormat>::multiply(sum, row[i], other[i], f / 2, b + u);
     }
   }
 }
 
-// Activations in shared memory, in the order in which lanes read them: pieces of 16 bytes.
-template <class T, int kFormat, int kWords>
+// Activations in shared memory: the pieces of 16 bytes that a lane reads have fixed positions in each chunk.
+template <class T, int kFormat>
 struct StagedActivations {
   using F = Fields<T, kFormat>;
-  static constexpr int kPieces = kWords * F::kCount / 4;           // of a lane in a chunk
+  static constexpr int kPieces = kLaneWords * F::kCount / 4;       // of a lane in a chunk
   static constexpr int kEach = 16 / sizeof(T);                     // elements of a piece
-  static constexpr int kSwap = kPieces == 2 ? 1 : kPieces == 4 ? 2 : 4;  // avoid bank conflicts
+  // Avoid bank conflicts. Rows of single pieces have an odd number of 64 bytes instead.
+  static constexpr int kSwap = kPieces == 1 ? 0 : kPieces == 2 ? 1 : kPieces == 4 ? 2 : 4;
   static constexpr int kTurn = kPieces == 8 ? 3 : kPieces == 4 ? 1 : 0;
+  const uint4* at[kPieces];
 
   __device__ static int place(int row, int piece) { return piece ^ ((piece >> 3) & kTurn) ^ (row & 1 ? kSwap : 0); }
-  // Copies `rows` rows, in which the last pieces may not exist.
+  // Copies `rows` rows, in which the last pieces may not exist. kWarps warps call it.
   __device__ static void stage(const T* a, const MatrixLine& line, long long first, int rows, int pieces, int existing,
                                uint4* to) {
-    for (int i = static_cast<int>(threadIdx.x); i < rows * pieces; i += static_cast<int>(blockDim.x)) {
-      const int row = i / pieces, piece = i - row * pieces;
-      uint4 raw = make_uint4(0, 0, 0, 0);
-      if (piece < existing)
-        raw = *reinterpret_cast<const uint4*>(a + line.at(first + row, static_cast<long long>(piece) * kEach));
-      if constexpr (!F::kIsInteger)  // even and odd elements of four
-        raw = make_uint4(__byte_perm(raw.x, raw.y, 0x5410), __byte_perm(raw.x, raw.y, 0x7632),
-                         __byte_perm(raw.z, raw.w, 0x5410), __byte_perm(raw.z, raw.w, 0x7632));
-      to[row * pieces + place(row, piece)] = raw;
+    for (int row = 0; row < rows; ++row) {
+      for (int piece = static_cast<int>(threadIdx.x); piece < pieces; piece += 32 * kWarps) {
+        uint4 raw = make_uint4(0, 0, 0, 0);
+        if (piece < existing)
+          raw = *reinterpret_cast<const uint4*>(a + line.at(first + row, static_cast<long long>(piece) * kEach));
+        if constexpr (!F::kIsInteger)  // even and odd elements of four
+          raw = make_uint4(__byte_perm(raw.x, raw.y, 0x5410), __byte_perm(raw.x, raw.y, 0x7632),
+                           __byte_perm(raw.z, raw.w, 0x5410), __byte_perm(raw.z, raw.w, 0x7632));
+        to[row * pieces + place(row, piece)] = raw;
+      }
     }
   }
-  __device__ static void load(const uint4* from, int row, int pieces, int chunk, int lane, unsigned* b) {
+  __device__ StagedActivations(const uint4* from, int row, int pieces, int lane) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) at[i] = from + row * pieces + place(row, lane % 4 * kPieces + i);
+  }
+  __device__ void load(int chunk, unsigned* b) const {
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) {
-      const uint4 raw = from[row * pieces + place(row, (chunk * 4 + lane % 4) * kPieces + i)];
+      const uint4 raw = at[i][chunk * (4 * kPieces)];
       b[4 * i] = raw.x;
       b[4 * i + 1] = raw.y;
       b[4 * i + 2] = raw.z;
@@ -166,131 +210,145 @@ struct MmaShape {
   int chunks, group_chunks, rows, pieces, existing;  // rows of activations at a time; pieces of each
 };
 
-template <int kWords>
-struct WordsOfLane;
-template <>
-struct WordsOfLane<4> {
-  using Type = uint4;
-};
-template <>
-struct WordsOfLane<2> {
-  using Type = uint2;
-};
+// A position in the order in which a block processes stages.
+struct StagePlace {
+  long long tile;
+  int step, slot;
+  unsigned phase;
 
-// The weights of a warp's next kDepth chunks, in registers while they are loaded.
-template <int kWords, int kTiles, int kDepth, bool kIsGrouped>
-struct WeightRing {
-  static constexpr int kRows = 2 * kTiles;
-  unsigned words[kDepth][kRows][kWords];
-  float scale[kDepth][kRows];
-  const unsigned* row[kRows];
-  const float* row_scale[kRows];
-
-  __device__ void begin(const MmaShape& shape, const unsigned* weights, const float* scales, long long tile, int lane) {
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-      const long long at = min(tile + lane / 4 + 8 * r, shape.of.n - 1);
-      row[r] = weights + shape.of.weights.at(at, lane % 4 * kWords);
-      if constexpr (kIsGrouped) row_scale[r] = scales + shape.of.scales.at(at, 0);
+  __device__ explicit StagePlace(long long first) : tile(first), step(0), slot(0), phase(0) {}
+  __device__ void advance(int steps, int stages) {
+    if (++slot == stages) {
+      slot = 0;
+      phase ^= 1;
     }
-  }
-  __device__ void load(const MmaShape& shape, int slot, int chunk, int lane) {
-    if (chunk >= shape.chunks) return;
-    const int word = chunk * 4 * kWords;
-    const bool exists = word + lane % 4 * kWords < shape.of.words;
-    int group = 0;
-    if constexpr (kIsGrouped) group = shape.group_chunks == 1 ? chunk : chunk / shape.group_chunks;
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-      for (int i = 0; i < kWords; ++i) words[slot][r][i] = 0;
-      if (exists) load_lane(row[r] + word, words[slot][r]);
-      if constexpr (kIsGrouped) scale[slot][r] = row_scale[r][group * shape.of.scales.column];
-    }
-  }
-  __device__ static void load_lane(const unsigned* from, unsigned* to) {
-    if constexpr (kWords == 4) {
-      load_words<4>(from, to);
-    } else {
-      const uint2 raw = *reinterpret_cast<const uint2*>(from);
-      to[0] = raw.x;
-      to[1] = raw.y;
+    if (++step == steps) {
+      step = 0;
+      tile += gridDim.x;
     }
   }
 };
 
-// kWarps warps in a block. A warp loads kDepth chunks in advance.
-template <class T, class R, int kFormat, int kWords, int kTiles, int kDepth, int kWarps, int kBlocks, bool kIsGrouped>
-__global__ void __launch_bounds__(kWarps * 32, kBlocks)
+// The scales of a lane's rows for the next chunks of its warp. Empty if rows have one scale.
+template <bool kIsGrouped>
+struct ScaleQueue {
+  static constexpr int kAhead = 3;
+  float values[kAhead][2] = {};
+  StagePlace place;
+
+  __device__ explicit ScaleQueue(const MmaShape& shape, const float* scales, int steps, long long tiles, int warp, int lane)
+      : place(blockIdx.x) {
+#pragma unroll
+    for (int i = 0; i < kAhead && kIsGrouped; ++i) fetch(shape, scales, steps, tiles, warp, lane);
+  }
+  __device__ void fetch(const MmaShape& shape, const float* scales, int steps, long long tiles, int warp, int lane) {
+#pragma unroll
+    for (int i = 0; i + 1 < kAhead; ++i) {
+      values[i][0] = values[i + 1][0];
+      values[i][1] = values[i + 1][1];
+    }
+    const int chunk = min(place.step * kWarps + warp, shape.chunks - 1);
+    const int group = shape.group_chunks == 1 ? chunk : chunk / shape.group_chunks;
+    const long long tile = min(place.tile, tiles - 1) * kMmaRows + lane / 4;
+#pragma unroll
+    for (int r = 0; r < 2; ++r)
+      values[kAhead - 1][r] = scales[shape.of.scales.at(min(tile + 8 * r, shape.of.n - 1), group)];
+    place.advance(steps, 1);
+  }
+};
+
+template <class T, class R, int kFormat, int kStages, bool kIsGrouped>
+__global__ void __launch_bounds__(kMmaThreads, 2)
     quantized_mma(MmaShape shape, const unsigned* weights, const float* scales, const T* a, const float* activation_scales,
                   R* c) {
   using F = Fields<T, kFormat>;
-  using Staged = StagedActivations<T, kFormat, kWords>;
+  using Staged = StagedActivations<T, kFormat>;
   using Product = typename MatvecSum<F::kIsInteger>::Type;
   using Sum = typename MatvecSum<F::kIsInteger && !kIsGrouped>::Type;
-  constexpr int kRows = kMmaRows * kTiles;
-  extern __shared__ __align__(16) uint4 staged[];
-  __shared__ Sum parts[2][kWarps][kMmaColumns][kRows];
+  constexpr int kSlot = kMmaRows * kPitch;
+  extern __shared__ __align__(128) unsigned ring[];  // then the activations
+  __shared__ Sum parts[2][kWarps][kMmaColumns][kMmaRows];
+  __shared__ __align__(8) unsigned long long barriers[2 * kStages];
+  uint4* const staged = reinterpret_cast<uint4*>(ring + kStages * kSlot);
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const long long tiles = (shape.of.n + kRows - 1) / kRows;
-  WeightRing<kWords, kTiles, kDepth, kIsGrouped> ring;
+  const long long tiles = (shape.of.n + kMmaRows - 1) / kMmaRows;
+  const int steps = (shape.chunks + kWarps - 1) / kWarps, words = static_cast<int>(shape.of.words);
+  const unsigned full = shared_address(barriers), empty = full + 8 * kStages;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < kStages; ++s) {
+      init_barrier(full + 8 * s, 1);
+      init_barrier(empty + 8 * s, kWarps);
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  __syncthreads();
+  StagePlace place(blockIdx.x);
+  if (warp == kWarps) {
+    for (long long first = 0; first < shape.of.m; first += shape.rows) {
+      place.tile = blockIdx.x;
+      while (place.tile < tiles) {
+        const int word = place.step * kStageWords, count = min(kStageWords, words - word);
+        wait_for(empty + 8 * place.slot, place.phase ^ 1);
+        if (lane == 0) arrive_expecting(full + 8 * place.slot, static_cast<unsigned>(4 * kMmaRows * count));
+        __syncwarp();
+        if (lane < kMmaRows)
+          copy_bytes(shared_address(ring + place.slot * kSlot + lane * kPitch),
+                     weights + shape.of.weights.at(min(place.tile * kMmaRows + lane, shape.of.n - 1), word),
+                     static_cast<unsigned>(4 * count), full + 8 * place.slot);
+        place.advance(steps, kStages);
+      }
+    }
+    return;
+  }
   int half = 0;
   for (long long first = 0; first < shape.of.m; first += shape.rows) {
     const int rows = static_cast<int>(min(static_cast<long long>(shape.rows), shape.of.m - first));
-    const int column = min(lane / 4, rows - 1);
-    ring.begin(shape, weights, scales, blockIdx.x * static_cast<long long>(kRows), lane);
-#pragma unroll
-    for (int s = 0; s < kDepth; ++s) ring.load(shape, s, warp + s * kWarps, lane);
-    __syncthreads();
+    if (first > 0) wait_for_consumers();
     Staged::stage(a, shape.of.a, first, rows, shape.pieces, shape.existing, staged);
-    __syncthreads();
-    for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-      Sum sum[kTiles][4];
+    ScaleQueue<kIsGrouped> queue(shape, scales, steps, tiles, warp, lane);
+    wait_for_consumers();
+    const Staged activations(staged, min(lane / 4, rows - 1), shape.pieces, lane);
+    place.tile = blockIdx.x;
+    while (place.tile < tiles) {
+      const long long tile = place.tile;
+      Sum sum[kChains][4] = {};
+      for (int step = 0; step < steps; ++step) {
+        const int chunk = step * kWarps + warp;
+        wait_for(full + 8 * place.slot, place.phase);
+        if (chunk < shape.chunks) {
+          unsigned b[4 * Staged::kPieces];
+          activations.load(chunk, b);
+          const unsigned* const from =
+              ring + place.slot * kSlot + lane / 4 * kPitch + warp * kChunkWords + lane % 4 * kLaneWords;
+          unsigned row[kLaneWords] = {}, other[kLaneWords] = {};
+          if (chunk * kChunkWords + lane % 4 * kLaneWords < words) {
+            load_words<4>(from, row);
+            load_words<4>(from + 8 * kPitch, other);
+          }
+          if constexpr (kIsGrouped) {
+            Product product[kChains][4] = {};
+            multiply_words<T, kFormat>(product, row, other, b);
 #pragma unroll
-      for (int i = 0; i < kTiles; ++i) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) sum[i][e] = Sum(0);
-      }
-      for (int chunk = warp; chunk < shape.chunks; chunk += kDepth * kWarps) {
-#pragma unroll
-        for (int s = 0; s < kDepth; ++s) {
-          const int current = chunk + s * kWarps;
-          if (current < shape.chunks) {
-            unsigned b[4 * Staged::kPieces];
-            Staged::load(staged, column, shape.pieces, current, lane, b);
-#pragma unroll
-            for (int i = 0; i < kTiles; ++i) {
-              if constexpr (kIsGrouped) {
-                Product product[4] = {Product(0), Product(0), Product(0), Product(0)};
-                multiply_words<T, kFormat, kWords>(product, ring.words[s][2 * i], ring.words[s][2 * i + 1], b);
-#pragma unroll
-                for (int e = 0; e < 4; ++e)
-                  sum[i][e] += ring.scale[s][2 * i + e / 2] * static_cast<float>(product[e]);
-              } else {
-                multiply_words<T, kFormat, kWords>(sum[i], ring.words[s][2 * i], ring.words[s][2 * i + 1], b);
-              }
-            }
-            ring.load(shape, s, current + kDepth * kWarps, lane);
+            for (int e = 0; e < 4; ++e)
+              sum[0][e] += queue.values[0][e / 2] * static_cast<float>(product[0][e] + product[1][e]);
+          } else {
+            multiply_words<T, kFormat>(sum, row, other, b);
           }
         }
+        if constexpr (kIsGrouped) queue.fetch(shape, scales, steps, tiles, warp, lane);
+        __syncwarp();
+        if (lane == 0) arrive(empty + 8 * place.slot);
+        place.advance(steps, kStages);
       }
-      if (tile + gridDim.x < tiles) {
-        ring.begin(shape, weights, scales, (tile + gridDim.x) * kRows, lane);
 #pragma unroll
-        for (int s = 0; s < kDepth; ++s) ring.load(shape, s, warp + s * kWarps, lane);
+      for (int e = 0; e < 4; ++e) {
+        if (lane % 4 * 2 + e % 2 < rows)
+          parts[half][warp][lane % 4 * 2 + e % 2][lane / 4 + e / 2 * 8] = sum[0][e] + sum[1][e];
       }
-#pragma unroll
-      for (int i = 0; i < kTiles; ++i) {
-#pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          if (lane % 4 * 2 + e % 2 < rows)
-            parts[half][warp][lane % 4 * 2 + e % 2][16 * i + lane / 4 + e / 2 * 8] = sum[i][e];
-        }
-      }
-      __syncthreads();
-      for (int i = static_cast<int>(threadIdx.x); i < kRows * rows; i += kWarps * 32) {
-        const int r = i % kRows, m = i / kRows;
-        const long long row = tile * kRows + r;
+      wait_for_consumers();
+      if (static_cast<int>(threadIdx.x) < kMmaRows * rows) {
+        const int r = static_cast<int>(threadIdx.x) % kMmaRows, m = static_cast<int>(threadIdx.x) / kMmaRows;
+        const long long row = tile * kMmaRows + r;
         Sum total = parts[half][0][m][r];
 #pragma unroll
         for (int w = 1; w < kWarps; ++w) total += parts[half][w][m][r];
