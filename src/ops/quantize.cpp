@@ -181,7 +181,7 @@ class TensorCorePlan {
   static std::optional<TensorCorePlan> of(const Device& device, const QuantizedProduct& p) {
     const DeviceInfo& info = device.info();
     const bool has_cores =
-        (info.driver == "cuda" && info.compute_capability >= kHopper) || info.driver == "sim";
+        (info.driver == "cuda" && info.compute_capability >= kAmpere) || info.driver == "sim";
     const bool has_type = p.is_integer() || p.a.element == Element::f16 || p.a.element == Element::bf16;
     const bool has_groups = p.weights.groups == 1 || p.weights.group_words % kChunkWords == 0;
     if (!has_cores || !has_type || !has_groups || !has_pieces(device, p.weights.words) ||
@@ -194,13 +194,15 @@ class TensorCorePlan {
     const std::int64_t chunk = kChunkWords * columns_of_word(p.quantization) * element;
     const std::int64_t row =
         tiles_of(chunks * chunk, kRowBytes) * kRowBytes + (chunk == kChunkBytes ? kChunkBytes : 0);
-    const auto shared = static_cast<std::int64_t>(info.limits.shared_bytes) - kFixedBytes;
-    const std::int64_t rows = std::min({p.m, kMostColumns, (shared - kRingBytes) / row});
+    const std::int64_t units = std::max<std::int64_t>(info.compute_units, 1);
+    plan.tiles_ = p.weights.rows >= units * kManyRows ? 2 : 1;
+    const std::int64_t fixed = kFixedBytes * plan.tiles_,
+                       shared = static_cast<std::int64_t>(info.limits.shared_bytes);
+    const std::int64_t rows = std::min({p.m, kMostColumns, (shared - fixed) / row});
     if (rows < 1 || words > INT32_MAX) return std::nullopt;
-    plan.shared_ = kRingBytes + rows * row;
-    const bool has_two = 2 * (plan.shared_ + kFixedBytes) <= shared;
-    plan.blocks_ = std::min(tiles_of(p.weights.rows, kMmaRows),
-                            std::max<std::int64_t>(info.compute_units, 1) * (has_two ? 2 : 1));
+    plan.shared_ = rows * row;
+    plan.blocks_ = std::min(tiles_of(p.weights.rows, kMmaRows * plan.tiles_),
+                            units * std::clamp<std::int64_t>(shared / (plan.shared_ + fixed), 1, kResident));
     plan.shape_ = {p.shape(),
                    static_cast<int>(chunks),
                    static_cast<int>(p.weights.groups > 1 ? p.weights.group_words / kChunkWords : chunks),
@@ -210,15 +212,16 @@ class TensorCorePlan {
     return plan;
   }
   Receipt launch(const On& on, const QuantizedProduct& p) const {
-    const std::string name = "quern_ops::quantized_mma<" + p.types() + ", " + std::to_string(kStages) +
+    const std::string name = "quern_ops::quantized_mma<" + p.types() +
+                             (tiles_ == 2 ? ", 2, 2, 2" : ", 1, 4, 2") +
                              (p.is_grouped() ? ", true>" : ", false>");
     const Kernel kernel =
         Engine::of(on.stream().device())
             ->kernel(on.stream().device(), {"index", "pieces", "quantize", "quantize_mma"}, {}, name);
-    return p.launch(on, kernel,
-                    blocks_of_threads(static_cast<std::uint32_t>(blocks_), kMmaThreads)
-                        .shared(static_cast<std::uint64_t>(shared_)),
-                    shape_);
+    return p.launch(
+        on, kernel,
+        blocks_of_threads(static_cast<std::uint32_t>(blocks_)).shared(static_cast<std::uint64_t>(shared_)),
+        shape_);
   }
 
  private:
@@ -227,14 +230,14 @@ class TensorCorePlan {
     MatvecShape of;
     int chunks, group_chunks, rows, pieces, existing;
   };
-  static constexpr std::uint32_t kHopper = 90;
-  static constexpr std::int64_t kMmaRows = 16, kMostColumns = 8, kWarps = 8, kMmaThreads = 32 * (kWarps + 1);
-  static constexpr std::int64_t kChunkWords = 16, kPitch = (kWarps + 1) * kChunkWords, kStages = 8;
-  static constexpr std::int64_t kRingBytes = kStages * kMmaRows * kPitch * 4, kRowBytes = 128,
+  static constexpr std::uint32_t kAmpere = 80;
+  static constexpr std::int64_t kMmaRows = 16, kMostColumns = 8, kChunkWords = 16,
                                 kChunkBytes = 4 * kChunkWords;
-  static constexpr std::int64_t kFixedBytes = 10 << 10;  // static shared memory, and what the device reserves
+  static constexpr std::int64_t kRowBytes = 128, kManyRows = 32;
+  static constexpr std::int64_t kResident = 2;           // blocks on a multiprocessor
+  static constexpr std::int64_t kFixedBytes = 10 << 10;  // of a tile, in static shared memory
 
-  std::int64_t shared_ = 0, blocks_ = 0;
+  std::int64_t tiles_ = 1, shared_ = 0, blocks_ = 0;
   MmaShape shape_{};
 };
 

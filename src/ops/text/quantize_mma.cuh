@@ -1,57 +1,43 @@
-// Products of quantized matrices with tensor cores (mma.sync, compute capability 9.0), after index.cuh, pieces.cuh and
-// quantize.cuh. A block computes tiles of 16 rows of weights times up to 8 rows of activations, which cost the same as
-// one. A warp copies the weights to a ring of stages in shared memory; the other kWarps warps share the columns of a
-// stage: a chunk of 64 bytes of each row for each. In a chunk, lane L has 16 bytes of the rows L / 4 and L / 4 + 8, and
-// the activations of the same columns. Columns have no order in a sum, so a word is used as it is: its fields become
-// registers of mma's operand a.
+// Products of quantized matrices with tensor cores (mma.sync), after index.cuh, pieces.cuh and quantize.cuh. A block
+// computes tiles of 16 * kTiles rows of weights times up to 8 rows of activations, which cost the same as one. Its warps
+// share the columns of a tile: in turn, each takes a chunk of 64 bytes of each row. In a chunk, lane L has 16 bytes of the
+// rows L / 4 and L / 4 + 8, and the activations of the same columns. Columns have no order in a sum, so a word is used as
+// it is: its fields become registers of mma's operand a.
 
 namespace quern_ops {
 
-constexpr int kMmaRows = 16, kMmaColumns = 8, kWarps = 8, kMmaThreads = 32 * (kWarps + 1);
-constexpr int kLaneWords = 4, kChunkWords = 4 * kLaneWords, kStageWords = kWarps * kChunkWords;  // of a row
-constexpr int kPitch = kStageWords + kChunkWords;  // of a row in shared memory: no bank conflicts
-constexpr int kChains = 2;  // sums that a lane adds to in turn, because mma has a long latency
+constexpr int kMmaRows = 16, kMmaColumns = 8, kWarps = 8;
+constexpr int kLaneWords = 4, kChunkWords = 4 * kLaneWords;
+constexpr int kChains = 2;  // sums that a lane adds to in turn
 
-__device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-
-// Barriers in shared memory.
-__device__ void init_barrier(unsigned barrier, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
-}
-__device__ void arrive_expecting(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-}
-__device__ void arrive(unsigned barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
-}
-__device__ void wait_for(unsigned barrier, unsigned parity) {
+// Loads 16 bytes that are used once. The policy is not used, but statements with instructions that only NVIDIA devices
+// have keep the hints of all instructions.
+__device__ void load_once(const unsigned* from, unsigned* to) {
   asm volatile(
       "{\n"
-      ".reg .pred done;\n"
-      "WAIT:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@done bra DONE;\n"
-      "bra WAIT;\n"
-      "DONE:\n"
-      "}\n" ::"r"(barrier),
-      "r"(parity)
-      : "memory");
-}
-__device__ void wait_for_consumers() { asm volatile("bar.sync 1, 256;" ::: "memory"); }
-__device__ void copy_bytes(unsigned to, const void* from, unsigned bytes, unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from),
-      "r"(bytes), "r"(barrier)
-      : "memory");
+      ".reg .b64 policy;\n"
+      "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+      "ld.global.L1::no_allocate.L2::256B.v4.u32 {%0, %1, %2, %3}, [%4];\n"
+      "}"
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+      : "l"(from));
 }
 
-// The registers of a word: `kCount` of kPer elements each. T: unsigned for activations of 8 bits.
+// The registers of a word: kCount of kPer elements each. T: unsigned for activations of 8 bits.
 template <class T, int kFormat>
 struct Fields {
   static constexpr bool kIsInteger = std::is_same<T, unsigned>::value;
   static constexpr int kPer = kIsInteger ? 4 : 2, kCount = Format<kFormat>::kEach / kPer;
-  // Integers are multiplied at the top of their bytes, where they have a sign.
-  static constexpr int kShift = 8 - Format<kFormat>::kBits;
+  // int4 is multiplied at the top of its bytes, where it has a sign: 16 times the element. Ternary elements remain
+  // unsigned, and every second field remains at its place in the second sum: 4 times the element.
+  static constexpr int kShift = kIsInteger && kFormat == kInt4 ? 4 : 0;
+  static constexpr bool kIsUnsigned = kIsInteger && kFormat == kTernary;
+
+  // The sum of the products of all elements, without kZero times the sum of the activations if kIsUnsigned.
+  template <class S>
+  __device__ static S joined(S first, S second) {
+    return kIsUnsigned ? first + second / 4 : first + second;
+  }
 };
 
 __device__ void multiply_s8(int* d, const unsigned* a, const unsigned* b) {
@@ -61,13 +47,12 @@ __device__ void multiply_s8(int* d, const unsigned* a, const unsigned* b) {
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// Register u of a word: four elements, times 1 << Fields::kShift.
+// Register u of a word: four elements.
 template <int kFormat>
 __device__ unsigned field_s8(unsigned word, int u) {
-  if constexpr (Format<kFormat>::kBits == 8) return word;
-  constexpr int kBits = Format<kFormat>::kBits, kTop = 8 - kBits;
-  constexpr unsigned kMask = Format<kFormat>::kMask << kTop;
-  return ((word << (kTop - kBits * u)) & kMask) ^ 0x80808080u;
+  if constexpr (kFormat == kTernary) return (word >> (u / 2 * 4)) & (u % 2 == 0 ? 0x03030303u : 0x0c0c0c0cu);
+  if constexpr (kFormat == kInt4) return ((word << (4 - 4 * u)) & 0xf0f0f0f0u) ^ 0x80808080u;
+  return word;
 }
 
 // d += a * b with a[i] = fma((x[i] & mask) ^ magic, factor, offset[i]) of two elements.
@@ -150,14 +135,18 @@ __device__ void multiply_words(S (&d)[kChains][4], const unsigned* row, const un
   using F = Fields<T, kFormat>;
 #pragma unroll
   for (int u = 0; u < kLaneWords * F::kCount; u += 2) {
-    const int i = u / F::kCount, f = u % F::kCount, j = (u + 1) / F::kCount, g = (u + 1) % F::kCount;
-    S* const sum = d[u / 2 % kChains];
     if constexpr (F::kIsInteger) {
-      const unsigned a[4] = {field_s8<kFormat>(row[i], f), field_s8<kFormat>(other[i], f), field_s8<kFormat>(row[j], g),
-                             field_s8<kFormat>(other[j], g)};
-      multiply_s8(sum, a, b + u);
+      // Two registers of a sum: the same field of two words, or both fields of a word.
+      constexpr bool kAlternates = F::kIsUnsigned;
+      const int pair = u / 2, c = F::kCount;
+      const int x = kAlternates ? pair / c * 2 * c + pair % c : u, y = kAlternates ? x + c : u + 1;
+      const unsigned a[4] = {field_s8<kFormat>(row[x / c], x % c), field_s8<kFormat>(other[x / c], x % c),
+                             field_s8<kFormat>(row[y / c], y % c), field_s8<kFormat>(other[y / c], y % c)};
+      const unsigned both[2] = {b[x], b[y]};
+      multiply_s8(d[pair % kChains], a, both);
     } else {
-      Mantissa<T, kFormat>::multiply(sum, row[i], other[i], f / 2, b + u);
+      const int i = u / F::kCount, f = u % F::kCount;
+      Mantissa<T, kFormat>::multiply(d[u / 2 % kChains], row[i], other[i], f / 2, b + u);
     }
   }
 }
@@ -189,6 +178,22 @@ struct StagedActivations {
       }
     }
   }
+  // kZero times the sum of each row. A barrier follows before it is used.
+  __device__ static void sum_rows(const uint4* from, int rows, int pieces, int warp, int lane, int* sums) {
+    for (int row = warp; row < rows; row += kWarps) {
+      int sum = 0;
+      for (int piece = lane; piece < pieces; piece += 32) {
+        const uint4 raw = from[row * pieces + piece];
+        sum = __dp4a(static_cast<int>(raw.x), 0x01010101, sum);
+        sum = __dp4a(static_cast<int>(raw.y), 0x01010101, sum);
+        sum = __dp4a(static_cast<int>(raw.z), 0x01010101, sum);
+        sum = __dp4a(static_cast<int>(raw.w), 0x01010101, sum);
+      }
+#pragma unroll
+      for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+      if (lane == 0) sums[row] = sum * Format<kFormat>::kZero;
+    }
+  }
   __device__ StagedActivations(const uint4* from, int row, int pieces, int lane) {
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) at[i] = from + row * pieces + place(row, lane % 4 * kPieces + i);
@@ -210,155 +215,129 @@ struct MmaShape {
   int chunks, group_chunks, rows, pieces, existing;  // rows of activations at a time; pieces of each
 };
 
-// A position in the order in which a block processes stages.
-struct StagePlace {
+// Loads the weights of a warp's next kDepth chunks, also those of the block's next tile, into registers.
+template <int kTiles, int kDepth, bool kIsGrouped>
+struct WeightRing {
+  static constexpr int kRows = 2 * kTiles, kTileRows = kMmaRows * kTiles;
+  unsigned words[kDepth][kRows][kLaneWords];
+  float scale[kDepth][kRows];
+  const unsigned* row[kRows];
+  const float* row_scale[kRows];
   long long tile;
-  int step, slot;
-  unsigned phase;
+  int chunk;
 
-  __device__ explicit StagePlace(long long first) : tile(first), step(0), slot(0), phase(0) {}
-  __device__ void advance(int steps, int stages) {
-    if (++slot == stages) {
-      slot = 0;
-      phase ^= 1;
+  __device__ WeightRing(const MmaShape& shape, const unsigned* weights, const float* scales, int warp, int lane)
+      : tile(blockIdx.x) {
+    begin(shape, weights, scales, warp, lane);
+#pragma unroll
+    for (int s = 0; s < kDepth; ++s) load(shape, s, lane);
+  }
+  __device__ void begin(const MmaShape& shape, const unsigned* weights, const float* scales, int warp, int lane) {
+    chunk = warp;
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const long long at = min(tile * kTileRows + lane / 4 + 8 * r, shape.of.n - 1);
+      row[r] = weights + shape.of.weights.at(at, 0);
+      if constexpr (kIsGrouped) row_scale[r] = scales + shape.of.scales.at(at, 0);
     }
-    if (++step == steps) {
-      step = 0;
-      tile += gridDim.x;
+  }
+  // Lanes after the last column load it again: their activations are 0.
+  __device__ void load(const MmaShape& shape, int slot, int lane) {
+    if (chunk < shape.chunks) {
+      const int word = min(chunk * kChunkWords + lane % 4 * kLaneWords, static_cast<int>(shape.of.words) - kLaneWords);
+      int group = 0;
+      if constexpr (kIsGrouped)
+        group = (shape.group_chunks == 1 ? chunk : chunk / shape.group_chunks) * static_cast<int>(shape.of.scales.column);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        load_once(row[r] + word, words[slot][r]);
+        if constexpr (kIsGrouped) scale[slot][r] = row_scale[r][group];
+      }
     }
+    chunk += kWarps;
   }
 };
 
-// The scales of a lane's rows for the next chunks of its warp. Empty if rows have one scale.
-template <bool kIsGrouped>
-struct ScaleQueue {
-  static constexpr int kAhead = 3;
-  float values[kAhead][2] = {};
-  StagePlace place;
-
-  __device__ explicit ScaleQueue(const MmaShape& shape, const float* scales, int steps, long long tiles, int warp, int lane)
-      : place(blockIdx.x) {
-#pragma unroll
-    for (int i = 0; i < kAhead && kIsGrouped; ++i) fetch(shape, scales, steps, tiles, warp, lane);
-  }
-  __device__ void fetch(const MmaShape& shape, const float* scales, int steps, long long tiles, int warp, int lane) {
-#pragma unroll
-    for (int i = 0; i + 1 < kAhead; ++i) {
-      values[i][0] = values[i + 1][0];
-      values[i][1] = values[i + 1][1];
-    }
-    const int chunk = min(place.step * kWarps + warp, shape.chunks - 1);
-    const int group = shape.group_chunks == 1 ? chunk : chunk / shape.group_chunks;
-    const long long tile = min(place.tile, tiles - 1) * kMmaRows + lane / 4;
-#pragma unroll
-    for (int r = 0; r < 2; ++r)
-      values[kAhead - 1][r] = scales[shape.of.scales.at(min(tile + 8 * r, shape.of.n - 1), group)];
-    place.advance(steps, 1);
-  }
-};
-
-template <class T, class R, int kFormat, int kStages, bool kIsGrouped>
-__global__ void __launch_bounds__(kMmaThreads, 2)
+template <class T, class R, int kFormat, int kTiles, int kDepth, int kBlocks, bool kIsGrouped>
+__global__ void __launch_bounds__(kWarps * 32, kBlocks)
     quantized_mma(MmaShape shape, const unsigned* weights, const float* scales, const T* a, const float* activation_scales,
                   R* c) {
   using F = Fields<T, kFormat>;
   using Staged = StagedActivations<T, kFormat>;
   using Product = typename MatvecSum<F::kIsInteger>::Type;
   using Sum = typename MatvecSum<F::kIsInteger && !kIsGrouped>::Type;
-  constexpr int kSlot = kMmaRows * kPitch;
-  extern __shared__ __align__(128) unsigned ring[];  // then the activations
-  __shared__ Sum parts[2][kWarps][kMmaColumns][kMmaRows];
-  __shared__ __align__(8) unsigned long long barriers[2 * kStages];
-  uint4* const staged = reinterpret_cast<uint4*>(ring + kStages * kSlot);
+  constexpr int kRows = kMmaRows * kTiles;
+  extern __shared__ __align__(16) uint4 staged[];
+  __shared__ Sum parts[2][kWarps][kMmaColumns][kRows];
+  __shared__ int offsets[kMmaColumns];  // kZero times the sum of the activations
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
-  const long long tiles = (shape.of.n + kMmaRows - 1) / kMmaRows;
-  const int steps = (shape.chunks + kWarps - 1) / kWarps, words = static_cast<int>(shape.of.words);
-  const unsigned full = shared_address(barriers), empty = full + 8 * kStages;
-  if (threadIdx.x == 0) {
-    for (int s = 0; s < kStages; ++s) {
-      init_barrier(full + 8 * s, 1);
-      init_barrier(empty + 8 * s, kWarps);
-    }
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  }
-  __syncthreads();
-  StagePlace place(blockIdx.x);
-  if (warp == kWarps) {
-    for (long long first = 0; first < shape.of.m; first += shape.rows) {
-      place.tile = blockIdx.x;
-      while (place.tile < tiles) {
-        const int word = place.step * kStageWords, count = min(kStageWords, words - word);
-        wait_for(empty + 8 * place.slot, place.phase ^ 1);
-        if (lane == 0) arrive_expecting(full + 8 * place.slot, static_cast<unsigned>(4 * kMmaRows * count));
-        __syncwarp();
-        if (lane < kMmaRows)
-          copy_bytes(shared_address(ring + place.slot * kSlot + lane * kPitch),
-                     weights + shape.of.weights.at(min(place.tile * kMmaRows + lane, shape.of.n - 1), word),
-                     static_cast<unsigned>(4 * count), full + 8 * place.slot);
-        place.advance(steps, kStages);
-      }
-    }
-    return;
-  }
+  const long long tiles = (shape.of.n + kRows - 1) / kRows;
   int half = 0;
   for (long long first = 0; first < shape.of.m; first += shape.rows) {
     const int rows = static_cast<int>(min(static_cast<long long>(shape.rows), shape.of.m - first));
-    if (first > 0) wait_for_consumers();
+    WeightRing<kTiles, kDepth, kIsGrouped> ring(shape, weights, scales, warp, lane);
+    __syncthreads();
     Staged::stage(a, shape.of.a, first, rows, shape.pieces, shape.existing, staged);
-    ScaleQueue<kIsGrouped> queue(shape, scales, steps, tiles, warp, lane);
-    wait_for_consumers();
+    __syncthreads();
+    if constexpr (F::kIsUnsigned) Staged::sum_rows(staged, rows, shape.pieces, warp, lane, offsets);
     const Staged activations(staged, min(lane / 4, rows - 1), shape.pieces, lane);
-    place.tile = blockIdx.x;
-    while (place.tile < tiles) {
-      const long long tile = place.tile;
-      Sum sum[kChains][4] = {};
-      for (int step = 0; step < steps; ++step) {
-        const int chunk = step * kWarps + warp;
-        wait_for(full + 8 * place.slot, place.phase);
-        if (chunk < shape.chunks) {
-          unsigned b[4 * Staged::kPieces];
-          activations.load(chunk, b);
-          const unsigned* const from =
-              ring + place.slot * kSlot + lane / 4 * kPitch + warp * kChunkWords + lane % 4 * kLaneWords;
-          unsigned row[kLaneWords] = {}, other[kLaneWords] = {};
-          if (chunk * kChunkWords + lane % 4 * kLaneWords < words) {
-            load_words<4>(from, row);
-            load_words<4>(from + 8 * kPitch, other);
-          }
-          if constexpr (kIsGrouped) {
-            Product product[kChains][4] = {};
-            multiply_words<T, kFormat>(product, row, other, b);
-#pragma unroll
-            for (int e = 0; e < 4; ++e)
-              sum[0][e] += queue.values[0][e / 2] * static_cast<float>(product[0][e] + product[1][e]);
-          } else {
-            multiply_words<T, kFormat>(sum, row, other, b);
-          }
+    for (long long tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+      Sum sum[kTiles][kChains][4] = {};
+      for (int chunk = warp; chunk < shape.chunks; chunk += kDepth * kWarps) {
+        const bool is_last = chunk + kDepth * kWarps >= shape.chunks;
+        if (is_last) {
+          ring.tile = tile + gridDim.x;
+          if (ring.tile < tiles) ring.begin(shape, weights, scales, warp, lane);
         }
-        if constexpr (kIsGrouped) queue.fetch(shape, scales, steps, tiles, warp, lane);
-        __syncwarp();
-        if (lane == 0) arrive(empty + 8 * place.slot);
-        place.advance(steps, kStages);
+#pragma unroll
+        for (int s = 0; s < kDepth; ++s) {
+          const int current = chunk + s * kWarps;
+          if (current < shape.chunks) {
+            unsigned b[4 * Staged::kPieces];
+            activations.load(current, b);
+#pragma unroll
+            for (int i = 0; i < kTiles; ++i) {
+              if constexpr (kIsGrouped) {
+                Product product[kChains][4] = {};
+                multiply_words<T, kFormat>(product, ring.words[s][2 * i], ring.words[s][2 * i + 1], b);
+                if constexpr (F::kIsUnsigned) {
+                  constexpr unsigned kMinus = 0x01010101u * (256 - Format<kFormat>::kZero);
+                  const unsigned minus[4] = {kMinus, kMinus, kMinus, kMinus};
+#pragma unroll
+                  for (int u = 0; u < 4 * Staged::kPieces; u += 2) multiply_s8(product[0], minus, b + u);
+                }
+#pragma unroll
+                for (int e = 0; e < 4; ++e)
+                  sum[i][0][e] +=
+                      ring.scale[s][2 * i + e / 2] * static_cast<float>(F::joined(product[0][e], product[1][e]));
+              } else {
+                multiply_words<T, kFormat>(sum[i], ring.words[s][2 * i], ring.words[s][2 * i + 1], b);
+              }
+            }
+          }
+          if (!is_last || ring.tile < tiles) ring.load(shape, s, lane);
+        }
       }
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        if (lane % 4 * 2 + e % 2 < rows)
-          parts[half][warp][lane % 4 * 2 + e % 2][lane / 4 + e / 2 * 8] = sum[0][e] + sum[1][e];
+      for (int i = 0; i < kTiles; ++i) {
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          if (lane % 4 * 2 + e % 2 < rows)
+            parts[half][warp][lane % 4 * 2 + e % 2][16 * i + lane / 4 + e / 2 * 8] =
+                kIsGrouped ? sum[i][0][e] : F::joined(sum[i][0][e], sum[i][1][e]);
+        }
       }
-      wait_for_consumers();
-      if (static_cast<int>(threadIdx.x) < kMmaRows * rows) {
-        const int r = static_cast<int>(threadIdx.x) % kMmaRows, m = static_cast<int>(threadIdx.x) / kMmaRows;
-        const long long row = tile * kMmaRows + r;
+      __syncthreads();
+      for (int i = static_cast<int>(threadIdx.x); i < kRows * rows; i += kWarps * 32) {
+        const int r = i % kRows, m = i / kRows;
+        const long long row = tile * kRows + r;
         Sum total = parts[half][0][m][r];
 #pragma unroll
         for (int w = 1; w < kWarps; ++w) total += parts[half][w][m][r];
         if (row < shape.of.n) {
-          float value;
-          if constexpr (F::kIsInteger && !kIsGrouped) {
-            value = static_cast<float>(total >> F::kShift);
-          } else {
-            value = F::kIsInteger ? static_cast<float>(total) / static_cast<float>(1 << F::kShift) : static_cast<float>(total);
-          }
+          if constexpr (F::kIsUnsigned && !kIsGrouped) total -= offsets[m];
+          float value = static_cast<float>(total);
+          if constexpr (F::kShift != 0) value /= static_cast<float>(1 << F::kShift);
           if constexpr (!kIsGrouped) value *= scales[shape.of.scales.at(row, 0)];
           if (activation_scales != nullptr) value *= activation_scales[shape.of.activation_scales[first + m]];
           c[shape.of.c.at(first + m, row)] = static_cast<R>(value);
