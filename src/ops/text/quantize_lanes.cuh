@@ -12,12 +12,14 @@ struct LanesShape {
   int rows;              // of activations at a time
 };
 
-// Adds the products of a word of each of kRows rows.
+// Adds the products of a vector of words, from word `first_word` on, of each of kRows rows. Each half of the vector has
+// one scale: groups are multiples of 16 words.
 template <int kFormat, int kRows, bool kIsGrouped, class S>
-__device__ void multiply_lane(const MatvecShape& shape, const unsigned* weights, const float* scales, long long first,
-                              long long word, const int* staged, S* sum) {
+__device__ void multiply_words(const MatvecShape& shape, const unsigned* weights, const float* scales, long long first,
+                               long long first_word, int lane, const int* staged, S* sum) {
   using F = Format<kFormat>;
   constexpr int kCount = F::kEach / 4;
+  const long long word = first_word + lane;
   int x[kCount];
   int offset = 0;
 #pragma unroll
@@ -25,13 +27,19 @@ __device__ void multiply_lane(const MatvecShape& shape, const unsigned* weights,
     x[f] = staged[f * shape.words + word];
     if constexpr (F::kZero != 0 && kIsGrouped) offset = __dp4a(0x01010101, x[f], offset);
   }
+  long long low = 0, high = 0;  // groups
+  if constexpr (kIsGrouped) {
+    low = divided(first_word, shape.group_words);
+    high = divided(min(first_word + kWordLanes / 2, shape.words - 1), shape.group_words);
+  }
 #pragma unroll
   for (int r = 0; r < kRows; ++r) {
     const long long row = min(first + r, shape.n - 1);
     const unsigned bits = weights[shape.weights.first + row * shape.weights.row + word];
     if constexpr (kIsGrouped) {
+      const float of_low = scales[shape.scales.at(row, low)], of_high = scales[shape.scales.at(row, high)];
       const int dot = F::dot(bits, x, -F::kZero * offset);
-      sum[r] += scales[shape.scales.at(row, divided(word, shape.group_words))] * static_cast<float>(dot);
+      sum[r] += (lane < kWordLanes / 2 ? of_low : of_high) * static_cast<float>(dot);
     } else {
       sum[r] = F::dot(bits, x, sum[r]);
     }
@@ -76,9 +84,9 @@ __global__ void __launch_bounds__(kWordLanes)
         for (int r = 0; r < kRows; ++r) sum[r] = Sum(0);
         long long word = 0;
         for (; word + kWordLanes <= words; word += kWordLanes)
-          multiply_lane<kFormat, kRows, kIsGrouped>(of, weights, scales, first, word + lane, x, sum);
+          multiply_words<kFormat, kRows, kIsGrouped>(of, weights, scales, first, word, lane, x, sum);
         if (word + lane < words)
-          multiply_lane<kFormat, kRows, kIsGrouped>(of, weights, scales, first, word + lane, x, sum);
+          multiply_words<kFormat, kRows, kIsGrouped>(of, weights, scales, first, word, lane, x, sum);
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
           float value;
