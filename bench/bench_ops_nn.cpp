@@ -1,6 +1,7 @@
 // Operations for neural networks compared with the bandwidth of a copy: bench_ops_nn [DEVICE] [MEBIBYTES]
 // [NAME...] (default: cpu, 64 MiB for each tensor, all operations). NAME: a part of the names of operations
-// to measure. bench/ops/torch_nn.py measures the same with PyTorch.
+// to measure. Products of quantized matrices use matrices of MEBIBYTES in total in turn, so that they are not
+// in a cache, and their results are checked. bench/ops/torch_nn.py measures the same with PyTorch.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -226,35 +227,130 @@ void measure_attention(BandwidthRows& rows, const Device& gpu, std::int64_t byte
   }
 }
 
-void measure_quantized(BandwidthRows& rows, const Device& gpu, std::int64_t bytes) {
-  struct Row {
-    const char* name;
-    ops::Quantization quantization;
-    bool is_integer;
-    std::int64_t group;  // 0: the whole row
+// A quantized matrix of random elements, and its values.
+struct RandomWeights {
+  const char* name;
+  ops::Quantization quantization;
+  bool is_integer;     // the type of the activations is int8_t, else half
+  std::int64_t group;  // columns; 0: the whole row
+  std::vector<std::uint8_t> bytes;
+
+  std::int64_t groups(std::int64_t columns) const { return group == 0 ? 1 : columns / group; }
+  static float scale(std::int64_t row, std::int64_t at) {
+    return static_cast<float>((row * 7 + at * 3) % 16 + 1) / 65536;
+  }
+  // An element without its scale, as in quern/ops/quantize.hpp.
+  double value(std::int64_t row, std::int64_t column, std::int64_t columns) const {
+    const std::int64_t row_bytes = ops::packed_bytes(quantization, columns);
+    const std::uint8_t* const words = bytes.data() + row * row_bytes;
+    const auto field = [&](std::int64_t bits) {
+      const std::int64_t of_word = 32 / bits, e = column % of_word;
+      return words[column / of_word * 4 + e % 4] >> (bits * (e / 4)) & ((1 << bits) - 1);
+    };
+    switch (quantization) {
+      case ops::Quantization::int8: return static_cast<std::int8_t>(words[column]);
+      case ops::Quantization::int4: return field(4) - 8;
+      case ops::Quantization::ternary: return field(2) - 2;
+      case ops::Quantization::fp8: break;
+    }
+    const int bits = words[column], exponent = bits >> 3 & 15, fraction = bits & 7;
+    const double size = exponent == 0 ? std::ldexp(fraction, -9) : std::ldexp(8 + fraction, exponent - 10);
+    return (bits & 0x80) != 0 ? -size : size;
+  }
+};
+
+std::uint32_t hash_of(std::size_t i) {
+  auto x = static_cast<std::uint32_t>(i) * 2654435761u;
+  x ^= x >> 15;
+  x *= 0x2c1b3c6du;
+  return x ^ x >> 13;
+}
+
+template <typename A>
+void check_product(const RandomWeights& weights, const std::vector<A>& a, const std::vector<half>& c,
+                   std::int64_t m, std::int64_t n, std::int64_t k) {
+  for (std::int64_t sample = 0; sample < 64; ++sample) {
+    const std::int64_t i = sample % m,
+                       row = sample == 0 ? n - 1 : hash_of(static_cast<std::size_t>(sample)) % n;
+    double want = 0, size = 0;
+    for (std::int64_t d = 0; d < k; ++d) {
+      const std::int64_t at = weights.group == 0 ? 0 : d / weights.group;
+      const double product = static_cast<double>(a[static_cast<std::size_t>(i * k + d)]) *
+                             weights.value(row, d, k) * RandomWeights::scale(row, at);
+      want += product;
+      size += std::abs(product);
+    }
+    const auto got = static_cast<double>(c[static_cast<std::size_t>(i * n + row)]);
+    const bool is_near = std::abs(got - want) <= 1e-3 * std::abs(want) + 1e-5 * size;
+    if (!is_near && std::abs(want) < 65504)
+      std::printf("%s, %lld × %lld: element %lld, %lld is %g instead of %g\n", weights.name,
+                  static_cast<long long>(n), static_cast<long long>(k), static_cast<long long>(i),
+                  static_cast<long long>(row), got, want);
+  }
+}
+
+template <typename A>
+void measure_product(BandwidthRows& rows, const Device& gpu, const RandomWeights& weights, std::int64_t bytes,
+                     std::int64_t m, std::int64_t n, std::int64_t k) {
+  const std::string name = format("%s, %lld × %lld × %lld", weights.name, static_cast<long long>(m),
+                                  static_cast<long long>(n), static_cast<long long>(k));
+  if (!rows.is_wanted(name)) return;
+  const std::int64_t row_bytes = ops::packed_bytes(weights.quantization, k), groups = weights.groups(k);
+  const std::int64_t copies = std::max<std::int64_t>(bytes / (n * row_bytes), 1);
+  const Tensor<std::uint8_t> packed(gpu, {copies * n, row_bytes});
+  const Tensor<float> scales(gpu, {n, groups});
+  const Tensor<half> c(gpu, {m, n});
+  std::vector<A> a(static_cast<std::size_t>(m * k));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    a[i] = static_cast<A>(static_cast<float>(hash_of(i + 99) % 255) - 127.0f);
+  std::vector<float> factors;
+  for (std::int64_t row = 0; row < n; ++row) {
+    for (std::int64_t at = 0; at < groups; ++at) factors.push_back(RandomWeights::scale(row, at));
+  }
+  scales.upload(factors);
+  const std::vector<std::uint8_t> all(weights.bytes.begin(), weights.bytes.begin() + n * row_bytes);
+  for (std::int64_t copy = 0; copy < copies; ++copy) packed.slice(0, copy * n, n).upload(all);
+  const Tensor<A> activations(gpu, {m, k});
+  activations.upload(a);
+  const auto multiply = [&](const Stream& stream, int call) {
+    ops::quantized_matmul(stream, activations, packed.slice(0, call % copies * n, n), scales, c,
+                          {.quantization = weights.quantization});
   };
-  constexpr std::int64_t kColumns = 8192;
-  const Tensor<half> a = filled<half>(gpu, {1, kColumns});
-  const Tensor<std::int8_t> a8(gpu, {1, kColumns});
-  ops::fill(gpu, a8, static_cast<std::int8_t>(3));
-  for (const Row& row : {Row{"int8 × int8", ops::Quantization::int8, true, 0},
-                         Row{"int8 × half", ops::Quantization::int8, false, 0},
-                         Row{"fp8 × half", ops::Quantization::fp8, false, 0},
-                         Row{"int4 (128) × half", ops::Quantization::int4, false, 128},
-                         Row{"int4 (128) × int8", ops::Quantization::int4, true, 128},
-                         Row{"ternary × int8", ops::Quantization::ternary, true, 0}}) {
-    const std::int64_t row_bytes = ops::packed_bytes(row.quantization, kColumns), n = bytes / row_bytes;
-    const Tensor<std::uint8_t> packed(gpu, {n, row_bytes});
-    const Tensor<float> scales = filled<float>(gpu, {n, row.group == 0 ? 1 : kColumns / row.group});
-    const Tensor<half> c(gpu, {1, n});
-    ops::fill(gpu, packed, static_cast<std::uint8_t>(0x55));
-    rows.measure(std::string("matvec ") + row.name, static_cast<double>(n * row_bytes + scales.size() * 4),
-                 [&] {
-                   if (row.is_integer)
-                     ops::quantized_matmul(gpu, a8, packed, scales, c, {.quantization = row.quantization});
-                   else
-                     ops::quantized_matmul(gpu, a, packed, scales, c, {.quantization = row.quantization});
-                 });
+  // Short calls are not limited by the host: a graph has many.
+  const auto calls = static_cast<int>(std::clamp<std::int64_t>(copies, 8, 64));
+  const Graph graph = gpu.record([&](const Stream& stream) {
+    for (int call = 0; call < calls; ++call) multiply(stream, call);
+  });
+  rows.measure(
+      name, static_cast<double>(n * row_bytes + scales.size() * 4), [&] { gpu.stream().run(graph); }, calls);
+  check_product(weights, a, c.download(), m, n, k);
+}
+
+void measure_quantized(BandwidthRows& rows, const Device& gpu, std::int64_t bytes) {
+  using ops::Quantization;
+  constexpr std::pair<std::int64_t, std::int64_t> kShapes[] = {
+      {2560, 6912}, {6912, 2560}, {4096, 4096}, {8192, 8192}, {16384, 16384}};
+  for (RandomWeights weights : {RandomWeights{"int8 × int8", Quantization::int8, true, 0, {}},
+                                RandomWeights{"int8 × half", Quantization::int8, false, 0, {}},
+                                RandomWeights{"fp8 × half", Quantization::fp8, false, 0, {}},
+                                RandomWeights{"int4 (128) × half", Quantization::int4, false, 128, {}},
+                                RandomWeights{"int4 (128) × int8", Quantization::int4, true, 128, {}},
+                                RandomWeights{"ternary × int8", Quantization::ternary, true, 0, {}}}) {
+    for (const auto& [n, k] : kShapes) {
+      const std::int64_t size = n * ops::packed_bytes(weights.quantization, k);
+      if (size > bytes) continue;
+      weights.bytes.resize(static_cast<std::size_t>(size));
+      for (std::size_t i = 0; i < weights.bytes.size(); ++i) {
+        weights.bytes[i] = static_cast<std::uint8_t>(hash_of(i) >> 8);
+        if (weights.quantization == Quantization::fp8) weights.bytes[i] &= 0xb7;  // small numbers
+      }
+      for (const std::int64_t m : {1, 4, 8}) {
+        if (weights.is_integer)
+          measure_product<std::int8_t>(rows, gpu, weights, bytes, m, n, k);
+        else
+          measure_product<half>(rows, gpu, weights, bytes, m, n, k);
+      }
+    }
   }
 }
 

@@ -93,6 +93,32 @@ TEST_F(FormTest, AdditionsOfInterleavedBlocksAreSummed) {
     EXPECT_EQ(ends_with(end), 0u) << end;
 }
 
+// vpdpbusd multiplies unsigned with signed bytes, so that two signed operands need two of them.
+TEST_F(FormTest, SumsOfByteProductsAreInstructions) {
+  compile(
+      "__global__ void masked(const int* x, const int* y, int* out) {\n"
+      "  int i = threadIdx.x; out[i] = __dp4a(x[i] >> 2 & 0x03030303, y[i], out[i]); }\n"
+      "__global__ void any(const int* x, const int* y, int* out) {\n"
+      "  int i = threadIdx.x; out[i] = __dp4a(x[i], y[i], out[i]); }\n"
+      "__global__ void unsigned_bytes(const unsigned* x, const unsigned* y, unsigned* out) {\n"
+      "  int i = threadIdx.x; out[i] = __dp4a(x[i], y[i], out[i]); }");
+  const auto count = [&](const char* name, uint32_t width, bool has_byte_products) {
+    llvm::Options o;
+    o.width = width;
+    o.has_masked_memory = true;
+    o.has_byte_products = has_byte_products;
+    const auto code = llvm::emit(compiled_.module, *compiled_.module.find_function(name), o);
+    EXPECT_TRUE(code.ok()) << code.error().to_string();
+    return occurrences(code->text, "call <16 x i32> @llvm.x86.avx512.vpdpbusd.512");
+  };
+  EXPECT_EQ(count("masked", 32, true), 2 * count("masked", 16, true));
+  EXPECT_EQ(count("any", 16, true), 2 * count("masked", 16, true));
+  EXPECT_GE(count("masked", 16, true), 1u);
+  EXPECT_EQ(count("masked", 16, false), 0u);
+  EXPECT_EQ(count("masked", 8, true), 0u);  // half of a register
+  EXPECT_EQ(count("unsigned_bytes", 16, true), 0u);
+}
+
 TEST_F(FormTest, RowsAndColumnsOfAnIndexAreRows) {
   compile(
       "__global__ void k(int T, int C, const int* in, const float* words, const float* places, float* out) "

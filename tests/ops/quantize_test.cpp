@@ -60,7 +60,7 @@ TEST_P(OpsQuantize, PacksAsDocumented) {
   quantize(gpu, x, packed, scales, Quantization::ternary);
   std::vector<std::uint8_t> want(4, 0);
   for (std::size_t e = 0; e < 16; ++e)
-    want[e % 4] = static_cast<std::uint8_t>(want[e % 4] | (e % 3) << (2 * (e / 4)));
+    want[e % 4] = static_cast<std::uint8_t>(want[e % 4] | (e % 3 + 1) << (2 * (e / 4)));
   EXPECT_EQ(packed.download(), want);
   EXPECT_FLOAT_EQ(scales.download()[0], 11.0f / 16);
   const Tensor<float> y = tensor(std::vector<float>{7, -7, 0, 1, 2, 3, -4, -1}, {1, 8});
@@ -95,6 +95,46 @@ TEST_P(OpsQuantize, MultipliesActivationsOf8Bits) {
   check<std::int8_t>(Quantization::ternary, 1, 21, 320, 1);
   check<std::int8_t>(Quantization::int4, 5, 9, 64, 2);
   check<std::int8_t>(Quantization::int8, 1, 3, 36, 1);
+}
+
+// Rows of weights that are aligned to 16 bytes, and activations of at most 16 bits.
+TEST_P(OpsQuantize, MultipliesAlignedRows) {
+  check<std::int8_t>(Quantization::ternary, 1, 21, 320, 1);
+  check<std::int8_t>(Quantization::int4, 9, 19, 256, 2);
+  check<std::int8_t>(Quantization::int8, 3, 16, 144, 1);
+  check<half>(Quantization::int4, 1, 33, 1536, 12);
+  check<bfloat16>(Quantization::int4, 2, 5, 128, 2);
+}
+
+TEST_P(OpsQuantize, MultipliesEveryTypeOfWeights) {
+  if (!is_simulator() && std::string(GetParam()) != "cuda") return;  // others take long to compile kernels
+  for (const Quantization quantization :
+       {Quantization::int8, Quantization::fp8, Quantization::int4, Quantization::ternary}) {
+    SCOPED_TRACE(static_cast<int>(quantization));
+    check<half>(quantization, 3, 20, 640, 1);
+    check<bfloat16>(quantization, 1, 17, 512, 2);
+    if (quantization != Quantization::fp8) check<std::int8_t>(quantization, 8, 40, 1024, 2);
+  }
+}
+
+TEST_P(OpsQuantize, PropagatesNaNOfWeights) {
+  const Tensor<std::uint8_t> packed(gpu, {2, 64});
+  const Tensor<float> scales(gpu, {2, 1}), c(gpu, {1, 2});
+  std::vector<std::uint8_t> bytes(128, 0x38);  // 1
+  fill(gpu, scales, 1.0f);
+  for (const std::size_t at : {0, 1, 30, 63}) {
+    bytes.assign(128, 0x38);
+    bytes[at] = at % 2 == 0 ? 0x7f : 0xff;
+    packed.upload(bytes);
+    const Tensor<half> a(gpu, {1, 64});
+    const Tensor<bfloat16> b(gpu, {1, 64});
+    fill(gpu, a, half(1.0f));
+    fill(gpu, b, bfloat16(1.0f));
+    quantized_matmul(gpu, a, packed, scales, c, {.quantization = Quantization::fp8});
+    expect_near(c.download(), {kNaN, 64.0});
+    quantized_matmul(gpu, b, packed, scales, c, {.quantization = Quantization::fp8});
+    expect_near(c.download(), {kNaN, 64.0});
+  }
 }
 
 TEST_P(OpsQuantize, AcceptsEmptyMatricesAndReportsWrongOperands) {

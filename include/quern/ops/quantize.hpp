@@ -10,7 +10,7 @@
 /// | int8 | 8 | 4 | byte e | scale * q, q from -127 to 127 |
 /// | fp8 | 8 | 4 | byte e, E4M3 | scale * q |
 /// | int4 | 4 | 8 | bits 8 * (e % 4) + 4 * (e / 4) on | scale * (q - 8), q from 1 to 15 |
-/// | ternary | 2 | 16 | bits 8 * (e % 4) + 2 * (e / 4) on | scale * (q - 1), q from 0 to 2 |
+/// | ternary | 2 | 16 | bits 8 * (e % 4) + 2 * (e / 4) on | scale * (q - 2), q from 1 to 3 |
 #pragma once
 
 #include <cstdint>

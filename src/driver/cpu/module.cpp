@@ -149,6 +149,7 @@ llvm::Options usual_options(const Processor& processor, uint32_t width, const ll
   o.has_masked_memory = processor.has_masked_memory;
   o.is_aarch64 = processor.is_aarch64;
   o.has_fma = processor.has_fma;
+  o.has_byte_products = processor.has_byte_products;
   o.is_thread = demand.waits;
   o.width = demand.waits ? 1 : demand.warp ? 32 : threads == 1 ? 1 : width;
   o.is_ragged = threads % o.width != 0;

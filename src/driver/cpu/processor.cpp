@@ -112,6 +112,7 @@ bool has_feature(std::string_view name) {
   QUERN_HAS("avx512bw");
   QUERN_HAS("avx512vl");
   QUERN_HAS("avx512cd");
+  QUERN_HAS("avx512vnni");
 #undef QUERN_HAS
   return false;
 }
@@ -122,7 +123,12 @@ const Level& host_level() {
   return *find_level(has_feature("sse4.1") ? "sse4" : "sse2");
 }
 
-Processor detect(const Level& level) { return processor_of(level, has_feature); }
+Processor detect(const Level& level) {
+  Processor p = processor_of(level, has_feature);
+  p.has_byte_products = level.bits == 512 && has_feature("avx512vnni");
+  if (p.has_byte_products) add(p.features, "avx512vnni");
+  return p;
+}
 
 #else
 #error "the cpu device supports aarch64 and x86_64"

@@ -19,6 +19,7 @@ struct Processor {
   bool is_aarch64 = false;
   bool has_masked_memory = false;
   bool has_fma = false;
+  bool has_byte_products = false;  // AVX-512 VNNI
 };
 
 Processor host_processor();

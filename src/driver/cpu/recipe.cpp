@@ -58,7 +58,7 @@ void add_options(base::Hasher& hasher, const llvm::Options& o) {
        {uint64_t{o.width}, static_cast<uint64_t>(o.shape), uint64_t{o.is_ragged},
         uint64_t{o.has_masked_memory}, uint64_t{o.is_aarch64}, uint64_t{o.has_fma}, uint64_t{o.is_quick},
         uint64_t{o.is_thread}, uint64_t{o.has_comments}, uint64_t{o.is_fused}, uint64_t{o.is_fast},
-        uint64_t{o.has_lines}, uint64_t{o.marks_places}})
+        uint64_t{o.has_lines}, uint64_t{o.marks_places}, uint64_t{o.has_byte_products}})
     hasher.add(x);
 }
 

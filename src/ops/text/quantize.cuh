@@ -8,7 +8,7 @@ template <int kFormat>
 struct Format {
   static constexpr int kBits = kFormat == kTernary ? 2 : kFormat == kInt4 ? 4 : 8;
   static constexpr int kEach = 32 / kBits;  // elements of a word
-  static constexpr int kZero = kFormat == kTernary ? 1 : kFormat == kInt4 ? 8 : 0;
+  static constexpr int kZero = kBits == 8 ? 0 : 1 << (kBits - 1);
   static constexpr unsigned kMask = kFormat == kTernary ? 0x03030303u : 0x0f0f0f0fu;
 
   __device__ static int shift(int e) { return kBits == 8 ? 8 * e : 8 * (e % 4) + kBits * (e / 4); }

@@ -27,6 +27,7 @@ struct Options {
   bool has_masked_memory = false;  // the processor has masked loads, stores and gathers (AVX2, AVX-512)
   bool is_aarch64 = false;         // the processor's min and max instructions follow the language's rules
   bool has_fma = false;            // in one instruction
+  bool has_byte_products = false;  // sums of four products of bytes (AVX-512 VNNI)
   bool is_quick = false;           // as little code as possible: nothing is duplicated for speed
   bool is_thread = false;     // one thread per call, as a fiber: barriers and waiting loops call the device
   bool has_comments = false;  // source lines as comments

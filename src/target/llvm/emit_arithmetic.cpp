@@ -368,6 +368,55 @@ Val Emitter::select(const Val& condition, const Val& a, const Val& b) {
   });
 }
 
+namespace {
+
+constexpr uint32_t kWordsOfRegister = 16;  // AVX-512
+
+// Whether the bytes of a word are at most 127, also as unsigned numbers.
+bool has_positive_bytes(const ir::Value* v) {
+  constexpr uint64_t kSigns = 0x80808080;
+  if (const ir::Const* number = ir::as_const(v)) return (number->bits & kSigns) == 0;
+  const Inst* i = ir::as_inst(v);
+  if (i == nullptr) return false;
+  if ((i->is(Op::kConvert) || i->is(Op::kBitcast)) && i->operand(0)->type->size == i->type->size)
+    return has_positive_bytes(i->operand(0));
+  return i->is(Op::kAnd) && (has_positive_bytes(i->operand(0)) || has_positive_bytes(i->operand(1)));
+}
+
+}  // namespace
+
+// vpdpbusd: `sum` and the products of unsigned bytes with signed bytes.
+Emitter::Text Emitter::byte_products(const Text& sum, const Text& unsigned_bytes, const Text& signed_bytes) {
+  const Text part = "<16 x i32>", all = "<" + std::to_string(width_) + " x i32>";
+  const auto multiply = [&](const Text& s, const Text& x, const Text& y) {
+    return intrinsic("x86.avx512.vpdpbusd.512", part, {part, part, part}, {s, x, y});
+  };
+  if (width_ == kWordsOfRegister) return multiply(sum, unsigned_bytes, signed_bytes);
+  const auto lanes = [](uint32_t first, uint32_t count) {
+    Text mask;
+    for (uint32_t l = 0; l < count; ++l) mask += (l != 0 ? ", i32 " : "i32 ") + std::to_string(first + l);
+    return "<" + std::to_string(count) + " x i32> <" + mask + ">";
+  };
+  std::vector<Text> parts;
+  for (uint32_t first = 0; first < width_; first += kWordsOfRegister) {
+    const auto from = [&](const Text& x) {
+      return def("shufflevector " + all + " " + x + ", " + all + " poison, " +
+                 lanes(first, kWordsOfRegister));
+    };
+    const Text s = from(sum), x = from(unsigned_bytes), y = from(signed_bytes);
+    parts.push_back(multiply(s, x, y));
+  }
+  for (uint32_t count = kWordsOfRegister; parts.size() > 1; count *= 2) {
+    const Text half = "<" + std::to_string(count) + " x i32>";
+    std::vector<Text> joined;
+    for (size_t k = 0; k < parts.size(); k += 2)
+      joined.push_back(def("shufflevector " + half + " " + parts[k] + ", " + half + " " + parts[k + 1] +
+                           ", " + lanes(0, 2 * count)));
+    parts = std::move(joined);
+  }
+  return parts.front();
+}
+
 Val Emitter::bits_op(const Inst* i) {
   std::vector<Val> x;
   for (const ir::Value* v : i->operands) x.push_back(value(v));
@@ -384,8 +433,18 @@ Val Emitter::bits_op(const Inst* i) {
       case Op::kBrev: return intrinsic("bitreverse." + name, own, {own}, {t[0]});
       case Op::kFunnel: return intrinsic("fshl." + name, own, {own, own, own}, {t[1], t[0], t[2]});
       case Op::kBytePerm: return byte_perm(t, v);
-      default: return dot4(i->type, t, v);
+      default: break;
     }
+    const bool has_instruction =
+        options_.has_byte_products && v && i->type->is_signed() && width_ % kWordsOfRegister == 0;
+    if (!has_instruction) return dot4(i->type, t, v);
+    if (has_positive_bytes(i->operand(0))) return byte_products(t[2], t[0], t[1]);
+    if (has_positive_bytes(i->operand(1))) return byte_products(t[2], t[1], t[0]);
+    // (x + 128) * y - 128 * y
+    const Text words = vec(type), highest = splat("i32", std::to_string(0x80808080u));
+    const Text moved = def("xor " + words + " " + t[0] + ", " + highest);
+    return def("sub " + words + " " + byte_products(t[2], moved, t[1]) + ", " +
+               byte_products("zeroinitializer", highest, t[1]));
   });
 }
 

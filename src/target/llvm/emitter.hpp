@@ -304,6 +304,7 @@ class Emitter {
   Val bits_op(const ir::Inst* inst);
   Text byte_perm(const Texts& x, bool v);
   Text dot4(const ir::Type* type, const Texts& x, bool v);
+  Text byte_products(const Text& sum, const Text& unsigned_bytes, const Text& signed_bytes);
   Val convert(const Val& v, const ir::Type* to);
   Val convert_affine(const Val& v, const ir::Type* to);
   Text convert_text(const ir::Type* from, const ir::Type* to, const Text& x, bool v);
