@@ -182,13 +182,14 @@ Receipt multiply_with_wgmma(const On& on, const Product& p, const Variant& varia
   const TensorMap c_map =
       stores_tiles ? c.map(result_element(p.c.element), kLineBytes / size_of(p.c), kChunkLines) : a_map;
 
-  const auto flag = [](bool value) { return value ? ", true" : ", false"; };
-  const std::string name = "quern_ops::matmul_wgmma<" + std::string(name_of(p.a.element)) + ", " +
-                           std::string(name_of(p.c.element)) + ", " + p.epilogue() + ", " +
-                           std::to_string(columns) + ", " + std::to_string(stages) + ", " +
-                           std::to_string(cluster) + flag(a_is_by_column) + flag(b_is_by_column) +
-                           flag(stores_tiles) + ">";
-  const Kernel kernel = Engine::of(device)->kernel(device, {"index", "matmul", "matmul_wgmma"}, {}, name);
+  const KernelKey key =
+      p.key("matmul_wgmma", columns, stages, cluster, a_is_by_column, b_is_by_column, stores_tiles);
+  const Kernel kernel = Engine::of(device)->kernel(device, key, [&]() -> KernelSource {
+    return {{"index", "matmul", "matmul_wgmma"},
+            {},
+            instance("quern_ops::matmul_wgmma", name_of(p.a.element), name_of(p.c.element), p.epilogue(),
+                     columns, stages, cluster, a_is_by_column, b_is_by_column, stores_tiles)};
+  });
   const std::int64_t tiles = p.batches * tiles_of(p.m, kBlockRows * cluster) * tiles_of(p.n, columns);
   const std::int64_t clusters =
       std::min(tiles, std::max<std::int64_t>(device.info().compute_units / cluster, 1));
