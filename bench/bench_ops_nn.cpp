@@ -1,11 +1,16 @@
 // Operations for neural networks compared with the bandwidth of a copy: bench_ops_nn [DEVICE] [MEBIBYTES]
-// (default: cpu, 64 MiB for each tensor). bench/ops/torch_nn.py measures the same with PyTorch.
+// [attention] (default: cpu, 64 MiB for each tensor, all operations). bench/ops/torch_nn.py measures the same
+// with PyTorch.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
@@ -26,9 +31,23 @@ constexpr int kRounds = 7, kCalls = 10;
 class BandwidthRows {
  public:
   explicit BandwidthRows(const Device& device) : device_(device) {}
-  // `bytes`: that must be read and written at least.
-  void measure(const std::string& name, double bytes, const std::function<void()>& work) {
-    work();  // compiles
+  // `bytes`: that a call must read and write at least. `calls`: that `work` does.
+  void measure(const std::string& name, double bytes, const std::function<void()>& work, int calls = 1) {
+    const double seconds = seconds_of(work) / calls, rate = bytes / seconds * 1e-9;
+    if (copy_ == 0) copy_ = rate;
+    table_.add_row(
+        {name, format("%.1f us", seconds * 1e6), format("%.1f GB/s", rate), format("%.2f", rate / copy_)});
+  }
+  void measure_products(const std::string& name, double operations, const std::function<void()>& work) {
+    const double seconds = seconds_of(work);
+    table_.add_row(
+        {name, format("%.1f us", seconds * 1e6), format("%.1f TFLOP/s", operations / seconds * 1e-12), ""});
+  }
+  void print() const { std::printf("%s", table_.to_string().c_str()); }
+
+ private:
+  double seconds_of(const std::function<void()>& work) {  // of a call
+    work();                                               // compiles
     device_.synchronize();
     double best = 1e30;
     for (int round = 0; round < kRounds; ++round) {
@@ -38,14 +57,9 @@ class BandwidthRows {
       best = std::min(
           best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kCalls);
     }
-    const double rate = bytes / best * 1e-9;
-    if (copy_ == 0) copy_ = rate;
-    table_.add_row(
-        {name, format("%.1f us", best * 1e6), format("%.1f GB/s", rate), format("%.2f", rate / copy_)});
+    return best;
   }
-  void print() const { std::printf("%s", table_.to_string().c_str()); }
 
- private:
   const Device& device_;
   double copy_ = 0;  // the rate of the first row
   base::Table table_{
@@ -83,14 +97,112 @@ void measure_rows(BandwidthRows& rows, const Device& gpu, const char* type, std:
   });
 }
 
-// One token with a cache, 32 heads of queries, 8 of keys, 128 elements.
-void measure_decode(BandwidthRows& rows, const Device& gpu, std::int64_t bytes) {
-  const std::int64_t keys = bytes / (8 * 128 * 2);
-  const Tensor<half> q = filled<half>(gpu, {1, 32, 1, 128}), out = filled<half>(gpu, {1, 32, 1, 128}),
-                     k = filled<half>(gpu, {1, 8, keys, 128}), v = filled<half>(gpu, {1, 8, keys, 128});
-  rows.measure(format("attention of one token, %lld keys", static_cast<long long>(keys)),
-               2.0 * static_cast<double>(bytes),
-               [&] { ops::attention(gpu, q, k, v, out, {.causal = true}); });
+template <typename T>
+Tensor<T> random_tensor(const Device& gpu, const ops::Shape& shape, std::uint64_t seed) {
+  const Tensor<T> out(gpu, shape);
+  ops::random_normal(gpu, out, {.seed = seed});
+  return out;
+}
+
+// Operands of attention with random numbers: batch, heads, tokens, elements.
+template <typename T>
+struct AttentionOperands {
+  Tensor<T> q, k, v, out;
+  AttentionOperands(const Device& gpu, const ops::Shape& of_q, const ops::Shape& of_k, std::uint64_t seed)
+      : q(random_tensor<T>(gpu, of_q, seed)),
+        k(random_tensor<T>(gpu, of_k, seed + 1)),
+        v(random_tensor<T>(gpu, of_k, seed + 2)),
+        out(gpu, of_q) {}
+
+  // Compares rows of the result with the definition in double. Throws if they differ.
+  void check(const std::string& name, bool is_causal) const {
+    constexpr std::int64_t kSamples = 12;
+    const std::vector<T> a = q.download(), b = k.download(), c = v.download(), got = out.download();
+    const std::int64_t heads = q.shape()[1], queries = q.shape()[2], keys = k.shape()[2],
+                       extent = q.shape()[3];
+    const std::int64_t rows = q.shape()[0] * heads * queries, group = heads / k.shape()[1];
+    const auto at = [](const std::vector<T>& x, std::int64_t i) {
+      return static_cast<double>(static_cast<float>(x[static_cast<std::size_t>(i)]));
+    };
+    for (std::int64_t sample = 0; sample < kSamples; ++sample) {
+      const std::int64_t row = sample * (rows - 1) / (kSamples - 1), query = row % queries;
+      const std::int64_t first = row / queries / group * keys * extent;
+      const std::int64_t end = is_causal ? query + keys - queries + 1 : keys;
+      std::vector<double> want(static_cast<std::size_t>(extent));
+      double total = 0, largest = 0;
+      for (std::int64_t key = 0; key < end; ++key) {
+        double score = 0;
+        for (std::int64_t d = 0; d < extent; ++d)
+          score += at(a, row * extent + d) * at(b, first + key * extent + d);
+        const double weight = std::exp(score / std::sqrt(static_cast<double>(extent)));
+        total += weight;
+        for (std::int64_t d = 0; d < extent; ++d)
+          want[static_cast<std::size_t>(d)] += weight * at(c, first + key * extent + d);
+      }
+      for (double& x : want) largest = std::max(largest, std::abs(x /= total));
+      const double tolerance = (std::is_same_v<T, half> ? 4e-3 : 2e-2) * largest;
+      for (std::int64_t d = 0; d < extent; ++d) {
+        const double error = std::abs(at(got, row * extent + d) - want[static_cast<std::size_t>(d)]);
+        if (!(error <= tolerance))
+          throw std::runtime_error(format("%s: wrong result in row %lld, element %lld: error %g",
+                                          name.c_str(), static_cast<long long>(row),
+                                          static_cast<long long>(d), error));
+      }
+    }
+  }
+};
+
+// Many queries: 16 heads with as many keys as queries.
+template <typename T>
+void measure_prefill(BandwidthRows& rows, const Device& gpu, const char* type, std::int64_t tokens) {
+  constexpr std::int64_t kHeads = 16;
+  for (const std::int64_t extent : {128, 64}) {
+    const ops::Shape shape{1, kHeads, tokens, extent};
+    const AttentionOperands<T> x(gpu, shape, shape, 1);
+    for (const bool is_causal : {true, false}) {
+      const std::string name =
+          format("attention of %lld tokens, %lld elements, %s%s", static_cast<long long>(tokens),
+                 static_cast<long long>(extent), type, is_causal ? ", causal" : "");
+      const double products = static_cast<double>(kHeads * tokens * tokens * extent) * 4;
+      rows.measure_products(name, is_causal ? products / 2 : products,
+                            [&] { ops::attention(gpu, x.q, x.k, x.v, x.out, {.causal = is_causal}); });
+      x.check(name, is_causal);
+    }
+  }
+}
+
+// One token with a cache, 32 heads of queries, 8 of keys, 128 elements. Calls use several caches in turn,
+// which together do not fit into the L2 cache.
+void measure_decode(BandwidthRows& rows, const Device& gpu, std::int64_t batches, std::int64_t keys) {
+  constexpr std::int64_t kCaches = std::int64_t{256} << 20;
+  const ops::Shape of_q{batches, 32, 1, 128}, of_k{batches, 8, keys, 128};
+  const std::int64_t bytes = 2 * of_k.size() * static_cast<std::int64_t>(sizeof(half));
+  std::vector<AttentionOperands<half>> caches;
+  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, kCaches / bytes); ++i)
+    caches.emplace_back(gpu, of_q, of_k, static_cast<std::uint64_t>(3 * i));
+  const std::string name = format("attention of one token, %lld keys, batch %lld",
+                                  static_cast<long long>(keys), static_cast<long long>(batches));
+  // Short calls are not limited by the host: a graph has a call for each cache.
+  const Graph graph = gpu.record([&](const Stream& on) {
+    for (const AttentionOperands<half>& x : caches)
+      ops::attention(on, x.q, x.k, x.v, x.out, {.causal = true});
+  });
+  const auto calls = static_cast<int>(caches.size());
+  rows.measure(
+      name, static_cast<double>(bytes), [&] { gpu.stream().run(graph); }, calls);
+  caches.front().check(name, true);
+}
+
+void measure_attention(BandwidthRows& rows, const Device& gpu, std::int64_t bytes) {
+  if (gpu.info().kind == DeviceKind::cpu || bytes < (std::int64_t{16} << 20)) {
+    measure_prefill<half>(rows, gpu, "half", 128);
+    return measure_decode(rows, gpu, 1, bytes / (8 * 128 * 2));
+  }
+  measure_prefill<half>(rows, gpu, "half", 8192);
+  measure_prefill<ops::bfloat16>(rows, gpu, "bfloat16", 8192);
+  for (const std::int64_t batches : {1, 16}) {
+    for (const std::int64_t keys : {8192, 32768, 65536}) measure_decode(rows, gpu, batches, keys);
+  }
 }
 
 void measure_quantized(BandwidthRows& rows, const Device& gpu, std::int64_t bytes) {
@@ -137,12 +249,15 @@ int main(int count, char** words) {
     const auto from = gpu.allocate<std::byte>(static_cast<std::size_t>(bytes));
     auto to = gpu.allocate<std::byte>(static_cast<std::size_t>(bytes));
     rows.measure("copy", 2.0 * static_cast<double>(bytes), [&] { gpu.stream().copy(to, from); });
-    measure_rows<float>(rows, gpu, "float", bytes / 4);
-    measure_rows<half>(rows, gpu, "half", bytes / 2);
-    measure_decode(rows, gpu, bytes);
-    measure_quantized(rows, gpu, bytes);
+    const bool is_all = count <= 3 || std::string_view(words[3]) != "attention";
+    if (is_all) {
+      measure_rows<float>(rows, gpu, "float", bytes / 4);
+      measure_rows<half>(rows, gpu, "half", bytes / 2);
+      measure_quantized(rows, gpu, bytes);
+    }
+    measure_attention(rows, gpu, bytes);
     rows.print();
-  } catch (const Error& e) {
+  } catch (const std::exception& e) {
     std::printf("%s\n", e.what());
     return 1;
   }

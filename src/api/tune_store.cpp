@@ -1,5 +1,6 @@
 #include "api/tune_store.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -78,7 +79,11 @@ std::string tuning_key(const DeviceInfo& device, const TuneRequest& request) {
                                   request.shape_class, request.types, request.source})
     hasher.add_field(text);
   hasher.add(std::uint64_t{device.compute_units}).add(std::uint64_t{request.alignment});
-  for (const Variant& v : request.variants) hasher.add_field(v.to_string());
+  // In any order: shapes of a class may have different defaults.
+  std::vector<std::string> names;
+  for (const Variant& v : request.variants) names.push_back(v.to_string());
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) hasher.add_field(name);
   return std::string(kTunePrefix) + hasher.finish().to_string();
 }
 

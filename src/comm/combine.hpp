@@ -63,8 +63,10 @@ decltype(auto) with_type(ops::Element element, const Visit& visit) {
     case u32: return visit(std::uint32_t{});
     case u16: return visit(std::uint16_t{});
     case u8:
-    case c64:  // Combinable excludes complex numbers
-    case c128: break;
+    case c64:  // Combinable excludes complex numbers and 8-bit floats
+    case c128:
+    case e4m3:
+    case e5m2: break;
   }
   return visit(std::uint8_t{});
 }

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/checks.hpp"
+#include "ops/attend.hpp"
 #include "ops/failure.hpp"
 #include "ops/launch_sizes.hpp"
 #include "ops/messages_nn.hpp"
 
-namespace quern::ops::detail {
+namespace quern::ops {
+
+namespace detail {
 
 namespace {
 
@@ -18,12 +20,7 @@ constexpr std::int64_t kDecodeRows = 8;     // at most, otherwise tiles of queri
 constexpr std::int64_t kKeysOfSplit = 256;  // at least
 constexpr std::int64_t kTileOfRows = 32;
 
-// AttentionShape and Tokens of text/attention.cuh.
-struct AttentionShape {
-  std::int64_t batches, heads, group, queries, keys, extent, is_causal, window, splits;
-  Line lengths;
-  std::int64_t rows() const { return group * queries; }
-};
+// Tokens of text/attention.cuh.
 struct Tokens {
   std::int64_t first, batch, head, token, element;
 };
@@ -32,24 +29,6 @@ Tokens tokens_of(const View& view) {
   const auto& strides = view.layout.strides;
   return {view.layout.first, strides[0], strides[1], strides[2], strides[3]};
 }
-
-struct Attention {
-  const View &q, &k, &v, &out;
-  AttentionShape shape;
-  const View* lengths;
-  double scale;
-
-  std::string type() const { return std::string(name_of(q.element)); }
-  Element accumulator() const { return real_accumulator(q.element); }
-  std::string types() const { return type() + ", " + std::string(name_of(accumulator())); }
-  // The number of elements of a head in the kernel.
-  std::int64_t padded() const { return shape.extent <= 64 ? 64 : shape.extent <= 128 ? 128 : kMostExtent; }
-  Argument scale_argument() const {  // scores are exponents of 2
-    const double factor = scale * std::log2(std::exp(1.0));
-    return accumulator() == Element::f64 ? Argument(factor) : Argument(static_cast<float>(factor));
-  }
-  Argument length_argument() const { return lengths != nullptr ? argument_of(*lengths) : Argument(nullptr); }
-};
 
 void check_attention(const View& q, const View& k, const View& v, const View& out,
                      const AttentionScalars& scalars) {
@@ -69,7 +48,8 @@ void check_attention(const View& q, const View& k, const View& v, const View& ou
 }
 
 Kernel attention_kernel(const Device& device, const std::string& name) {
-  return Engine::of(device)->kernel(device, {"index", "pieces", "attention"}, {}, "quern_ops::" + name);
+  return Engine::of(device)->kernel(device, {"index", "pieces", "attention_keys", "attention"}, {},
+                                    "quern_ops::" + name);
 }
 
 bool has_key_pieces(const Device& device, const Attention& a) {
@@ -107,22 +87,37 @@ Receipt decode(const On& on, Attention a) {
   const Kernel kernel =
       attention_kernel(device, "attention_decode<" + a.types() + ", " + padded + ", " +
                                    std::to_string(vector) + ", " + std::to_string(rows) + ">");
-  const std::int64_t all_rows = a.shape.batches * a.shape.heads * a.shape.rows();
-  const std::int64_t stored = a.shape.splits > 1 ? all_rows * a.shape.splits * (a.padded() + 2) : 0;
-  const Workspace memory(device, static_cast<std::size_t>(stored) * bytes_of(a.accumulator()));
-  const Argument unfinished = stored != 0 ? memory.elements(a.accumulator()) : Argument(nullptr);
+  const Workspace memory = unfinished_rows(device, a);
+  const Argument unfinished = a.shape.splits > 1 ? memory.elements(a.accumulator()) : Argument(nullptr);
   const Tokens q = tokens_of(a.q), k = tokens_of(a.k), v = tokens_of(a.v), out = tokens_of(a.out);
   const Receipt receipt =
       on.stream().launch(kernel, blocks_of_threads(blocks_for(device.info(), blocks * a.shape.splits, 1)),
                          a.shape, q, k, v, out, a.scale_argument(), argument_of(a.q), argument_of(a.k),
                          argument_of(a.v), argument_of(a.out), unfinished, a.length_argument());
-  if (stored == 0) return receipt;
-  const Kernel combine = attention_kernel(device, "attention_combine<" + a.types() + ", " + padded + ">");
-  const std::uint32_t last = blocks_for(device.info(), all_rows * a.shape.extent, kThreads);
-  return on.stream().launch(combine, blocks_of_threads(last), a.shape, out, unfinished, argument_of(a.out));
+  return a.shape.splits > 1 ? combine_splits(on, a, unfinished) : receipt;
 }
 
 }  // namespace
+
+}  // namespace detail
+
+Workspace unfinished_rows(const Device& device, const Attention& a) {
+  const std::int64_t stored = a.padded() + 2;  // the elements of a row, its largest score and its sum
+  const std::int64_t rows = a.shape.batches * a.shape.heads * a.shape.rows() * a.shape.splits;
+  return Workspace(
+      device, a.shape.splits > 1 ? static_cast<std::size_t>(rows * stored) * bytes_of(a.accumulator()) : 0);
+}
+
+Receipt combine_splits(const On& on, const Attention& a, const Argument& unfinished) {
+  const Device device = on.stream().device();
+  const Kernel kernel = detail::attention_kernel(
+      device, "attention_combine<" + a.types() + ", " + std::to_string(a.padded()) + ">");
+  const std::int64_t elements = a.shape.batches * a.shape.heads * a.shape.rows() * a.shape.extent;
+  return on.stream().launch(kernel, blocks_of_threads(blocks_for(device.info(), elements, kThreads)), a.shape,
+                            detail::tokens_of(a.out), unfinished, argument_of(a.out));
+}
+
+namespace detail {
 
 Receipt attention(const On& on, const View& q, const View& k, const View& v, const View& out,
                   const AttentionScalars& scalars) {
@@ -141,7 +136,10 @@ Receipt attention(const On& on, const View& q, const View& k, const View& v, con
                      scalars.window,
                      1,
                      scalars.lengths != nullptr ? line_of(scalars.lengths->layout) : Line{}};
+  if (attends_with_wgmma(on.stream().device(), attention)) return attend_with_wgmma(on, attention);
   return attention.shape.rows() <= kDecodeRows ? decode(on, attention) : attend_tiles(on, attention);
 }
 
-}  // namespace quern::ops::detail
+}  // namespace detail
+
+}  // namespace quern::ops

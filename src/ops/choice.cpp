@@ -78,10 +78,6 @@ TuneResult measured_or(const Variant& standard, const Device& device, const Tuna
 
 thread_local const VariantScope* innermost_scope = nullptr;
 
-bool fits_type(const Tunable& tunable, Element element) {
-  return tunable.is_complex ? is_complex(element) : is_real_type(element);
-}
-
 // As QUERN_TUNE says.
 std::shared_ptr<const Chosen> choose(const Device& device, std::string_view operation,
                                      const Problem& problem) {
@@ -98,7 +94,7 @@ std::shared_ptr<const Chosen> choose(const Device& device, std::string_view oper
   const TuneMode mode = tune_mode();
   if (mode != TuneMode::off) {
     // The device of a session may be replaced at any time: nothing is measured on it.
-    const bool may_measure = mode == TuneMode::on && fits_type(tunable, problem.element) &&
+    const bool may_measure = mode == TuneMode::on && tunable.takes(problem.element, problem.precision) &&
                              !extension::survives_device_loss(device);
     if (const auto stored = Tuner(device).find(request)) {
       chosen = chosen_of(request, *stored);
@@ -114,12 +110,12 @@ std::shared_ptr<const Chosen> choose(const Device& device, std::string_view oper
 }  // namespace
 
 std::span<const Tunable> tunables() {
-  static const std::array<Tunable, 6> kAll = {
+  static const std::array<Tunable, 7> kAll = {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
               {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "async_copy", "matmul_f32",
-               "matmul_f64", "matmul_wgmma"},
+               "matmul_f64", "hopper", "matmul_wgmma", "matmul_pack"},
               matmul_variants},
       Tunable{"reduce", "N", "sum of N elements", {"index", "reduce"}, reduce_variants},
       Tunable{"scan", "N", "inclusive scan of N elements", {"index", "scan"}, scan_variants},
@@ -135,6 +131,12 @@ std::span<const Tunable> tunables() {
               {"index", "pieces", "rows", "normalize"},
               norm_variants,
               true},
+      Tunable{"attention",
+              "HEADSxQUERIESxKEYSxELEMENTS",
+              "causal attention",
+              {"index", "attention_keys", "hopper", "attention_wgmma"},
+              attention_variants,
+              true},
       Tunable{"fft",
               "BATCHxN",
               "fft of a batch of N complex elements",
@@ -146,6 +148,12 @@ std::span<const Tunable> tunables() {
   return kAll;
 }
 
+bool Tunable::takes(Element element, Precision precision) const {
+  if (name == "matmul" && (element == Element::i8 || is_float8(element))) return true;
+  if (precision == Precision::tf32 && (name != "matmul" || element != Element::f32)) return false;
+  return is_complex ? ops::is_complex(element) : is_real_type(element);
+}
+
 const Tunable* find_tunable(std::string_view name) {
   const auto all = tunables();
   const auto at = std::find_if(all.begin(), all.end(), [&](const Tunable& t) { return t.name == name; });
@@ -153,8 +161,9 @@ const Tunable* find_tunable(std::string_view name) {
 }
 
 std::string_view short_name_of(Element element) {
-  static constexpr std::array<std::string_view, 14> kNames = {
-      "f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "c64", "c128"};
+  static constexpr std::array<std::string_view, 16> kNames = {"f64", "f32",  "f16",  "bf16", "i64", "i32",
+                                                              "i16", "i8",   "u64",  "u32",  "u16", "u8",
+                                                              "c64", "c128", "e4m3", "e5m2"};
   return kNames[static_cast<std::size_t>(element)];
 }
 
@@ -178,8 +187,10 @@ TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const 
   request.variants = tunable.variants(device.info(), problem);
   // Libraries come last. They are part of the key whether they are installed or not, so that no call loads
   // one to find the result.
-  if (!extension::survives_device_loss(device) && problem.precision == Precision::full) {
-    for (const vendor::Name library : vendor::candidates(device.driver(), tunable.name, problem.element))
+  if (!extension::survives_device_loss(device)) {
+    const bool is_tf32 = problem.precision == Precision::tf32;
+    for (const vendor::Name library :
+         vendor::candidates(device.driver(), tunable.name, problem.element, is_tf32))
       request.variants.push_back(vendor::variant_of(library));
   }
   return request;

@@ -34,6 +34,9 @@ struct Tunable {
   std::vector<Variant> (*variants)(const DeviceInfo& info, const Problem& problem);
   bool last_is_exact = false;  // the variants depend on the last extent
   bool is_complex = false;     // elements are complex, else real
+
+  // Whether measure_variants() takes this type.
+  bool takes(Element element, Precision precision) const;
 };
 std::span<const Tunable> tunables();
 const Tunable* find_tunable(std::string_view name);
@@ -70,7 +73,7 @@ class VariantScope {
   const Variant& variant_;
 };
 
-// Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, normalize.cpp
+// Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, normalize.cpp, attention_wgmma.cpp
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem& problem);   // matmul on processors
 std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem);   // matmul otherwise
@@ -79,6 +82,7 @@ std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& probl
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> norm_variants(const DeviceInfo& info, const Problem& problem);
+std::vector<Variant> attention_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> fft_variants(const DeviceInfo& info, const Problem& problem);  // one
 
 // The default first, and then the others.

@@ -44,7 +44,7 @@ std::string functor_text(const std::string& name, const std::string& lambda, con
 }
 
 std::string_view name_of(Element element) {
-  static constexpr std::array<std::string_view, 14> kNames = {"double",
+  static constexpr std::array<std::string_view, 16> kNames = {"double",
                                                               "float",
                                                               "__half",
                                                               "__nv_bfloat16",
@@ -57,7 +57,9 @@ std::string_view name_of(Element element) {
                                                               "unsigned short",
                                                               "unsigned char",
                                                               "std::complex<float>",
-                                                              "std::complex<double>"};
+                                                              "std::complex<double>",
+                                                              "__nv_fp8_e4m3",
+                                                              "__nv_fp8_e5m2"};
   return kNames[static_cast<std::size_t>(element)];
 }
 
@@ -76,7 +78,9 @@ std::size_t bytes_of(Element element) {
     case Element::i16:
     case Element::u16: return 2;
     case Element::i8:
-    case Element::u8: break;
+    case Element::u8:
+    case Element::e4m3:
+    case Element::e5m2: break;
   }
   return 1;
 }
@@ -93,9 +97,10 @@ Element unsigned_of(Element element) {
 Line line_of(const detail::Layout& layout) { return {layout.first, layout.strides[0]}; }
 
 bool is_complex(Element element) { return element == Element::c64 || element == Element::c128; }
+bool is_float8(Element element) { return element == Element::e4m3 || element == Element::e5m2; }
 
 void check_not_complex(const char* operation, const detail::View& view) {
-  if (is_complex(view.element))
+  if (is_complex(view.element) || is_float8(view.element))
     fail(ErrorKind::unsupported, message::kNoComplex(operation, std::string(name_of(view.element))));
 }
 
@@ -154,6 +159,8 @@ Argument argument_of(const detail::View& view, std::int64_t first) {
     case Element::u16: return typed_argument<std::uint16_t>(view, first);
     case Element::c64: return typed_argument<std::complex<float>>(view, first);
     case Element::c128: return typed_argument<std::complex<double>>(view, first);
+    case Element::e4m3: return typed_argument<float8_e4m3>(view, first);
+    case Element::e5m2: return typed_argument<float8_e5m2>(view, first);
     case Element::u8: break;
   }
   return typed_argument<std::uint8_t>(view, first);

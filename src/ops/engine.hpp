@@ -76,7 +76,8 @@ struct Line {
 Line line_of(const detail::Layout& layout);
 
 bool is_complex(Element element);
-// Throws if the element type is complex, which the operation does not support.
+bool is_float8(Element element);
+// Throws if the element type is complex or an 8-bit float, which the operation does not support.
 void check_not_complex(const char* operation, const detail::View& view);
 // Throws if the element types differ.
 void check_same_type(const char* operation, const detail::View& in, const detail::View& out);

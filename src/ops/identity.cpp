@@ -53,6 +53,8 @@ Argument value_of(Element element, const void* bytes) {
     case Element::u8: return value<std::uint8_t>(bytes);
     case Element::c64: return Argument::of_bytes(bytes, 8);
     case Element::c128: return Argument::of_bytes(bytes, 16);
+    case Element::e4m3:
+    case Element::e5m2: return Argument::of_bytes(bytes, 1);
     case Element::f16:
     case Element::bf16: break;
   }

@@ -63,8 +63,9 @@ void check_bias(const View& c, const View& bias) {
 void check_types(const View& a, const View& b, const View& c, const MatmulScalars& scalars) {
   check_same_type("matmul", a, b);
   const bool is_integer = a.element == Element::i8 && c.element == Element::i32;
-  if (!is_integer) check_same_type("matmul", a, c);
-  if (!is_integer && !is_real_type(a.element))
+  const bool is_narrow = is_float8(a.element) && is_real_type(c.element) && c.element != Element::f64;
+  if (!is_integer && !is_narrow) check_same_type("matmul", a, c);
+  if (!is_integer && !is_narrow && !is_real_type(a.element))
     fail(ErrorKind::unsupported, message::kNoProduct(std::string(name_of(a.element))));
   const bool is_plain = scalars.alpha == 1 && (scalars.beta == 0 || scalars.beta == 1) &&
                         scalars.activation == Activation::none;
@@ -106,8 +107,7 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
   if (auto receipt = vendor::multiply(on, product)) return *std::move(receipt);
   const Device device = on.stream().device();
   if (has_lanes(device)) return multiply_in_lanes(on, product);
-  const Precision precision = a.element == Element::f32 ? scalars.precision : Precision::full;
-  const Problem problem{{product.m, product.n, product.k}, a.element, 0, precision};
+  const Problem problem = product.problem();
   const bool has_wgmma = uses_wgmma(device.info(), problem);
   if (has_wgmma && extension::survives_device_loss(device))  // tensor maps contain addresses
     return multiply_in_tiles(on, product, tile_variants(device.info(), problem).front());

@@ -79,9 +79,12 @@ std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& proble
 Receipt multiply_in_tiles(const On& on, const Product& p, const Variant& variant) {
   const Device device = on.stream().device();
   const Matrix a = matrix_of(p.a), b = matrix_of(p.b), c = matrix_of(p.c);
-  const Tiling left = Tiling::of_rows(device, p.a), right = Tiling::of_columns(device, p.b);
+  Tiling left = Tiling::of_rows(device, p.a), right = Tiling::of_columns(device, p.b);
   const std::int64_t rows = variant.at("rows"), columns = variant.at("columns"), depth = variant.at("depth"),
                      resident = variant.at("resident");
+  for (Tiling* const t : {&left, &right}) {
+    if (t->depth_is_inner && t->vector > depth) t->vector = 1;  // 8-bit elements
+  }
   const KernelKey key = p.key("matmul_tiles", rows, columns, depth, resident, left.depth_is_inner,
                               right.depth_is_inner, left.vector, right.vector);
   const Kernel kernel = Engine::of(device)->kernel(device, key, [&]() -> KernelSource {

@@ -49,7 +49,7 @@ inline constexpr Message<1> kTooManyForSort{"ops::sort failed: {} keys are more 
 inline constexpr Message<3> kTypesDiffer{"ops::{} failed: the input has elements of type {}, the result {}",
                                          "use the same type, or convert with ops::copy"};
 inline constexpr Message<2> kNoComplex{"ops::{} failed: elements of type {} are not supported here",
-                                       "use an element type that is not complex"};
+                                       "use an element type that is neither complex nor an 8-bit float"};
 inline constexpr Message<3> kBadCount{"ops::{} failed: the count has type {} and shape {}",
                                       "pass an operand with one int64_t"};
 inline constexpr Message<2> kBadCounts{"ops::histogram failed: the counts have shape {} and type {}",
@@ -66,7 +66,9 @@ inline constexpr Message<2> kBadBias{"ops::matmul failed: the bias has shape {} 
                                      "pass one axis with an element for each column"};
 inline constexpr Message<0> kPlainProduct{"ops::matmul failed: products of integers are not scaled",
                                           "use alpha = 1, beta = 0 or 1, and no activation"};
-inline constexpr Message<1> kNoProduct{"ops::matmul failed: elements of type {} are not supported",
-                                       "use double, float, half or bfloat16"};
+inline constexpr Message<1> kNoProduct{
+    "ops::matmul failed: elements of type {} are not supported",
+    "use double, float, half or bfloat16; 8-bit elements have another result: "
+    "int32_t for int8_t; float, half or bfloat16 for 8-bit floats"};
 
 }  // namespace quern::ops::message

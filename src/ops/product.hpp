@@ -34,9 +34,12 @@ struct Product {
   // The key of a kernel that depends on these and on `parts`.
   template <typename... Parts>
   KernelKey key(std::string_view kernel, const Parts&... parts) const {
-    return KernelKey(kernel, a.element, c.element, scalars.activation, bias != nullptr, scalars.beta != 0,
-                     parts...);
+    return KernelKey(kernel, a.element, b.element, c.element, scalars.activation, bias != nullptr,
+                     scalars.beta != 0, parts...);
   }
+  // What the choice of a variant depends on.
+  Precision precision() const { return a.element == Element::f32 ? scalars.precision : Precision::full; }
+  Problem problem() const { return {{m, n, k}, a.element, 0, precision()}; }
   Argument bias_argument() const;
   Line bias_line() const { return bias != nullptr ? line_of(bias->layout) : Line{}; }
 };

@@ -278,6 +278,21 @@ TEST(Commands, EmitReportsWhatIsMissing) {
   EXPECT_NE(run_tool({"emit", file, "--target", "x"}).err.find("ptx, cpu, llvm, all"), std::string::npos);
 }
 
+TEST(Commands, EmitReportsTemplatesWithoutAnInstance) {
+  const base::TemporaryFolder folder;
+  const std::string text = "template <class T> __global__ void k(T* p) { *p = 1; }\n";
+  const ToolResult none = run_tool({"emit", folder.write("none.cu", text), "--target", "opencl"});
+  EXPECT_EQ(none.code, 1) << none.out;
+  EXPECT_NE(none.err.find("none.cu:1: kernel 'k' is skipped: a template that is not launched"),
+            std::string::npos)
+      << none.err;
+  const ToolResult one =
+      run_tool({"emit", folder.write("one.cu", text + "template __global__ void k<short>(short*);\n"),
+                "--target", "opencl"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_NE(one.out.find("// kernel k<short>"), std::string::npos) << one.out;
+}
+
 // Code for another processor requires neither that processor nor, as LLVM IR, LLVM.
 TEST(Commands, EmitsForOtherProcessors) {
   const std::string saxpy = kExamples + "/saxpy.cu";

@@ -61,7 +61,7 @@ TEST_P(OpsMatmul, MultipliesEveryTypeAndOddSizes) {
 }
 
 TEST_P(OpsMatmul, MultipliesBytesToIntegers) {
-  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{65, 70, 33}, {3, 5, 200}}) {
+  for (const auto& [m, n, k] : {std::array<std::int64_t, 3>{65, 70, 33}, {3, 5, 200}, {48, 32, 64}}) {
     const auto a = numbers<std::int8_t>(m * k, -128, 127), b = numbers<std::int8_t>(k * n, -128, 127);
     const auto before = numbers<std::int32_t>(m * n, -1000, 1000), bias = numbers<std::int32_t>(n);
     std::vector<std::int32_t> want(before);
@@ -81,6 +81,28 @@ TEST_P(OpsMatmul, MultipliesBytesToIntegers) {
     EXPECT_MESSAGE("products of integers are not scaled", matmul(gpu, x, y, z, {.activation = relu}));
     EXPECT_MESSAGE("elements of type", matmul(gpu, z, z.transpose(), Tensor<std::int32_t>(gpu, {m, m})));
   }
+}
+
+TEST_P(OpsMatmul, MultipliesEightBitFloats) {
+  const auto multiply = [&]<typename T, typename C>(T, C, std::int64_t m, std::int64_t n, std::int64_t k) {
+    const auto a = numbers<T>(m * k, -3, 3), b = numbers<T>(k * n, -3, 3);
+    std::vector<double> want = product(reals(a), reals(b), static_cast<std::size_t>(m),
+                                       static_cast<std::size_t>(n), static_cast<std::size_t>(k));
+    for (double& v : want) v /= 4;
+    const Tensor<T> x = tensor(a, {m, k}), y = tensor(b, {k, n}), y_t(gpu, {n, k});
+    copy(gpu, y, y_t.transpose());
+    const Tensor<C> z(gpu, {m, n});
+    matmul(gpu, x, y, z, {.alpha = 0.25});
+    EXPECT_EQ(reals(z.download()), want) << m << " " << n << " " << k;
+    fill(gpu, z, 1.0f);
+    matmul(gpu, x, y_t.transpose(), z, {.alpha = 0.25});
+    EXPECT_EQ(reals(z.download()), want) << m << " " << n << " " << k << ", transposed";
+  };
+  multiply(float8_e4m3(), float(), 17, 9, 33);
+  multiply(float8_e4m3(), bfloat16(), 48, 32, 16);
+  multiply(float8_e5m2(), half(), 48, 32, 16);
+  const Tensor<float8_e4m3> x(gpu, {4, 4});
+  EXPECT_MESSAGE("8-bit floats", matmul(gpu, x, x, x));
 }
 
 TEST_P(OpsMatmul, MayRoundToTf32) {  // which has room for these numbers

@@ -76,6 +76,27 @@ TEST_F(OpsTune, DefaultsAreUnchanged) {
   EXPECT_EQ(standard("rms_norm", {10, 1024}, Element::f32, 16), "width=256 items=1");
 }
 
+TEST_F(OpsTune, ShapesOfAClassHaveTheSameVariants) {
+  DeviceInfo info;
+  info.driver = "cuda";
+  info.compute_capability = 90;
+  info.compute_units = 132;
+  info.limits.shared_bytes = 232448;
+  const auto variants_of = [&](const Problem& problem) {
+    std::vector<std::string> out;
+    for (const Variant& v : find_tunable("matmul")->variants(info, problem)) out.push_back(v.to_string());
+    std::sort(out.begin(), out.end());
+    EXPECT_EQ(std::adjacent_find(out.begin(), out.end()), out.end());
+    return out;
+  };
+  for (const Element element : {Element::f16, Element::i8, Element::e4m3}) {
+    EXPECT_EQ(variants_of({{1000, 600, 1000}, element}), variants_of({{1024, 1024, 1024}, element}));
+    EXPECT_EQ(variants_of({{70, 5000, 8000}, element}), variants_of({{128, 8192, 8192}, element}));
+  }
+  EXPECT_EQ(variants_of({{4095, 2049, 3000}, Element::f32, 0, Precision::tf32}),
+            variants_of({{4096, 4096, 4096}, Element::f32, 0, Precision::tf32}));
+}
+
 TEST_F(OpsTune, EveryVariantOfMatmulIsRight) {
   const Device gpu = open("sim");
   const Tensor<float> a = uploaded(gpu, {35, 20}), b = uploaded(gpu, {20, 19});
@@ -199,6 +220,10 @@ TEST_F(OpsTune, RejectsWrongProblems) {
             "tuning of ops::scan failed: the shape 0 does not describe a problem");
   EXPECT_EQ(message([&] { (void)tune(gpu, "scan", {4}, Element::i32); }),
             "tuning of ops::scan failed: the type i32 is not supported");
+  EXPECT_EQ(message([&] { (void)tune(gpu, "scan", {4}, Element::e4m3); }),
+            "tuning of ops::scan failed: the type e4m3 is not supported");
+  options.seconds = 0.01;
+  EXPECT_FALSE(tune(gpu, "matmul", {16, 16, 16}, Element::i8, options).candidates.empty());
   EXPECT_FALSE(tunable_operations().empty());
 }
 

@@ -48,6 +48,17 @@ TEST(Launch, OfAnExplicitInstantiation) {
       Names{"k<float, 5>"});
 }
 
+TEST(Launch, NotNeededByAnExplicitInstantiationOfAKernel) {
+  EXPECT_EQ(
+      kernels_of(std::string(kKernel) + "template __global__ void k<float, 4>(float*);\n"
+                                        "template __global__ void __launch_bounds__(64) k<int, 2>(int*);"),
+      (Names{"k<float, 4>", "k<int, 2>"}));
+  EXPECT_EQ(
+      kernels_of("namespace lib { template <class T, int N = 3> __global__ void k(T* p) { p[0] = N; } }\n"
+                 "template __global__ void lib::k<float>(float*);"),
+      Names{"lib::k<float>"});
+}
+
 TEST(Launch, WithALambda) {
   EXPECT_EQ(
       kernels_of("template <int N, class F> __global__ void apply(int n, F f) { if (threadIdx.x < n) "

@@ -2,6 +2,7 @@
 // library and never part of Quern.
 #include "vendor/fake_vendor.hpp"
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -126,6 +127,31 @@ int transform(const char* function, int id, void* in_memory, void* out_memory, i
   return 0;
 }
 
+// A description of cuBLASLt: a product, a matrix or a preference.
+struct LtObject {
+  std::array<long long, 3> numbers{};  // compute type; or type, rows, columns
+  long long leading = 0;
+  std::map<int, long long> attributes;
+};
+
+int make_lt(const char* function, void** out, std::array<long long, 3> numbers, long long leading = 0) {
+  if (const int code = fake().enter(function)) return code;
+  ++fake().handles;
+  *out = new LtObject{numbers, leading, {}};
+  return 0;
+}
+int destroy_lt(void* object) {
+  --fake().handles;
+  delete static_cast<LtObject*>(object);
+  return 0;
+}
+int set_lt(const char* function, void* object, int attribute, const void* value, std::size_t bytes) {
+  long long number = 0;
+  std::memcpy(&number, value, bytes);  // little-endian
+  static_cast<LtObject*>(object)->attributes[attribute] = number;
+  return fake().enter(function);
+}
+
 template <typename T>
 void cblas(const char* function, int order, int op_a, int op_b, int m, int n, int k, T alpha, const T* a,
            int lda, const T* b, int ldb, T beta, T* c, int ldc) {
@@ -179,6 +205,76 @@ int cublasGemmStridedBatchedEx(void*, int op_a, int op_b, int m, int n, int k, c
   if (type_a == 1)
     quern::test::multiply_batch<double>(op_a == 1, op_b == 1, m, n, k, alpha, a, lda, batch_a, b, ldb,
                                         batch_b, beta, c, ldc, batch_c, batches);
+  return 0;
+}
+
+int cublasLtCreate(void** handle) {
+  if (const int code = fake().enter("cublasLtCreate")) return code;
+  ++fake().handles;
+  *handle = &fake();
+  return 0;
+}
+int cublasLtDestroy(void*) {
+  --fake().handles;
+  return fake().enter("cublasLtDestroy");
+}
+int cublasLtMatmulDescCreate(void** out, int compute, int type) {
+  return quern::test::make_lt("cublasLtMatmulDescCreate", out, {compute, type, 0});
+}
+int cublasLtMatrixLayoutCreate(void** out, int type, std::uint64_t rows, std::uint64_t columns,
+                               std::int64_t leading) {
+  return quern::test::make_lt("cublasLtMatrixLayoutCreate", out,
+                              {type, static_cast<long long>(rows), static_cast<long long>(columns)}, leading);
+}
+int cublasLtMatmulPreferenceCreate(void** out) {
+  return quern::test::make_lt("cublasLtMatmulPreferenceCreate", out, {});
+}
+int cublasLtMatmulDescDestroy(void* object) { return quern::test::destroy_lt(object); }
+int cublasLtMatrixLayoutDestroy(void* object) { return quern::test::destroy_lt(object); }
+int cublasLtMatmulPreferenceDestroy(void* object) { return quern::test::destroy_lt(object); }
+int cublasLtMatmulDescSetAttribute(void* object, int attribute, const void* value, std::size_t bytes) {
+  return quern::test::set_lt("cublasLtMatmulDescSetAttribute", object, attribute, value, bytes);
+}
+int cublasLtMatrixLayoutSetAttribute(void* object, int attribute, const void* value, std::size_t bytes) {
+  return quern::test::set_lt("cublasLtMatrixLayoutSetAttribute", object, attribute, value, bytes);
+}
+int cublasLtMatmulPreferenceSetAttribute(void* object, int attribute, const void* value, std::size_t bytes) {
+  return quern::test::set_lt("cublasLtMatmulPreferenceSetAttribute", object, attribute, value, bytes);
+}
+int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void* preference, int,
+                                   void* results, int* count) {
+  *count = static_cast<quern::test::LtObject*>(preference)->attributes[1] == 32 << 20 ? 1 : 0;
+  std::memset(results, 0, 96);  // cublasLtMatmulHeuristicResult_t
+  return fake().enter("cublasLtMatmulAlgoGetHeuristic");
+}
+// The numbers of a call: whether a and b are transposed, extents, types, leading dimensions, compute type,
+// fast sums.
+int cublasLtMatmul(void*, void* product, const void* alpha, const void* a, void* a_layout, const void* b,
+                   void* b_layout, const void* beta, const void* c, void*, void* d, void* d_layout,
+                   const void*, void*, std::size_t, void*) {
+  using quern::test::LtObject;
+  auto& p = *static_cast<LtObject*>(product);
+  const auto &left = *static_cast<LtObject*>(a_layout), &right = *static_cast<LtObject*>(b_layout),
+             &out = *static_cast<LtObject*>(d_layout);
+  const bool ta = p.attributes[3] != 0, tb = p.attributes[4] != 0;
+  const long long m = out.numbers[1], n = out.numbers[2], k = left.numbers[ta ? 1 : 2];
+  const int code = fake().record(
+      "cublasLtMatmul", {ta, tb, m, n, k, left.numbers[0], right.numbers[0], out.numbers[0], left.leading,
+                         right.leading, out.leading, p.numbers[0], p.attributes[25]});
+  if (code != 0 || c != d || left.numbers[0] != 3) return code;
+  const auto* const x = static_cast<const signed char*>(a);
+  const auto* const y = static_cast<const signed char*>(b);
+  auto* const z = static_cast<int*>(d);
+  for (long long i = 0; i < m; ++i) {
+    for (long long j = 0; j < n; ++j) {
+      int sum = 0;
+      for (long long s = 0; s < k; ++s)
+        sum += x[ta ? s + i * left.leading : i + s * left.leading] *
+               y[tb ? j + s * right.leading : s + j * right.leading];
+      int& to = z[i + j * out.leading];
+      to = *static_cast<const int*>(alpha) * sum + *static_cast<const int*>(beta) * to;
+    }
+  }
   return 0;
 }
 

@@ -82,6 +82,38 @@ TEST_F(VendorOnGpu, CublasGetsTheTypes) {
   EXPECT_EQ(numbers_of_product<bfloat16>(), want(14, 68));
 }
 
+TEST_F(VendorOnGpu, CublasTakesTf32AndEightBitElements) {
+  const long before = fake->alive();
+  {
+    const VariantScope scope("matmul", kCublas);
+    const Tensor<float> x(gpu, {4, 6}), y(gpu, {6, 8}), z(gpu, {4, 8});
+    matmul(gpu, x, y, z, {.precision = Precision::tf32});
+    EXPECT_EQ(fake->calls().back().numbers[15], 77);  // CUBLAS_COMPUTE_32F_FAST_TF32
+
+    const Tensor<std::int8_t> a = uploaded<std::int8_t>(gpu, {4, 6}, 3),
+                              b = uploaded<std::int8_t>(gpu, {8, 6}, 5);
+    const Tensor<std::int32_t> c(gpu, {4, 8});
+    Slice<std::int32_t>(c.memory()).fill(1);
+    for (int i = 0; i < 2; ++i)  // the second one uses the first one's descriptions
+      EXPECT_EQ(matmul(gpu, a, b.transpose(), c, {.beta = 1}).kernel(), "cublas 13.0");
+    const std::vector<std::int8_t> left = a.download(), right = b.download();
+    std::vector<std::int32_t> want(32, 1);
+    for (std::size_t i = 0; i < 32; ++i) {
+      for (std::size_t d = 0; d < 6; ++d) want[i] += 2 * left[i / 8 * 6 + d] * right[i % 8 * 6 + d];
+    }
+    EXPECT_EQ(c.download(), want);
+    using Numbers = std::vector<long long>;
+    EXPECT_EQ(fake->calls().back().numbers, (Numbers{1, 0, 8, 4, 6, 3, 3, 10, 6, 6, 8, 72, 0}));
+    EXPECT_EQ(fake->count("cublasLtMatmulAlgoGetHeuristic"), 1u);
+
+    const Tensor<float8_e4m3> narrow(gpu, {16, 16});
+    matmul(gpu, narrow, narrow.transpose(), Tensor<bfloat16>(gpu, {16, 16}));
+    EXPECT_EQ(fake->calls().back().numbers, (Numbers{1, 0, 16, 16, 16, 28, 28, 14, 16, 16, 16, 68, 1}));
+    gpu = {};
+  }
+  EXPECT_EQ(fake->alive(), before);
+}
+
 TEST_F(VendorOnGpu, CublasUsesTheStreamAndAWorkspace) {
   const VariantScope scope("matmul", kCublas);
   const Tensor<float> a = uploaded<float>(gpu, {8, 8}, 3), c(gpu, {8, 8});

@@ -25,8 +25,8 @@ namespace quern::ops {
 
 class VendorCase : public testing::Test {
  protected:
-  static constexpr std::string_view kFiles[] = {"libcublas.so.13", "libcufft.so.12", "librocblas.so.5",
-                                                "libopenblas.so.0", "libblis.so.4"};
+  static constexpr std::string_view kFiles[] = {"libcublas.so.13", "libcublasLt.so.13", "libcufft.so.12",
+                                                "librocblas.so.5", "libopenblas.so.0",  "libblis.so.4"};
 
   void SetUp() override {
     ::setenv("QUERN_CACHE", cache_.path().c_str(), 1);

@@ -23,14 +23,18 @@ namespace quern::tool {
 namespace {
 
 constexpr Arguments::Option kBenchOptions[] = {
-    {"--on", true}, {"--against", true}, {"--plot", true}, {"--quick"}, {"--json"}, {"--help"}, {"-h"}};
+    {"--on", true}, {"--against", true}, {"--only", true}, {"--type", true}, {"--shape", true},
+    {"--variants"}, {"--plot", true},    {"--quick"},      {"--json"},       {"--help"},
+    {"-h"}};
 
 constexpr std::string_view kBenchHelp =
-    R"(usage: quern bench ops [--on DEVICE] [--against vendor] [--quick] [--plot FILE.svg] [--json]
+    R"(usage: quern bench ops [--on DEVICE] [--against vendor] [--only OPERATION] [--type TYPE] [--shape SHAPE]
+                       [--variants] [--quick] [--plot FILE.svg] [--json]
 
 Measures operations of the library <quern/ops.hpp> on a device: median times of interleaved rounds, with the data on the
 device. Every result is compared with one that the host computes: all elements, or samples of products, transforms and
-rows.
+rows. On GPUs, the time is that of the device's work, without that of submitting it. In products of 8-bit elements, the
+second matrix is stored by column. Products that would take longer than 0.5 s are left out.
 
 The share is that of the device's copy bandwidth (rows in GB/s) or of its multiply-add throughput in float (rows of f32
 in GFLOP/s). Both are measured first.
@@ -38,6 +42,10 @@ in GFLOP/s). Both are measured first.
   --on DEVICE         as for `quern run` (default: the best)
   --against vendor    also measures the vendor's library where there is one: cuBLAS and cuFFT on cuda, rocBLAS on hip,
                       OpenBLAS or BLIS on cpu. Other rows say why there is none. Ratio: its time divided by ours
+  --only OPERATION    only these rows: matmul, fft, …; several are separated by commas
+  --type TYPE         only these types: f16,tf32
+  --shape SHAPE       only these shapes: 1024x1024x1024
+  --variants          a row for each variant of the operations that `quern tune` knows
   --quick             tiny shapes: a check of the results, not of the speed
   --plot FILE.svg     also draws the shares, and those of the vendor's library
   --json              machine-readable output: times in seconds
@@ -45,6 +53,7 @@ in GFLOP/s). Both are measured first.
 examples:
   quern bench ops --on cpu --against vendor
   quern bench ops --on gpu --json --plot ops.svg
+  quern bench ops --on cuda --against vendor --only matmul --type f16 --variants
 
 exit code: 0; 1: a result is wrong; 2: the command line is invalid; 3: the device or the file cannot be used
 )";
@@ -63,6 +72,7 @@ void print_json(const BenchReport& report) {
   json.member("multiply_add_gigaflops", report.peaks.gigaflops).key("rows").begin_array();
   for (const BenchRow& r : report.rows) {
     json.begin_object().member("operation", r.operation).member("type", r.type).member("shape", r.shape);
+    if (!r.variant.empty()) json.member("variant", r.variant);
     json.member("kernel", r.kernel).member("correct", r.wrong.empty());
     if (r.wrong.empty()) {
       json.member("seconds", r.seconds).member("rate", r.rate()).member("unit", r.unit());
@@ -84,7 +94,20 @@ void print_json(const BenchReport& report) {
   std::fputs(json.take().c_str(), stdout);
 }
 
+// Without namespaces: "matmul_tiles<float, …>".
+std::string short_kernel(const std::string& kernel) {
+  constexpr std::string_view kNamespace = "quern_ops::";
+  return kernel.starts_with(kNamespace) ? kernel.substr(kNamespace.size()) : kernel;
+}
+
 std::string share_text(double share) { return share > 0 ? base::format("%.0f %%", share * 100) : "–"; }
+
+// The kernel that ran, and with what it was compared.
+std::string remark_of(const BenchReport& report, const BenchRow& r) {
+  if (!r.wrong.empty()) return r.variant + (r.variant.empty() ? "" : ": ") + r.wrong;
+  const std::string own = !r.variant.empty() ? r.variant : short_kernel(r.kernel);
+  return report.has_vendor ? own + "; " + r.vendor : own;
+}
 
 void print_table(const BenchReport& report) {
   std::printf("%s (%s): copies %.1f GB/s, float multiply-add %.1f GFLOP/s\n", report.device.c_str(),
@@ -99,7 +122,7 @@ void print_table(const BenchReport& report) {
     for (const char* const name : {"vendor time", "vendor share", "ratio"})
       columns.push_back({name, base::Align::kRight});
   }
-  columns.push_back({"", base::Align::kLeft, 80});
+  columns.push_back({"", base::Align::kLeft, 110});
   base::Table table(columns);
   for (const BenchRow& r : report.rows) {
     std::vector<base::Cell> cells{r.operation, r.type, r.shape};
@@ -115,7 +138,7 @@ void print_table(const BenchReport& report) {
       cells.emplace_back(share_text(r.vendor_share));
       cells.emplace_back(r.is_compared() ? base::format("%.2f", r.vendor_seconds / r.seconds) : "–");
     }
-    cells.emplace_back(r.wrong.empty() ? r.vendor : r.wrong);
+    cells.emplace_back(remark_of(report, r));
     table.add_row(std::move(cells));
   }
   std::fputs(table.to_string(base::wants_colour(stdout)).c_str(), stdout);
@@ -147,6 +170,15 @@ void select_blas_kernels() {
 #endif
 }
 
+// Words separated by commas; none without the option.
+std::vector<std::string> list_of(const Arguments& arguments, const char* option) {
+  std::vector<std::string> out;
+  if (const auto text = arguments.value(option)) {
+    for (const std::string_view word : base::split(*text, ',')) out.emplace_back(word);
+  }
+  return out;
+}
+
 Outcome bench_operations(const Device& device, const Arguments& arguments) {
   BenchReport report;
   report.device = device.name();
@@ -158,8 +190,10 @@ Outcome bench_operations(const Device& device, const Arguments& arguments) {
     options.control = control_stream(stderr);
     base::Progress progress("bench", 0, "rows", options);
     if (report.has_vendor) select_blas_kernels();
-    report.rows = measure_operations(device, size_of(device, arguments.has("--quick")), report.peaks,
-                                     report.has_vendor, [&](const std::string& row) {
+    const BenchRequest request{list_of(arguments, "--only"), list_of(arguments, "--type"),
+                               list_of(arguments, "--shape"), report.has_vendor, arguments.has("--variants")};
+    report.rows = measure_operations(device, size_of(device, arguments.has("--quick")), report.peaks, request,
+                                     [&](const std::string& row) {
                                        progress.set_detail(row);
                                        progress.advance();
                                      });

@@ -139,6 +139,19 @@ Outcome emit_cpu(const lang::Compilation& compiled, const driver::Math math, con
   return compiled.ok ? kOk : kFailed;
 }
 
+// Kernels without code although the file has no error: templates without an instance. Returns whether any
+// kernel has code.
+bool report_skipped(const lang::Compilation& compiled) {
+  bool any = false;
+  for (const lang::KernelInfo& k : compiled.kernels) {
+    any |= k.ok;
+    if (!k.ok)
+      std::fprintf(stderr, "%s\n",
+                   message::kKernelSkipped(k.file, std::to_string(k.line), k.name, k.reason).str().c_str());
+  }
+  return any;
+}
+
 Outcome run_emit(const Arguments& arguments) {
   if (arguments.has("--list")) {
     print(construct_table());
@@ -173,6 +186,7 @@ Outcome run_emit(const Arguments& arguments) {
   if (compiled->kernels.empty() && compiled->ok) {
     return fail(kBadInput, message::kNoKernel(path.file));
   }
+  if (compiled->ok && !report_skipped(*compiled)) return kFailed;
   if (is_cpu) return emit_cpu(*compiled, *math, arguments);
   bool all = compiled->ok;
   if (const auto to = arguments.value("-o")) {

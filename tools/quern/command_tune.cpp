@@ -42,7 +42,8 @@ QUERN_TUNE=off. With QUERN_TUNE=on, programs measure on the first call of a clas
 Libraries of vendors are candidates, too: cuBLAS and cuFFT on cuda, rocBLAS on hip, OpenBLAS and BLIS on cpu.
 QUERN_VENDOR_LIBRARIES=off excludes them.
 
-  --type TYPE    f64, f32, f16 or bf16 (default: f32); for fft c64 or c128 (default: c64)
+  --type TYPE    f64, f32, f16 or bf16 (default: f32); for matmul also tf32, i8, e4m3 or e5m2, where the second operand
+                 of 8-bit types is stored by column; for fft c64 or c128 (default: c64)
   --on DEVICE    as for `quern run` (default: the best)
   --seconds S    limit of the total time per shape (default: 60)
   --rounds N     measurements of each variant, at least 3 (default: 7)
@@ -137,7 +138,7 @@ Outcome list_tunings(bool as_json) {
 struct TuneRequestOfUser {
   std::string operation;
   std::vector<ops::Shape> shapes;
-  ops::Element element = ops::Element::f32;
+  ElementOption type;
   TuneOptions options;
 };
 
@@ -173,16 +174,17 @@ Outcome tune_shapes(const Device& device, const TuneRequestOfUser& request, bool
     {
       TuneReport report(title);
       if (!as_json) options.progress = [&report](const TuneProgress& p) { report(p); };
-      result = ops::tune(device, request.operation, shape, request.element, options);
+      result =
+          ops::tune(device, request.operation, shape, request.type.element, options, request.type.precision);
     }
     is_any_missing = is_any_missing || result.source != TuneSource::measured;
     if (as_json) {
-      json.begin_object().member("shape", shape_text(shape)).member("type", type_text(request.element));
+      json.begin_object().member("shape", shape_text(shape)).member("type", type_text(request.type));
       write_result(json, result);
       json.end_object();
       continue;
     }
-    std::printf("%s, %s, %s\n", title.c_str(), type_text(request.element).c_str(), device.name().c_str());
+    std::printf("%s, %s, %s\n", title.c_str(), type_text(request.type).c_str(), device.name().c_str());
     print_result(result);
   }
   json.end_array().end_object();
@@ -209,10 +211,9 @@ Outcome run_tune(const Arguments& arguments) {
     request.shapes.push_back(*shape);
   }
   const std::string type = arguments.value("--type").value_or(words[0] == "fft" ? "c64" : "f32");
-  const auto element = parse_type(type);
-  if (!element)
-    return fail(kUsage, message::kInvalidValue(type, "--type", "f64, f32, f16, bf16, c64 or c128"));
-  request.element = *element;
+  const auto parsed = parse_type(type);
+  if (!parsed) return fail(kUsage, message::kInvalidValue(type, "--type", kTypeNames));
+  request.type = *parsed;
   if (const auto text = arguments.value("--seconds")) {
     const auto seconds = base::parse_double(*text);
     if (!seconds || !(*seconds > 0))

@@ -77,6 +77,7 @@ inline constexpr Message<1> kWriteFields{"write the fields {}"};
 inline constexpr Message<1> kNoSuchFile{"there is no file or folder '{}'"};
 inline constexpr Message<1> kNoCuFile{"there is no .cu file in {}"};
 inline constexpr Message<1> kNoKernel{"there is no kernel in {}", "declare a kernel with __global__"};
+inline constexpr Message<4> kKernelSkipped{"{}:{}: kernel '{}' is skipped: {}"};
 inline constexpr Message<5> kSeveralKernels{"{} has {}, and none is specified", "write {}:{} (also: {})"};
 inline constexpr Message<4> kArgumentCount{"'{}' takes {}, {} were given", "pass ({})"};
 inline constexpr Message<2> kBufferForValue{"parameter '{}' is {}, but a buffer was given", "write a number"};

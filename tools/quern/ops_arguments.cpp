@@ -15,11 +15,18 @@ constexpr std::uint64_t kMostExtent = std::uint64_t{1} << 40;
 
 struct NamedType {
   std::string_view name;
-  ops::Element element;
+  ElementOption type;
 };
-constexpr std::array<NamedType, 6> kTypes = {
-    NamedType{"f64", ops::Element::f64}, {"f32", ops::Element::f32}, {"f16", ops::Element::f16},
-    {"bf16", ops::Element::bf16},        {"c64", ops::Element::c64}, {"c128", ops::Element::c128}};
+constexpr std::array<NamedType, 10> kTypes = {NamedType{"f64", {ops::Element::f64}},
+                                              {"f32", {ops::Element::f32}},
+                                              {"tf32", {ops::Element::f32, ops::Precision::tf32}},
+                                              {"f16", {ops::Element::f16}},
+                                              {"bf16", {ops::Element::bf16}},
+                                              {"i8", {ops::Element::i8}},
+                                              {"e4m3", {ops::Element::e4m3}},
+                                              {"e5m2", {ops::Element::e5m2}},
+                                              {"c64", {ops::Element::c64}},
+                                              {"c128", {ops::Element::c128}}};
 
 }  // namespace
 
@@ -42,16 +49,16 @@ std::string shape_text(const ops::Shape& shape) {
   return out;
 }
 
-std::optional<ops::Element> parse_type(const std::string& text) {
+std::optional<ElementOption> parse_type(const std::string& text) {
   for (const NamedType& t : kTypes) {
-    if (t.name == text) return t.element;
+    if (t.name == text) return t.type;
   }
   return std::nullopt;
 }
 
-std::string type_text(ops::Element element) {
+std::string type_text(const ElementOption& type) {
   for (const NamedType& t : kTypes) {
-    if (t.element == element) return std::string(t.name);
+    if (t.type == type) return std::string(t.name);
   }
   return {};
 }

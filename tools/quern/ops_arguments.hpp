@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "quern/device.hpp"
 #include "quern/ops/element.hpp"
+#include "quern/ops/matmul.hpp"
 #include "quern/ops/shape.hpp"
 
 namespace quern::tool {
@@ -16,8 +17,15 @@ namespace quern::tool {
 std::optional<ops::Shape> parse_shape(const std::string& text);
 std::string shape_text(const ops::Shape& shape);
 
-std::optional<ops::Element> parse_type(const std::string& text);  // floating-point or complex
-std::string type_text(ops::Element element);
+// A type of elements, or "tf32": float, of which products may round to TF32.
+struct ElementOption {
+  ops::Element element{};
+  ops::Precision precision = ops::Precision::full;
+  friend bool operator==(const ElementOption&, const ElementOption&) = default;
+};
+inline constexpr const char* kTypeNames = "f64, f32, tf32, f16, bf16, i8, e4m3, e5m2, c64 or c128";
+std::optional<ElementOption> parse_type(const std::string& text);
+std::string type_text(const ElementOption& type);
 
 // Opens the device for measurements: on the cpu, kernels are fully optimized from the first launch on. Turns
 // errors into an outcome.

@@ -105,7 +105,8 @@ concept Matching = Operand<In> && Result<Out> && std::is_same_v<ValueOf<In>, Val
 template <typename In, typename Out>
 concept Combinable =
     Matching<In, Out> && ElementType<ValueOf<In>> && !std::is_same_v<ValueOf<In>, std::complex<float>> &&
-    !std::is_same_v<ValueOf<In>, std::complex<double>>;
+    !std::is_same_v<ValueOf<In>, std::complex<double>> && !std::is_same_v<ValueOf<In>, ops::float8_e4m3> &&
+    !std::is_same_v<ValueOf<In>, ops::float8_e5m2>;
 
 /// The operations. Communicator's block until they are complete; Communicator::async() has operations that
 /// return a Request. `Done` is void or Request.

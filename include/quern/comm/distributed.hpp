@@ -62,7 +62,7 @@ class QUERN_API DistributedMemory {
   void backup();
   void restore();
   void swap_memory(DistributedMemory& other) noexcept { memory_.swap(other.memory_); }
-  // Sets the part of each member to the runs between its cuts in all parts of `from`, which has rows of one
+  // Sets the part of each member to the runs between its cuts in every part of `from`, which has rows of one
   // element. cuts[i]: positions in part i, one more than members.
   void take_runs(const DistributedMemory& from, const std::vector<std::vector<std::uint64_t>>& cuts);
   // An array of the same kind without a host copy.

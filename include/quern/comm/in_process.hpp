@@ -23,7 +23,7 @@ namespace quern::comm {
 [[nodiscard]] QUERN_API std::vector<Communicator> in_process(std::span<const Device> devices,
                                                              const Options& options = {});
 
-/// Calls work(communicator) for each rank on a thread of its own, and waits for all. Throws the first
+/// Calls work(communicator) for each rank, each on a separate thread, and waits for all. Throws the first
 /// exception.
 template <typename Work>
 requires std::is_invocable_v<const Work&, const Communicator&>

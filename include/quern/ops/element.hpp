@@ -8,14 +8,33 @@
 #include <type_traits>
 
 #include "quern/kernel/small_float.hpp"
+#include "quern/ops/float8.hpp"
 
 namespace quern::ops {
 
 using half = kernel::__half;             ///< IEEE binary16.
 using bfloat16 = kernel::__nv_bfloat16;  ///< The upper half of a float.
 
-/// An element type. c64 and c128 are std::complex<float> and std::complex<double>.
-enum class Element : std::uint8_t { f64, f32, f16, bf16, i64, i32, i16, i8, u64, u32, u16, u8, c64, c128 };
+/// An element type. c64 and c128 are std::complex<float> and std::complex<double>; e4m3 and e5m2 are
+/// float8_e4m3 and float8_e5m2.
+enum class Element : std::uint8_t {
+  f64,
+  f32,
+  f16,
+  bf16,
+  i64,
+  i32,
+  i16,
+  i8,
+  u64,
+  u32,
+  u16,
+  u8,
+  c64,
+  c128,
+  e4m3,
+  e5m2
+};
 
 namespace detail {
 template <typename T>
@@ -39,6 +58,8 @@ QUERN_OPS_ELEMENT_(std::uint16_t, u16)
 QUERN_OPS_ELEMENT_(std::uint8_t, u8)
 QUERN_OPS_ELEMENT_(std::complex<float>, c64)
 QUERN_OPS_ELEMENT_(std::complex<double>, c128)
+QUERN_OPS_ELEMENT_(float8_e4m3, e4m3)
+QUERN_OPS_ELEMENT_(float8_e5m2, e5m2)
 #undef QUERN_OPS_ELEMENT_
 }  // namespace detail
 

@@ -39,7 +39,10 @@ struct MatmulOptions {
 namespace detail {
 
 template <ElementType T>
-using ProductOf = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, T>;
+inline constexpr bool is_float8_type = std::is_same_v<T, float8_e4m3> || std::is_same_v<T, float8_e5m2>;
+template <ElementType T>
+using ProductOf = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t,
+                                     std::conditional_t<is_float8_type<T>, float, T>>;
 
 struct MatmulScalars {
   double alpha, beta;
@@ -57,7 +60,8 @@ QUERN_API Shape product_shape(const View& a, const View& b);
 /// with two axes is used for the whole batch. They may have any strides: pass a.transpose() for the
 /// transpose. All have the same type: double, float, half or bfloat16. 16-bit types are summed in float.
 /// Matrices of int8_t have a product of int32_t; then alpha must be 1, beta 0 or 1, and there is no
-/// activation. `c` must not overlap `a` or `b`.
+/// activation. Matrices of float8_e4m3 or float8_e5m2 are summed in float and have a product of float, half
+/// or bfloat16; pass the product of their scales as alpha. `c` must not overlap `a` or `b`.
 template <Operand A, Operand B, Operand C>
 Receipt matmul(const On& on, A&& a, B&& b, C&& c, const MatmulOptions<ValueOf<C>>& options = {}) {
   const detail::View bias = detail::view_of(options.bias);
@@ -65,7 +69,7 @@ Receipt matmul(const On& on, A&& a, B&& b, C&& c, const MatmulOptions<ValueOf<C>
                         options.bias.memory().empty() ? nullptr : &bias,
                         {options.alpha, options.beta, options.activation, options.precision});
 }
-/// The same with a new tensor for the result. `beta` must be 0.
+/// The same with a new tensor for the result: float for 8-bit floats. `beta` must be 0.
 template <Operand A, Operand B>
 Tensor<detail::ProductOf<ValueOf<A>>> matmul(
     const On& on, A&& a, B&& b, const MatmulOptions<detail::ProductOf<ValueOf<A>>>& options = {}) {

@@ -83,7 +83,7 @@ ValueOf<In> max(const On& on, In&& in) {
 
 /// The position of the smallest element along the reduced axes, in row-major order; of the first one if
 /// several are equal. NaN is ignored. `out` has 32-bit or 64-bit integers. Throws Error with kind
-/// `invalid_use` if an element is required and the input has none.
+/// `invalid_use` if a reduced axis is empty and `out` is not.
 template <Operand In, Operand Out>
 Receipt argmin(const On& on, In&& in, Out&& out) {
   return detail::arg_reduce(on, Combine::min, detail::view_of(in), detail::view_of(out));

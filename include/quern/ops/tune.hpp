@@ -9,6 +9,7 @@
 #include "quern/device.hpp"
 #include "quern/export.hpp"
 #include "quern/ops/element.hpp"
+#include "quern/ops/matmul.hpp"
 #include "quern/ops/shape.hpp"
 #include "quern/tune.hpp"
 
@@ -27,8 +28,11 @@ QUERN_API std::vector<TunableOperation> tunable_operations();
 /// 512}, Element::f32). The operands are temporary and contiguous. Calls of the operation use the result for
 /// all shapes whose extents have the same values when rounded up to powers of two: in this process from now
 /// on, and in others when they open the device. Throws Error with kind `invalid_use` or `unsupported` if
-/// there is no such operation, or it does not support the shape or the type.
+/// there is no such operation, or it does not support the shape or the type. In products of 8-bit elements,
+/// the second operand is stored by column; results are float for 8-bit floats. `precision`: of products of
+/// float.
 QUERN_API TuneResult tune(const Device& device, std::string_view operation, const Shape& shape,
-                          Element element = Element::f32, const TuneOptions& options = {});
+                          Element element = Element::f32, const TuneOptions& options = {},
+                          Precision precision = Precision::full);
 
 }  // namespace quern::ops

@@ -24,8 +24,11 @@ constexpr PtxRow kRows[] = {
     {"cp.reduce", kNvidiaOnly, false},
     {"applypriority", kNvidiaOnly, false},
     {"createpolicy", kNative, true, "__ptx_createpolicy"},
+    {"cvt.rn.bf16x2.f32", kNative},  // one instruction for two conversions
+    {"cvt.rn.f16x2.f32", kNative},
     {"discard", kNative, false, "__ptx_prefetch"},
     {.pattern = "elect", .use = kNative, .architecture = 90},
+    {"ex2.approx.ftz", kNative},
     {"exit", kTranslated, false},
     {"fence.mbarrier_init", kSimulated, false},
     {"fence.proxy.tensormap", kNvidiaOnly, false},

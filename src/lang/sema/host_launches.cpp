@@ -125,6 +125,25 @@ FunctionDecl* launch_at(Sema& sema, const Token* start, const Token* launch, con
   return nullptr;
 }
 
+// template __global__ void k<float>(float*);
+FunctionDecl* instantiated_kernel(Sema& sema, TokenRange tokens) {
+  for (const Token* t = tokens.begin + 1; t < tokens.end; ++t) {
+    if (t->kind != Tok::kLParen) continue;
+    const Token* start = name_start(t, tokens.begin);
+    if (start == nullptr) continue;
+    Parser names(sema, {start, t}, sema.global);
+    Parser::NameRef ref;
+    if (!names.name(ref)) continue;
+    for (Decl* d : ref.decls) {
+      auto* of = decl_cast<TemplateDecl>(d, DeclKind::kTemplate);
+      if (of == nullptr || of->of != TemplateDecl::Of::kFunction) continue;
+      if (static_cast<FunctionDecl*>(of->pattern)->is_kernel)
+        return sema.instantiate_function(of, ref.args, start->loc);
+    }
+  }
+  return nullptr;
+}
+
 // Walks the host code from function to function: an instance of a host template that is called with known
 // arguments launches kernels with known arguments.
 class HostWalk {
@@ -141,6 +160,7 @@ class HostWalk {
       if (is_template(h)) continue;
       if (h.function == nullptr) {  // template void run<float>(float*); declares nothing
         walk(h.tokens, sema_.global);
+        add(launched_, instantiated_kernel(sema_, h.tokens));
       } else {
         visit(h.tokens, h.function->class_decl == nullptr ? h.function->scope : sema_.global);
       }

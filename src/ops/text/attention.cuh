@@ -7,37 +7,12 @@ constexpr int kLanes = 8;         // that hold a query
 constexpr int kTileRows = 32;     // queries of a block of attention_tiles
 constexpr int kGroups = 32;       // of eight threads in a block
 
-// A row is a query of one head: those of the heads that share keys are neighbors.
-struct AttentionShape {
-  long long batches, heads, group, queries, keys, extent;  // `heads`: of keys and values; `group`: queries' heads of each
-  long long is_causal, window, splits;
-  Line lengths;
-  __device__ long long rows() const { return group * queries; }
-};
-
 struct Tokens {
   long long first, batch, head, token, element;  // strides
   __device__ long long at(long long b, long long h, long long t) const {
     return first + b * batch + h * head + t * token;
   }
 };
-
-// The keys that a query attends to: [begin, end).
-struct KeyRange {
-  long long begin, end;
-};
-__device__ KeyRange keys_of(const AttentionShape& shape, long long length, long long query) {
-  const long long position = query + length - shape.queries;
-  KeyRange range{0, length};
-  if (shape.window > 0) range.begin = max(position - shape.window + 1, 0ll);
-  if (shape.is_causal != 0) range.end = min(max(position + 1, 0ll), length);
-  return range;
-}
-
-__device__ long long length_of(const AttentionShape& shape, const int* lengths, long long batch) {
-  if (lengths == nullptr) return shape.keys;
-  return min(max(static_cast<long long>(lengths[shape.lengths[batch]]), 0ll), shape.keys);
-}
 
 // The elements of a token that this lane holds. Those beyond the extent are 0.
 template <class T, int kVector, int kDims, class A>
@@ -295,14 +270,18 @@ __global__ void attention_combine(AttentionShape shape, Tokens out_layout, const
     const long long head_of_all = row_of_all / shape.rows(), row = row_of_all - head_of_all * shape.rows();
     const long long batch = head_of_all / shape.heads, head = head_of_all - batch * shape.heads;
     const long long query = row / shape.group;
+    // The loads of several splits are in flight at the same time.
+    const A* const from = unfinished + row_of_all * shape.splits * kStored;
     Online<A> total{-infinity<A>(), A(0)};
     A element = A(0);
+#pragma unroll 8
+    for (long long split = 0; split < shape.splits; ++split)
+      total.largest = Max{}(total.largest, from[split * kStored + kExtent]);
+#pragma unroll 8
     for (long long split = 0; split < shape.splits; ++split) {
-      const A* const from = unfinished + (row_of_all * shape.splits + split) * kStored;
-      element *= total.raise(from[kExtent]);
-      const A weight = total.weight(from[kExtent]);
-      element += weight * from[d];
-      total.sum += weight * from[kExtent + 1];
+      const A weight = total.weight(from[split * kStored + kExtent]);
+      element += weight * from[split * kStored + d];
+      total.sum += weight * from[split * kStored + kExtent + 1];
     }
     out[out_layout.at(batch, head * shape.group + (row - query * shape.group), query) + d * out_layout.element] =
         static_cast<T>(total.sum == A(0) ? A(0) : element / total.sum);

@@ -30,6 +30,32 @@ struct Words {  // 16-bit types
     *reinterpret_cast<uint4*>(p) = make_uint4(words[0], words[1], words[2], words[3]);
   }
 };
+// 8-bit types.
+__device__ signed char from_bits(unsigned bits, signed char) { return static_cast<signed char>(bits); }
+__device__ __nv_fp8_e4m3 from_bits(unsigned bits, __nv_fp8_e4m3 out) {
+  out.__x = static_cast<unsigned char>(bits);
+  return out;
+}
+__device__ __nv_fp8_e5m2 from_bits(unsigned bits, __nv_fp8_e5m2 out) {
+  out.__x = static_cast<unsigned char>(bits);
+  return out;
+}
+template <class T>
+struct Bytes {
+  template <class A>
+  __device__ static void load(const T* p, A* v) {
+    const uint4 raw = *reinterpret_cast<const uint4*>(p);
+    const unsigned words[4] = {raw.x, raw.y, raw.z, raw.w};
+#pragma unroll
+    for (int i = 0; i < 16; ++i) v[i] = static_cast<A>(from_bits(words[i / 4] >> (8 * (i % 4)) & 0xffu, T()));
+  }
+};
+template <>
+struct Words<signed char> : Bytes<signed char> {};
+template <>
+struct Words<__nv_fp8_e4m3> : Bytes<__nv_fp8_e4m3> {};
+template <>
+struct Words<__nv_fp8_e5m2> : Bytes<__nv_fp8_e5m2> {};
 template <>
 struct Words<float> {
   template <class A>

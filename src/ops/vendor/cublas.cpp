@@ -1,5 +1,6 @@
 // cuBLAS 11 to 13. Types, names and numbers are those of its header cublas_api.h.
 #include <array>
+#include <memory>
 
 #include "ops/vendor/gemm.hpp"
 
@@ -16,8 +17,9 @@ struct Types {
   int element, compute;  // cudaDataType, cublasComputeType_t
 };
 
-Types types_of(Element element) {
-  constexpr int kFloat = 68, kDouble = 70;  // CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_64F
+Types types_of(Element element, bool is_tf32) {
+  constexpr int kFloat = 68, kDouble = 70, kTf32 = 77;  // CUBLAS_COMPUTE_32F, _64F, _32F_FAST_TF32
+  if (is_tf32) return {0, kTf32};
   switch (element) {
     case Element::f64: return {1, kDouble};
     case Element::f16: return {2, kFloat};
@@ -62,10 +64,15 @@ class Cublas final : public GpuBlas {
   std::string title() const override { return title_; }
 
   void multiply(const Gemm& g, void* stream, const DeviceMemory& workspace) override {
+    if (bytes_of(g.element) == 1) {
+      if (lt_ == nullptr) lt_ = make_cublas_lt();
+      lt_->multiply(g, stream, workspace);
+      return;
+    }
     check(title_, "cublasSetStream", set_stream_(handle_, stream));
     // Setting the stream resets the workspace.
     check(title_, "cublasSetWorkspace", set_workspace_(handle_, workspace.pointer, workspace.bytes));
-    const Types types = types_of(g.element);
+    const Types types = types_of(g.element, g.is_tf32);
     const auto alpha = static_cast<float>(g.alpha), beta = static_cast<float>(g.beta);
     const bool is_double = g.element == Element::f64;
     const auto op = [](const GemmMatrix& m) { return m.is_transposed ? kCublasTransposed : kCublasAsStored; };
@@ -87,6 +94,7 @@ class Cublas final : public GpuBlas {
 #undef X
   void* handle_ = nullptr;
   std::string title_ = "cublas";
+  std::unique_ptr<GpuBlas> lt_;  // from the first product of 8-bit elements on
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ Matrix transposed(const Matrix& m) { return {m.first, m.batch, m.column, m.row};
 void set_memory(Gemm& gemm, void* (*pointer)(const detail::View&)) {
   for (GemmMatrix* const m : {&gemm.a, &gemm.b, &gemm.c}) {
     m->memory = static_cast<std::byte*>(pointer(*m->view)) +
-                m->first * static_cast<std::int64_t>(bytes_of(gemm.element));
+                m->first * static_cast<std::int64_t>(bytes_of(m->view->element));
     m->view = nullptr;  // the product may outlive the call
   }
 }
@@ -103,15 +103,18 @@ std::optional<Gemm> gemm_of(const Product& p) {
   out.alpha = p.scalars.alpha;
   out.beta = p.scalars.beta;
   out.element = p.a.element;
+  out.result = p.c.element;
+  out.is_tf32 = p.precision() == Precision::tf32;
   return out;
 }
 
 std::optional<Receipt> multiply(const On& on, const Product& product) {
   const Device device = on.stream().device();
-  if (!is_real_type(product.a.element) || product.scalars.precision != Precision::full) return std::nullopt;
-  const Choice choice = library_for(device, "matmul", {{product.m, product.n, product.k}, product.a.element});
+  const Choice choice = library_for(device, "matmul", product.problem());
   if (choice.library == Name::kNone || extension::is_recording(on.stream())) return std::nullopt;
-  const auto gemm = gemm_of(product);
+  const auto gemm = takes(choice.library, product.a.element, product.precision() == Precision::tf32)
+                        ? gemm_of(product)
+                        : std::nullopt;
   if (!gemm) {
     if (choice.is_required)
       fail(ErrorKind::unsupported, message::kNotForLibrary("matmul", to_string(choice.library)));

@@ -29,7 +29,8 @@ struct Gemm {
   GemmMatrix a, b, c;
   int m = 0, n = 0, k = 0, batches = 0;
   double alpha = 1, beta = 0;
-  Element element{};
+  Element element{}, result{};  // of a and b; of c
+  bool is_tf32 = false;
 };
 
 // None if one call of BLAS does not compute exactly this: a bias, an activation, strides along both axes, no
@@ -49,6 +50,7 @@ class GpuBlas {
   virtual void multiply(const Gemm& gemm, void* stream, const DeviceMemory& workspace) = 0;
 };
 std::unique_ptr<GpuBlas> make_cublas();
+std::unique_ptr<GpuBlas> make_cublas_lt();  // products of 8-bit elements
 std::unique_ptr<GpuBlas> make_rocblas();
 
 // A library for processors. Thread-safe.

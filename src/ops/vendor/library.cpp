@@ -24,16 +24,20 @@ struct Entry {
 };
 
 bool is_float_or_double(Element element) { return element == Element::f32 || element == Element::f64; }
+bool is_product_type(Element element) {
+  return is_real_type(element) || element == Element::i8 || is_float8(element);
+}
+bool is_none(Element) { return false; }
 
 // In the order of Name, without `none`.
-const std::array<Entry, 5>& entries() {
-  static const std::array<Entry, 5> kEntries = {
+const std::array<Entry, 6>& entries() {
+  static const std::array<Entry, 6> kEntries = {
       Entry{"cublas",
             "cuda",
             "matmul",
             {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
             message::kInstallCublas,
-            is_real_type},
+            is_product_type},
       Entry{"cufft",
             "cuda",
             "fft",
@@ -48,6 +52,12 @@ const std::array<Entry, 5>& entries() {
             is_real_type},
       Entry{"openblas", "cpu", "matmul", {"libopenblas.so.0"}, message::kInstallOpenblas, is_float_or_double},
       Entry{"blis", "cpu", "matmul", {"libblis.so.4"}, message::kInstallBlis, is_float_or_double},
+      Entry{"cublaslt",
+            "cuda",
+            "matmul",
+            {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11"},
+            message::kInstallCublas,
+            is_none},
   };
   return kEntries;
 }
@@ -73,15 +83,20 @@ std::string_view to_string(Name library) {
   return library == Name::kNone ? std::string_view() : entry_of(library).name;
 }
 
-std::vector<Name> candidates(std::string_view driver, std::string_view operation, Element element) {
+std::vector<Name> candidates(std::string_view driver, std::string_view operation, Element element,
+                             bool is_tf32) {
   std::vector<Name> out;
   for (std::size_t i = 0; i < entries().size(); ++i) {
     const Entry& e = entries()[i];
-    if (e.driver == driver && e.operation == operation && e.takes(element))
-      out.push_back(static_cast<Name>(i + 1));
+    const auto name = static_cast<Name>(i + 1);
+    if (e.driver == driver && e.operation == operation && takes(name, element, is_tf32)) out.push_back(name);
   }
   if (!out.empty() && is_off(setting())) out.clear();
   return out;
+}
+
+bool takes(Name library, Element element, bool is_tf32) {
+  return entry_of(library).takes(element) && (!is_tf32 || library == Name::kCublas);
 }
 
 bool exist_for(std::string_view driver, std::string_view operation) {

@@ -1,6 +1,6 @@
-// Libraries of vendors that may replace our kernels: cuBLAS and cuFFT, rocBLAS, and on processors OpenBLAS
-// and BLIS. They are candidates of the tuner. A library is loaded only when a tuning measures it or has
-// chosen it.
+// Libraries of vendors that may replace our kernels: cuBLAS (with cuBLASLt) and cuFFT, rocBLAS, and on
+// processors OpenBLAS and BLIS. They are candidates of the tuner. A library is loaded only when a tuning
+// measures it or has chosen it.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,17 @@
 
 namespace quern::ops::vendor {
 
-enum class Name : std::uint8_t { kNone, kCublas, kCufft, kRocblas, kOpenblas, kBlis };
+// kCublasLt is a part of cuBLAS, and no candidate itself.
+enum class Name : std::uint8_t { kNone, kCublas, kCufft, kRocblas, kOpenblas, kBlis, kCublasLt };
 
 // "cublas"; empty for none.
 std::string_view to_string(Name library);
 // The libraries that have the operation for a driver's devices and an element type, installed or not. None if
-// QUERN_VENDOR_LIBRARIES is off.
-std::vector<Name> candidates(std::string_view driver, std::string_view operation, Element element);
+// QUERN_VENDOR_LIBRARIES is off. `is_tf32`: products that may round to TF32.
+std::vector<Name> candidates(std::string_view driver, std::string_view operation, Element element,
+                             bool is_tf32 = false);
+// Whether the library multiplies matrices of this type.
+bool takes(Name library, Element element, bool is_tf32);
 
 // Whether there is any for a driver's devices. Reads no variable.
 bool exist_for(std::string_view driver, std::string_view operation);

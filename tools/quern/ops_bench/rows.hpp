@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ops/choice.hpp"
 #include "quern/device.hpp"
-#include "quern/ops/element.hpp"
-#include "quern/ops/shape.hpp"
 #include "quern/receipt.hpp"
 
 namespace quern::tool {
@@ -15,8 +14,8 @@ namespace quern::tool {
 // An operation on one shape.
 struct BenchRow {
   std::string operation, type, shape;
-  ops::Element element{};
-  ops::Shape problem;     // as `quern tune` takes it; empty for operations without variants
+  std::string variant;    // that was measured; empty: the one that a call uses
+  ops::Problem problem;   // without a shape for operations without variants
   double work = 0;        // bytes or floating-point operations of a run
   bool is_flops = false;  // else bytes
   double seconds = 0;     // of a run
@@ -37,10 +36,15 @@ struct BenchPeaks {
 
 enum class BenchSize { kTiny, kHost, kGpu };
 
-// Measures every row, with `compares` also by the vendor's library if there is one. `on_row` is called before
-// each row.
+struct BenchRequest {
+  std::vector<std::string> operations, types, shapes;  // empty: all
+  bool compares = false;                               // also with the vendor's library if there is one
+  bool all_variants = false;                           // a row for each variant of an operation
+};
+
+// Measures rows. `on_row` is called before each operation and shape.
 std::vector<BenchRow> measure_operations(const Device& device, BenchSize size, const BenchPeaks& peaks,
-                                         bool compares,
+                                         const BenchRequest& request,
                                          const std::function<void(const std::string&)>& on_row);
 
 // A bar chart of the shares.

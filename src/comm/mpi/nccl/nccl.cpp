@@ -34,7 +34,9 @@ std::optional<int> type_of(Element element) {
     case Element::i16:
     case Element::u16:
     case Element::c64:
-    case Element::c128: break;
+    case Element::c128:
+    case Element::e4m3:
+    case Element::e5m2: break;
   }
   return std::nullopt;
 }
