@@ -61,7 +61,7 @@ class Side {
     device_.synchronize();
     return now() - start;
   }
-  quern::DeviceInfo info() const { return device_.info(); }
+  const quern::DeviceInfo& info() const { return device_.info(); }
 
  private:
   quern::Device device_;

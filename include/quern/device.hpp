@@ -58,8 +58,9 @@ class QUERN_API Device {
   std::string name() const;
   /// Driver, for example "cuda".
   std::string driver() const;
-  /// All properties.
-  DeviceInfo info() const;
+  /// All properties. Valid as long as a handle of the device, or anything created on it, exists; a device of
+  /// a Session has other ones after it was replaced.
+  const DeviceInfo& info() const;
 
   /// Allocates `count` uninitialized elements. `label` appears in error messages and in buffers().
   /// Throws Error with kind `out_of_memory`; the pool has been trimmed and the allocation retried before

@@ -55,13 +55,6 @@ detail::DeviceState& require(const std::shared_ptr<detail::DeviceState>& state) 
   return *detail::require_open(state);
 }
 
-// The score is known for listed devices; that of an open one is computed.
-DeviceInfo public_info(const driver::DeviceInfo& native) {
-  DeviceInfo info = native;
-  info.score = runtime::score(native);
-  return info;
-}
-
 }  // namespace
 
 namespace detail {
@@ -75,6 +68,19 @@ const std::shared_ptr<DeviceState>& require_open(const std::shared_ptr<DeviceSta
 
 runtime::Request native_request(const DeviceRequest& request) {
   return {request.device, request.accepts, false, request.policy};
+}
+
+// The score is known for listed devices; that of an open one is computed. The properties of replaced devices
+// remain, because callers may refer to them.
+const DeviceInfo& DeviceState::info() {
+  const driver::DeviceInfo& native = device->info();
+  const Described* const known = described.load(std::memory_order_acquire);
+  if (known != nullptr && known->native == &native) return known->info;
+  const std::lock_guard lock(mutex);
+  all_described.push_front({&native, native});
+  all_described.front().info.score = runtime::score(native);
+  described.store(&all_described.front(), std::memory_order_release);
+  return all_described.front().info;
 }
 
 DeviceState::~DeviceState() {
@@ -99,7 +105,7 @@ std::string_view to_string(Feature feature) { return driver::name(feature); }
 std::string Device::name() const { return require(state_).device->info().name; }
 std::string Device::driver() const { return require(state_).device->info().driver; }
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
-DeviceInfo Device::info() const { return public_info(require(state_).device->info()); }
+const DeviceInfo& Device::info() const { return require(state_).info(); }
 
 Telemetry Device::telemetry() const {
   detail::DeviceState& state = require(state_);

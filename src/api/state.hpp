@@ -1,6 +1,8 @@
 // The state behind the public classes, and the conversion of Results of the runtime to exceptions.
 #pragma once
 
+#include <atomic>
+#include <forward_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,12 +26,22 @@ struct DeviceState {
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
 
+  const DeviceInfo& info();
+
   std::shared_ptr<runtime::Device> device;
   Stream stream;  // the default stream
   std::mutex mutex;
   std::vector<std::shared_ptr<runtime::Kernel>> inline_kernels;  // by KernelText::slot
   std::unique_ptr<telemetry::Monitor> monitor;                   // opened by the first call of telemetry()
   std::map<const void*, std::shared_ptr<void>> data;             // of libraries, by their keys
+
+  // Public properties of the driver's device, which a session may replace.
+  struct Described {
+    const driver::DeviceInfo* native;
+    DeviceInfo info;
+  };
+  std::atomic<const Described*> described{nullptr};
+  std::forward_list<Described> all_described;
 };
 
 // A stream keeps its device open; the default stream must not, or the device would never close.

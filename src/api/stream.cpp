@@ -1,5 +1,8 @@
 #include "quern/stream.hpp"
 
+#include <memory>
+#include <type_traits>
+
 #include "api/child_launches.hpp"
 #include "api/messages.hpp"
 #include "api/state.hpp"
@@ -25,8 +28,24 @@ using detail::range;
 
 constexpr std::size_t kMaxArguments = 128;
 
-runtime::HostArgument convert(const Argument& a) {
-  runtime::HostArgument out;
+// The arguments of one launch. Only those that exist are initialized.
+class HostArguments {
+ public:
+  explicit HostArguments(std::span<const Argument> from) : count_(from.size()) {
+    for (std::size_t i = 0; i < count_; ++i) convert(from[i], *std::construct_at(data() + i));
+  }
+  std::span<const runtime::HostArgument> all() { return {data(), count_}; }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<runtime::HostArgument>);
+  static void convert(const Argument& a, runtime::HostArgument& out);
+  runtime::HostArgument* data() { return reinterpret_cast<runtime::HostArgument*>(memory_); }
+
+  std::size_t count_;
+  alignas(runtime::HostArgument) std::byte memory_[kMaxArguments * sizeof(runtime::HostArgument)];
+};
+
+void HostArguments::convert(const Argument& a, runtime::HostArgument& out) {
   out.number_bytes = a.width();
   out.kind = a.kind();
   switch (a.kind()) {
@@ -53,7 +72,6 @@ runtime::HostArgument convert(const Argument& a) {
       break;
     case ArgumentKind::null: break;
   }
-  return out;
 }
 
 detail::DeviceState& device_of(const std::shared_ptr<detail::StreamState>& state) {
@@ -112,14 +130,12 @@ static driver::Launch launch_kernel(const Stream& stream, runtime::Stream& nativ
                                                                  std::to_string(kMaxArguments))),
                   &native, name);
   }
-  runtime::HostArgument list[kMaxArguments];
-  for (std::size_t i = 0; i < arguments.size(); ++i) list[i] = convert(arguments[i]);
-  const std::span<const runtime::HostArgument> given(list, arguments.size());
+  HostArguments given(arguments);
   if (config.is_timed) {
     detail::unwrap(native.prepare(kernel, config), &native, name);
     begin = stream.record();
   }
-  const driver::Launch launched = detail::unwrap(native.launch(kernel, config, given), &native, name);
+  const driver::Launch launched = detail::unwrap(native.launch(kernel, config, given.all()), &native, name);
   if (config.is_timed) end = stream.record();
   return launched;
 }

@@ -24,10 +24,27 @@ struct Chosen {
   vendor::Name library = vendor::Name::kNone;
 };
 
+// A class of problems: extents are rounded up to powers of two. Texts are those of tables.
+struct ProblemClass {
+  std::string_view operation, types;
+  std::uint32_t alignment;
+  std::array<std::uint64_t, Shape::max_rank> extents;
+
+  ProblemClass(const Tunable& tunable, const Problem& problem)
+      : operation(tunable.name), types(types_of(problem)), alignment(problem.alignment), extents{} {
+    for (std::size_t i = 0; i < problem.shape.rank(); ++i) {
+      const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(problem.shape[i], 1));
+      const bool is_exact = tunable.last_is_exact && i + 1 == problem.shape.rank();
+      extents[i] = is_exact ? extent : std::bit_ceil(extent);
+    }
+  }
+  auto operator<=>(const ProblemClass&) const = default;
+};
+
 // The variants in use on a device.
 struct Choices {
   std::mutex mutex;
-  std::map<std::string, Chosen> by_problem;
+  std::map<ProblemClass, std::shared_ptr<const Chosen>> by_problem;
 };
 
 Chosen chosen_of(const TuneRequest& request, const TuneResult& result) {
@@ -49,17 +66,6 @@ std::shared_ptr<Choices> choices_of(const Device& device) {
       extension::device_data(device, &kChoicesKey, [] { return std::make_shared<Choices>(); }));
 }
 
-// Extents are rounded up to powers of two.
-std::string class_of(const Tunable& tunable, const Shape& shape) {
-  std::string out;
-  for (std::size_t i = 0; i < shape.rank(); ++i) {
-    const auto extent = static_cast<std::uint64_t>(std::max<std::int64_t>(shape[i], 1));
-    const bool is_exact = tunable.last_is_exact && i + 1 == shape.rank();
-    out += (out.empty() ? "" : "x") + std::to_string(is_exact ? extent : std::bit_ceil(extent));
-  }
-  return out;
-}
-
 // The default variant if it cannot be measured: for example, if there is not enough memory for the operands.
 TuneResult measured_or(const Variant& standard, const Device& device, const Tunable& tunable,
                        const Problem& problem) {
@@ -70,20 +76,14 @@ TuneResult measured_or(const Variant& standard, const Device& device, const Tuna
   }
 }
 
-std::string problem_key(std::string_view operation, const std::string& shape_class, std::string_view types,
-                        std::uint32_t alignment) {
-  return std::string(operation) + ' ' + shape_class + ' ' + std::string(types) + ' ' +
-         std::to_string(alignment);
-}
-
 thread_local const VariantScope* innermost_scope = nullptr;
 
 // As QUERN_TUNE says.
-Chosen choose(const Device& device, std::string_view operation, const Problem& problem) {
+std::shared_ptr<const Chosen> choose(const Device& device, std::string_view operation,
+                                     const Problem& problem) {
   const std::shared_ptr<Choices> choices = choices_of(device);
   const Tunable& tunable = *find_tunable(operation);
-  const std::string key =
-      problem_key(operation, class_of(tunable, problem.shape), types_of(problem), problem.alignment);
+  const ProblemClass key(tunable, problem);
   {
     const std::lock_guard lock(choices->mutex);
     if (const auto found = choices->by_problem.find(key); found != choices->by_problem.end())
@@ -104,7 +104,8 @@ Chosen choose(const Device& device, std::string_view operation, const Problem& p
     }
   }
   const std::lock_guard lock(choices->mutex);
-  return choices->by_problem.insert_or_assign(key, chosen).first->second;
+  return choices->by_problem.insert_or_assign(key, std::make_shared<const Chosen>(std::move(chosen)))
+      .first->second;
 }
 
 }  // namespace
@@ -114,8 +115,8 @@ std::span<const Tunable> tunables() {
       Tunable{"matmul",
               "MxNxK",
               "product of matrices of M rows, N columns and depth K",
-              {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "matmul_f64", "hopper",
-               "matmul_wgmma", "matmul_pack"},
+              {"index", "pieces", "matmul", "matmul_lanes", "matmul_tiles", "async_copy", "matmul_f32",
+               "matmul_f64", "hopper", "matmul_wgmma", "matmul_pack"},
               matmul_variants},
       Tunable{"reduce", "N", "sum of N elements", {"index", "packs", "reduce"}, reduce_variants},
       Tunable{"scan",
@@ -183,7 +184,9 @@ std::string_view types_of(const Problem& problem) {
 TuneRequest describe_tuning(const Device& device, const Tunable& tunable, const Problem& problem) {
   TuneRequest request;
   request.name = "ops::" + std::string(tunable.name);
-  request.shape_class = class_of(tunable, problem.shape);
+  const ProblemClass rounded(tunable, problem);
+  for (std::size_t i = 0; i < problem.shape.rank(); ++i)
+    request.shape_class += (i == 0 ? "" : "x") + std::to_string(rounded.extents[i]);
   request.types = types_of(problem);
   request.alignment = problem.alignment;
   for (const std::string_view name : tunable.files) {
@@ -211,7 +214,7 @@ std::vector<Variant> with_default(const Variant& standard, std::vector<Variant> 
 
 Variant variant_for(const Device& device, std::string_view operation, const Problem& problem) {
   const Variant* const forced = VariantScope::current(operation);
-  if (forced == nullptr) return choose(device, operation, problem).own;
+  if (forced == nullptr) return choose(device, operation, problem)->own;
   if (vendor::library_of(*forced) == vendor::Name::kNone) return *forced;
   return find_tunable(operation)->variants(device.info(), problem).front();
 }
@@ -220,16 +223,15 @@ vendor::Choice library_for(const Device& device, std::string_view operation, con
   if (const Variant* const forced = VariantScope::current(operation))
     return {vendor::library_of(*forced), true};
   if (!vendor::exist_for(device.driver(), operation)) return {};
-  return {choose(device, operation, problem).library, false};
+  return {choose(device, operation, problem)->library, false};
 }
 
-void remember_result(const Device& device, const TuneRequest& request, const TuneResult& result) {
+void remember_result(const Device& device, const Tunable& tunable, const Problem& problem,
+                     const TuneResult& result) {
+  auto chosen = std::make_shared<const Chosen>(chosen_of(describe_tuning(device, tunable, problem), result));
   const std::shared_ptr<Choices> choices = choices_of(device);
-  const std::string operation = request.name.substr(request.name.rfind(':') + 1);
   const std::lock_guard lock(choices->mutex);
-  choices->by_problem.insert_or_assign(
-      problem_key(operation, request.shape_class, request.types, request.alignment),
-      chosen_of(request, result));
+  choices->by_problem.insert_or_assign(ProblemClass(tunable, problem), std::move(chosen));
 }
 
 VariantScope::VariantScope(std::string_view operation, const Variant& variant)

@@ -53,7 +53,8 @@ Variant variant_for(const Device& device, std::string_view operation, const Prob
 // The vendor's library that a call uses instead of our kernels.
 vendor::Choice library_for(const Device& device, std::string_view operation, const Problem& problem);
 // Later calls of variant_for() and library_for() use this result.
-void remember_result(const Device& device, const TuneRequest& request, const TuneResult& result);
+void remember_result(const Device& device, const Tunable& tunable, const Problem& problem,
+                     const TuneResult& result);
 
 // While it exists, this thread uses the variant for the operation.
 class VariantScope {
@@ -74,9 +75,9 @@ class VariantScope {
 
 // Variants of the operations. matmul.cpp, reduce.cpp, scan.cpp, sort.cpp, normalize.cpp, attention_wgmma.cpp
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem);
-std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem& problem);  // matmul on processors
-std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem);  // matmul otherwise
-std::vector<Variant> f64_variants(const DeviceInfo& info, const Problem& problem);   // with tensor cores
+std::vector<Variant> lane_variants(const DeviceInfo& info, const Problem& problem);   // matmul on processors
+std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& problem);   // matmul otherwise
+std::vector<Variant> async_variants(const DeviceInfo& info, const Problem& problem);  // f32, f64 on NVIDIA
 std::vector<Variant> wgmma_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> reduce_variants(const DeviceInfo& info, const Problem& problem);
 std::vector<Variant> scan_variants(const DeviceInfo& info, const Problem& problem);

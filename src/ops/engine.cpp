@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kKey = 0;  // its address identifies the data of this library
 
-std::string text_of_files(std::initializer_list<std::string_view> names) {
+std::string text_of_files(std::span<const std::string_view> names) {
   std::string text;
   for (const std::string_view name : names) {
     for (const LibraryFile& file : library_files()) {
@@ -181,6 +181,7 @@ std::string index_text(std::size_t axes, std::size_t tensors) {
 }
 
 IndexBytes::IndexBytes(const Iteration& iteration, std::span<const std::int64_t> first) {
+  words_.reserve((iteration.extents.size() + 1) * (iteration.strides.size() + 1) + first.size());
   const auto add = [&](const std::vector<std::int64_t>& axes) {
     words_.insert(words_.end(), axes.begin(), axes.end());
     if (axes.empty()) words_.push_back(0);  // as in Index
@@ -195,14 +196,25 @@ std::shared_ptr<Engine> Engine::of(const Device& device) {
       extension::device_data(device, &kKey, [] { return std::make_shared<Engine>(); }));
 }
 
+Kernel Engine::find(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(key);
+  return found == kernels_.end() ? Kernel() : found->second;
+}
+
 Kernel Engine::kernel(const Device& device, std::initializer_list<std::string_view> files,
                       const std::string& code, const std::string& name) {
   std::string key;
+  key.reserve(code.size() + name.size() + 64);
   for (const std::string_view file : files) key.append(file).push_back(' ');
-  key += name + '\n' + code;
+  key.append(name).append("\n").append(code);
+  if (Kernel known = find(key)) return known;
+  return compile(device, key, {files, code, name});
+}
+
+Kernel Engine::compile(const Device& device, const std::string& key, const KernelSource& source) {
+  std::string text = text_of_files(source.files) + source.code;
   const std::lock_guard lock(mutex_);
-  if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
-  std::string text = text_of_files(files) + code;
   auto module = modules_.find(text);
   if (module == modules_.end()) {
     ModuleOptions options;
@@ -210,7 +222,7 @@ Kernel Engine::kernel(const Device& device, std::initializer_list<std::string_vi
     options.math = Math::fused;
     module = modules_.emplace(text, device.compile(text, options)).first;
   }
-  return kernels_[key] = module->second.kernel(name);
+  return kernels_[key] = module->second.kernel(source.name);
 }
 
 }  // namespace quern::ops

@@ -1,12 +1,15 @@
 // The kernels of operations on one device. Thread-safe.
 #pragma once
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "ops/collapse.hpp"
@@ -41,6 +44,28 @@ Element unsigned_of(Element element);  // the unsigned integer of the same size
 Element accumulator_of(Combine combine, Element in, Element out);
 std::string index_text(std::size_t axes, std::size_t tensors);  // "quern_ops::Index<2, 1>"
 
+// Arguments of a template: instance("quern_ops::fill", "float", 2, true) is "quern_ops::fill<float, 2,
+// true>".
+inline void append_argument(std::string& text, std::string_view argument) { text += argument; }
+void append_argument(std::string& text, std::integral auto argument) {
+  if constexpr (std::same_as<decltype(argument), bool>) {
+    text += argument ? "true" : "false";
+  } else {
+    text += std::to_string(argument);
+  }
+}
+template <typename First, typename... Others>
+std::string arguments(const First& first, const Others&... others) {
+  std::string text;
+  append_argument(text, first);
+  (append_argument(text += ", ", others), ...);
+  return text;
+}
+template <typename... A>
+std::string instance(std::string_view name, const A&... all) {
+  return std::string(name) + "<" + arguments(all...) + ">";
+}
+
 // The tensor's memory from element `first` on, as an argument of its element type.
 Argument argument_of(const detail::View& view, std::int64_t first = 0);
 
@@ -57,6 +82,39 @@ void check_not_complex(const char* operation, const detail::View& view);
 // Throws if the element types differ.
 void check_same_type(const char* operation, const detail::View& in, const detail::View& out);
 
+// Everything that determines a kernel: numbers, enumerators and texts, in a fixed order. The first one is the
+// name of the kernel's template or operation. Making a key is much faster than making the kernel's text.
+class KernelKey {
+ public:
+  template <typename... Parts>
+  explicit KernelKey(std::string_view name, const Parts&... parts) {
+    constexpr std::size_t kUsual = 256;
+    bytes_.reserve(kUsual);
+    add(name);
+    (add(parts), ...);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void add(std::string_view text) {
+    add(text.size());
+    bytes_ += text;
+  }
+  template <typename T>
+  requires std::integral<T> || std::is_enum_v<T>
+  void add(T value) {
+    const auto number = static_cast<std::int64_t>(value);
+    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  std::string bytes_;
+};
+
+// What Engine::kernel() compiles: embedded files, code after them, and the name of the kernel.
+struct KernelSource {
+  std::vector<std::string_view> files;
+  std::string code, name;
+};
+
 class Engine {
  public:
   static std::shared_ptr<Engine> of(const Device& device);
@@ -66,10 +124,20 @@ class Engine {
   Kernel kernel(const Device& device, std::initializer_list<std::string_view> files, const std::string& code,
                 const std::string& name);
 
+  // The same for a kernel with a key. `source` returns its KernelSource; it is called if the key is new.
+  template <typename Source>
+  Kernel kernel(const Device& device, const KernelKey& key, const Source& source) {
+    if (Kernel known = find(key.bytes())) return known;
+    return compile(device, key.bytes(), source());
+  }
+
  private:
+  Kernel find(const std::string& key);
+  Kernel compile(const Device& device, const std::string& key, const KernelSource& source);
+
   std::mutex mutex_;
-  std::map<std::string, Module> modules_;  // by text
-  std::map<std::string, Kernel> kernels_;  // by files, code and name
+  std::map<std::string, Module> modules_;            // by text
+  std::unordered_map<std::string, Kernel> kernels_;  // by keys; or files, code and name
 };
 
 // Temporary memory from the device's pool. It may be destroyed while kernels use it.

@@ -1,7 +1,7 @@
 // Shapes and strides.
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <vector>
 
 #include "ops/failure.hpp"
 #include "quern/ops/tensor.hpp"
@@ -15,6 +15,16 @@ std::string text(std::int64_t number) { return std::to_string(number); }
 void check_axis(const Shape& shape, std::size_t axis) {
   if (axis >= shape.rank())
     fail(ErrorKind::invalid_use, message::kNoAxis(std::to_string(axis), shape.to_string()));
+}
+
+std::array<std::int64_t, Shape::max_rank> extents_of(const Shape& shape) {
+  std::array<std::int64_t, Shape::max_rank> out{};
+  std::ranges::copy(shape.extents(), out.begin());
+  return out;
+}
+
+Shape shape_of(const std::array<std::int64_t, Shape::max_rank>& extents, std::size_t rank) {
+  return Shape(std::span(extents.data(), rank));
 }
 
 }  // namespace
@@ -91,9 +101,9 @@ Layout Layout::slice(std::size_t axis, std::int64_t from, std::int64_t count, st
     fail(ErrorKind::invalid_use,
          message::kBadSlice(text(from), text(last), std::to_string(axis), shape.to_string()));
   Layout out = *this;
-  std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
+  std::array<std::int64_t, Shape::max_rank> extents = extents_of(shape);
   extents[axis] = count;
-  out.shape = Shape(extents);
+  out.shape = shape_of(extents, shape.rank());
   out.first += count == 0 ? 0 : from * strides[axis];
   out.strides[axis] *= step;
   return out;
@@ -103,13 +113,14 @@ Layout Layout::select(std::size_t axis, std::int64_t position) const {
   const Layout one = slice(axis, position, 1, 1);
   Layout out;
   out.first = one.first;
-  std::vector<std::int64_t> extents;
+  std::array<std::int64_t, Shape::max_rank> extents{};
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < shape.rank(); ++i) {
     if (i == axis) continue;
-    out.strides[extents.size()] = strides[i];
-    extents.push_back(shape[i]);
+    out.strides[kept] = strides[i];
+    extents[kept++] = shape[i];
   }
-  out.shape = Shape(extents);
+  out.shape = shape_of(extents, kept);
   return out;
 }
 
@@ -117,9 +128,9 @@ Layout Layout::transpose(std::size_t a, std::size_t b) const {
   check_axis(shape, a);
   check_axis(shape, b);
   Layout out = *this;
-  std::vector<std::int64_t> extents(shape.extents().begin(), shape.extents().end());
+  std::array<std::int64_t, Shape::max_rank> extents = extents_of(shape);
   std::swap(extents[a], extents[b]);
-  out.shape = Shape(extents);
+  out.shape = shape_of(extents, shape.rank());
   std::swap(out.strides[a], out.strides[b]);
   return out;
 }

@@ -21,13 +21,11 @@ std::int64_t batches_of(const detail::View& view) {
 }
 
 std::string Product::types() const {
-  return std::string(name_of(a.element)) + ", " + std::string(name_of(accumulator)) + ", " +
-         std::string(name_of(c.element)) + ", " + epilogue();
+  return arguments(name_of(a.element), name_of(accumulator), name_of(c.element), epilogue());
 }
 
 std::string Product::epilogue() const {
-  return std::to_string(static_cast<int>(scalars.activation)) + (bias != nullptr ? ", true" : ", false") +
-         (scalars.beta != 0 ? ", true" : ", false");
+  return arguments(static_cast<int>(scalars.activation), bias != nullptr, scalars.beta != 0);
 }
 
 Argument Product::bias_argument() const { return bias != nullptr ? argument_of(*bias) : Argument(nullptr); }
@@ -39,7 +37,7 @@ Element accumulator_of_product(Element element) {
 std::vector<Variant> matmul_variants(const DeviceInfo& info, const Problem& problem) {
   if (info.driver == "cpu") return lane_variants(info, problem);
   if (uses_wgmma(info, problem)) return wgmma_variants(info, problem);
-  if (uses_f64_tensor_cores(info, problem.element)) return f64_variants(info, problem);
+  if (uses_async_copies(info, problem)) return async_variants(info, problem);
   return tile_variants(info, problem);
 }
 
@@ -115,7 +113,7 @@ Receipt matmul(const On& on, const View& a, const View& b, const View& c, const 
     return multiply_in_tiles(on, product, tile_variants(device.info(), problem).front());
   const Variant variant = variant_for(device, "matmul", problem);
   if (has_wgmma) return multiply_with_wgmma(on, product, variant);
-  if (uses_f64_tensor_cores(device.info(), a.element)) return multiply_f64(on, product, variant);
+  if (uses_async_copies(device.info(), problem)) return multiply_with_async_copies(on, product, variant);
   return multiply_in_tiles(on, product, variant);
 }
 

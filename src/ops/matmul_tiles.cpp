@@ -55,9 +55,7 @@ Tiling Tiling::of_columns(const Device& device, const detail::View& view) {
 }
 
 std::string tilings_text(const Tiling& left, const Tiling& right) {
-  return std::string(left.depth_is_inner ? ", false" : ", true") +
-         (right.depth_is_inner ? ", true, " : ", false, ") + std::to_string(left.vector) + ", " +
-         std::to_string(right.vector);
+  return arguments(!left.depth_is_inner, right.depth_is_inner, left.vector, right.vector);
 }
 
 // `resident`: the least number of blocks per compute unit, as in __launch_bounds__.
@@ -81,18 +79,21 @@ std::vector<Variant> tile_variants(const DeviceInfo& info, const Problem& proble
 Receipt multiply_in_tiles(const On& on, const Product& p, const Variant& variant) {
   const Device device = on.stream().device();
   const Matrix a = matrix_of(p.a), b = matrix_of(p.b), c = matrix_of(p.c);
-  std::string name = "quern_ops::matmul_tiles<" + p.types();
-  for (const char* size : {"rows", "columns", "depth", "resident"})
-    name += ", " + std::to_string(variant.at(size));
   Tiling left = Tiling::of_rows(device, p.a), right = Tiling::of_columns(device, p.b);
+  const std::int64_t rows = variant.at("rows"), columns = variant.at("columns"), depth = variant.at("depth"),
+                     resident = variant.at("resident");
   for (Tiling* const t : {&left, &right}) {
-    if (t->depth_is_inner && t->vector > variant.at("depth")) t->vector = 1;  // 8-bit elements
+    if (t->depth_is_inner && t->vector > depth) t->vector = 1;  // 8-bit elements
   }
-  name += tilings_text(left, right) + ">";
-  const Kernel kernel =
-      Engine::of(device)->kernel(device, {"index", "pieces", "matmul", "matmul_tiles"}, {}, name);
-  const std::int64_t tiles =
-      p.batches * tiles_of(p.m, variant.at("rows")) * tiles_of(p.n, variant.at("columns"));
+  const KernelKey key = p.key("matmul_tiles", rows, columns, depth, resident, left.depth_is_inner,
+                              right.depth_is_inner, left.vector, right.vector);
+  const Kernel kernel = Engine::of(device)->kernel(device, key, [&]() -> KernelSource {
+    return {{"index", "pieces", "matmul", "matmul_tiles"},
+            {},
+            instance("quern_ops::matmul_tiles", p.types(), rows, columns, depth, resident,
+                     tilings_text(left, right))};
+  });
+  const std::int64_t tiles = p.batches * tiles_of(p.m, rows) * tiles_of(p.n, columns);
   return on.stream().launch(kernel, blocks_of_threads(blocks_for(device.info(), tiles, 1)), p.batches, p.m,
                             p.n, p.k, a, b, c, p.bias_line(), scalar_of(p.accumulator, p.scalars.alpha),
                             scalar_of(p.accumulator, p.scalars.beta), argument_of(p.a), argument_of(p.b),

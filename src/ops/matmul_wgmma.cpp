@@ -319,15 +319,14 @@ Receipt multiply_as_given(const On& on, const Product& p, const Variant& variant
   const TensorMap c_map =
       store != 0 ? c.map(result_element(p.c.element), kLineBytes / size_of(p.c), kChunkLines) : a_map;
 
-  const auto flag = [](bool value) { return value ? ", true" : ", false"; };
-  const std::string name = "quern_ops::matmul_wgmma<" + std::string(name_of(p.a.element)) + ", " +
-                           std::string(name_of(p.c.element)) + ", " + p.epilogue() + ", " +
-                           std::to_string(columns) + ", " + std::to_string(stages) + ", " +
-                           std::to_string(down) + ", " + std::to_string(across) + ", " +
-                           std::to_string(split) + flag(a_is_by_column) + flag(b_is_by_column) + ", " +
-                           std::to_string(store) + ">";
-  const Kernel kernel =
-      Engine::of(device)->kernel(device, {"index", "matmul", "hopper", "matmul_wgmma"}, {}, name);
+  const KernelKey key =
+      p.key("matmul_wgmma", columns, stages, down, across, split, a_is_by_column, b_is_by_column, store);
+  const Kernel kernel = Engine::of(device)->kernel(device, key, [&]() -> KernelSource {
+    return {{"index", "matmul", "hopper", "matmul_wgmma"},
+            {},
+            instance("quern_ops::matmul_wgmma", name_of(p.a.element), name_of(p.c.element), p.epilogue(),
+                     columns, stages, down, across, split, a_is_by_column, b_is_by_column, store)};
+  });
   const std::int64_t tiles = p.batches * tiles_of(p.m, kBlockRows * down) * tiles_of(p.n, columns * across);
   const std::int64_t clusters = std::min(tiles, clusters_at_once(device.info(), size));
   const auto number = [](std::int64_t value) { return static_cast<std::int32_t>(value); };

@@ -32,6 +32,12 @@ struct Product {
   std::string types() const;
   // Activation, bias, beta: "0, false, false".
   std::string epilogue() const;
+  // The key of a kernel that depends on these and on `parts`.
+  template <typename... Parts>
+  KernelKey key(std::string_view kernel, const Parts&... parts) const {
+    return KernelKey(kernel, a.element, b.element, c.element, scalars.activation, bias != nullptr,
+                     scalars.beta != 0, parts...);
+  }
   // What the choice of a variant depends on.
   Precision precision() const { return a.element == Element::f32 ? scalars.precision : Precision::full; }
   Problem problem() const { return {{m, n, k}, a.element, 0, precision()}; }
@@ -47,13 +53,14 @@ struct Tiling {
   static Tiling of_rows(const Device& device, const detail::View& a);
   static Tiling of_columns(const Device& device, const detail::View& b);
 };
-std::string tilings_text(const Tiling& left, const Tiling& right);  // as the last template arguments
+// As the last template arguments: "false, true, 4, 4".
+std::string tilings_text(const Tiling& left, const Tiling& right);
 
 Receipt multiply_in_tiles(const On& on, const Product& product, const Variant& variant);
 
-// Whether the device's tensor cores multiply doubles.
-bool uses_f64_tensor_cores(const DeviceInfo& info, Element element);
-Receipt multiply_f64(const On& on, const Product& product, const Variant& variant);
+// Whether the device has asynchronous copies to shared memory, and a kernel for the type that uses them.
+bool uses_async_copies(const DeviceInfo& info, const Problem& problem);
+Receipt multiply_with_async_copies(const On& on, const Product& product, const Variant& variant);
 
 // Whether the device's tensor cores multiply matrices of this class.
 bool uses_wgmma(const DeviceInfo& info, const Problem& problem);

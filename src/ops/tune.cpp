@@ -172,7 +172,7 @@ TuneResult tune(const Device& device, std::string_view operation, const Shape& s
   const Problem problem{shape, element, alignment_of(*tunable, device, shape, element), precision};
   TuneResult result = measure_variants(device, *tunable, problem, options);
   if (result.source == TuneSource::measured && !options.stop.stop_requested())
-    remember_result(device, describe_tuning(device, *tunable, problem), result);
+    remember_result(device, *tunable, problem, result);
   return result;
 }
 

@@ -286,8 +286,9 @@ TEST(Commands, EmitReportsTemplatesWithoutAnInstance) {
   EXPECT_NE(none.err.find("none.cu:1: kernel 'k' is skipped: a template that is not launched"),
             std::string::npos)
       << none.err;
-  const ToolResult one = run_tool(
-      {"emit", folder.write("one.cu", text + "template __global__ void k<short>(short*);\n"), "--target", "opencl"});
+  const ToolResult one =
+      run_tool({"emit", folder.write("one.cu", text + "template __global__ void k<short>(short*);\n"),
+                "--target", "opencl"});
   EXPECT_EQ(one.code, 0) << one.err;
   EXPECT_NE(one.out.find("// kernel k<short>"), std::string::npos) << one.out;
 }

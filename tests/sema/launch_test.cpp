@@ -49,12 +49,14 @@ TEST(Launch, OfAnExplicitInstantiation) {
 }
 
 TEST(Launch, NotNeededByAnExplicitInstantiationOfAKernel) {
-  EXPECT_EQ(kernels_of(std::string(kKernel) + "template __global__ void k<float, 4>(float*);\n"
-                                              "template __global__ void __launch_bounds__(64) k<int, 2>(int*);"),
-            (Names{"k<float, 4>", "k<int, 2>"}));
-  EXPECT_EQ(kernels_of("namespace lib { template <class T, int N = 3> __global__ void k(T* p) { p[0] = N; } }\n"
-                       "template __global__ void lib::k<float>(float*);"),
-            Names{"lib::k<float>"});
+  EXPECT_EQ(
+      kernels_of(std::string(kKernel) + "template __global__ void k<float, 4>(float*);\n"
+                                        "template __global__ void __launch_bounds__(64) k<int, 2>(int*);"),
+      (Names{"k<float, 4>", "k<int, 2>"}));
+  EXPECT_EQ(
+      kernels_of("namespace lib { template <class T, int N = 3> __global__ void k(T* p) { p[0] = N; } }\n"
+                 "template __global__ void lib::k<float>(float*);"),
+      Names{"lib::k<float>"});
 }
 
 TEST(Launch, WithALambda) {

@@ -56,7 +56,7 @@ class VendorCase : public testing::Test {
     TuneResult result;
     result.variant = vendor::variant_of(library);
     result.source = TuneSource::measured;
-    remember_result(device, describe_tuning(device, *find_tunable(operation), {shape, element}), result);
+    remember_result(device, *find_tunable(operation), {shape, element}, result);
   }
   template <typename Work>
   static std::string message_of(const Work& work) {
