@@ -257,7 +257,8 @@ std::shared_ptr<const FftPlan> make_plan(const Device& device, Element element, 
 // The plans of a device.
 struct Plans {
   std::mutex mutex;
-  std::map<std::tuple<Element, std::int64_t, FftTuning>, std::shared_ptr<const FftPlan>> plans;
+  std::map<std::tuple<Element, std::int64_t, std::int64_t, std::int64_t>, std::shared_ptr<const FftPlan>>
+      plans;
 };
 
 }  // namespace
@@ -310,7 +311,7 @@ std::shared_ptr<const FftPlan> fft_plan(const Device& device, Element element, s
   const auto all = std::static_pointer_cast<Plans>(
       extension::device_data(device, &kPlansKey, [] { return std::make_shared<Plans>(); }));
   const std::lock_guard lock(all->mutex);
-  std::shared_ptr<const FftPlan>& plan = all->plans[{element, count, tuning}];
+  std::shared_ptr<const FftPlan>& plan = all->plans[{element, count, tuning.elements, tuning.columns}];
   if (plan == nullptr) plan = make_plan(device, element, count, tuning);
   return plan;
 }

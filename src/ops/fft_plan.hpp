@@ -23,7 +23,6 @@ struct FftTwiddles {
 struct FftTuning {
   std::int64_t elements = 0;  // most elements of a thread of `fft_lines`; 0: the kernel `fft` is used
   std::int64_t columns = 0;   // lines of a tile, if neighboring lines are nearer than neighboring elements
-  auto operator<=>(const FftTuning&) const = default;
 };
 
 // A tile of fft_lines.
