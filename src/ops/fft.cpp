@@ -15,6 +15,7 @@
 #include "ops/launch_sizes.hpp"
 #include "ops/messages_fft.hpp"
 #include "ops/vendor/gpu_fft.hpp"
+#include "quern/extension.hpp"
 
 namespace quern::ops::detail {
 
