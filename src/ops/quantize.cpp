@@ -242,7 +242,7 @@ class TensorCorePlan {
 };
 
 // Whether text/quantize_lanes.cuh computes a product: on processors, with groups of half a vector.
-bool has_lanes(const Device& device, const QuantizedProduct& p) {
+bool uses_lanes(const Device& device, const QuantizedProduct& p) {
   constexpr std::int64_t kHalfVector = 16;
   const bool has_groups = p.weights.groups == 1 || p.weights.group_words % kHalfVector == 0;
   return device.info().driver == "cpu" && p.is_integer() && has_groups;
@@ -303,7 +303,7 @@ Receipt quantized_matmul(const On& on, const View& a, const View& packed, const 
   const View from = is_integer ? in_words(operation, "a", a) : a;
   const QuantizedProduct product{from, q, c, quantization, activation_scales, m, k};
   if (const auto plan = TensorCorePlan::of(on.stream().device(), product)) return plan->launch(on, product);
-  return has_lanes(on.stream().device(), product) ? launch_lanes(on, product) : launch_matvec(on, product);
+  return uses_lanes(on.stream().device(), product) ? launch_lanes(on, product) : launch_matvec(on, product);
 }
 
 }  // namespace quern::ops::detail

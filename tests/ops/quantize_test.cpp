@@ -106,6 +106,24 @@ TEST_P(OpsQuantize, MultipliesAlignedRows) {
   check<bfloat16>(Quantization::int4, 2, 5, 128, 2);
 }
 
+TEST_P(OpsQuantize, ChoosesKernelsByOperands) {
+  const auto kernel_of = [&](std::int64_t columns) {
+    const Weights w = weights(Quantization::ternary, 3, columns, 1);
+    const Tensor<std::int8_t> a(gpu, {1, columns});
+    const Tensor<float> c(gpu, {1, 3});
+    fill(gpu, a, std::int8_t{1});
+    return std::string(
+        quantized_matmul(gpu, a, w.packed, w.scales, c, {.quantization = Quantization::ternary}).kernel());
+  };
+  const std::string device = GetParam();
+  if (device == "sim") {
+    EXPECT_NE(kernel_of(128).find("quantized_mma"), std::string::npos);
+    EXPECT_NE(kernel_of(112).find("quantized_matvec"), std::string::npos);  // rows of 28 bytes
+  } else if (device == "cpu") {
+    EXPECT_NE(kernel_of(112).find("quantized_lanes"), std::string::npos);
+  }
+}
+
 TEST_P(OpsQuantize, MultipliesEveryTypeOfWeights) {
   if (!is_simulator() && std::string(GetParam()) != "cuda") return;  // others take long to compile kernels
   for (const Quantization quantization :

@@ -67,10 +67,10 @@ Receipt dequantize(const On& on, Packed&& packed, Scales&& scales, Out&& out, Qu
 }
 
 /// c = a * transpose(weights), with m×k activations `a`, n quantized rows of weights, and m×n results. Reads
-/// the weights once for every four rows of `a`: for more than about 16 rows, dequantize the weights and use
-/// matmul(). Activations and results are float, half or bfloat16, and sums are in float. Activations may also
-/// be int8_t, as quantize() writes them with one scale for each row; not with fp8. Then the sums of a group
-/// are exact integers.
+/// the weights once for every eight rows of `a` on NVIDIA devices, and for every four rows on other GPUs: for
+/// more than about 16 rows, dequantize the weights and use matmul(). Activations and results are float, half
+/// or bfloat16, and sums are in float. Activations may also be int8_t, as quantize() writes them with one
+/// scale for each row; not with fp8. Then the sums of a group are exact integers.
 template <Operand A, Operand Packed, Operand Scales, Operand C>
 Receipt quantized_matmul(const On& on, A&& a, Packed&& packed, Scales&& scales, C&& c,
                          const QuantizedMatmulOptions& options = {}) {
