@@ -32,7 +32,7 @@ std::int64_t most_items(std::int64_t threads, std::int64_t element_bytes) {
 std::vector<Variant> sort_variants(const DeviceInfo& info, const Problem& problem) {
   if (!prefers_look_back(info)) return {{{"threads", kThreads}, {"items", kSortItems}, {"sweep", 0}}};
   const auto bytes = static_cast<std::int64_t>(bytes_of(problem.element));
-  const Variant standard{{"threads", 384}, {"items", bytes == 8 ? 11 : 23}, {"sweep", 1}, {"resident", 2}};
+  const Variant standard{{"threads", 384}, {"items", bytes == 8 ? 15 : 23}, {"sweep", 1}, {"resident", 2}};
   std::vector<Variant> others = variants(
       {{"threads", {256, 384, 512}}, {"items", {9, 11, 15, 19, 23}}, {"sweep", {1}}, {"resident", {2, 3}}},
       [&](const Variant& v) {

@@ -164,13 +164,14 @@ struct ScanTile {
   template <bool kIsPacked, bool kExclusive, class R, class F>
   __device__ void store(R* out, long long stride, long long count, A prefix, F combine) const {
     if (kIsPacked && count >= kThreads * kItems) {
+      R* const packs = out + at(0, 0);
 #pragma unroll
       for (int row = 0; row < kRows; ++row) {
         const A first = combine(prefix, before[row]);
         Pack<R, kScanPack> pack;
 #pragma unroll
         for (int k = 0; k < kScanPack; ++k) pack.set(k, result<kExclusive, R>(row, k, first, combine));
-        pack.store(out + at(row, 0));
+        pack.store(packs + row * (32 * kScanPack));
       }
     } else {
 #pragma unroll

@@ -64,6 +64,28 @@ __global__ void sort_starts(unsigned* bins) {
   *bin = start;
 }
 
+// The lanes with the same digit. `masks`: one for each digit, of this warp, 0 before and after.
+template <bool kInMemory>
+__device__ unsigned lanes_of_digit(unsigned digit, unsigned* masks) {
+  unsigned lanes = 0xffffffffu;
+  if constexpr (kInMemory) {
+    const unsigned lane = threadIdx.x % 32;
+    atomicOr(&masks[digit], 1u << lane);
+    __syncwarp();
+    lanes = masks[digit];
+    __syncwarp();
+    if (lanes >> lane == 1) masks[digit] = 0;
+  } else {
+#pragma unroll
+    for (int bit = 0; bit < 8; ++bit) {
+      const bool is_set = (digit & 1u << bit) != 0;
+      const unsigned set = __ballot_sync(0xffffffffu, is_set);
+      lanes &= is_set ? set : ~set;
+    }
+  }
+  return lanes;
+}
+
 // What a tile publishes for each digit: a number in C, unsigned or unsigned long long, whose upper two bits are a
 // status: 0: nothing yet, 1: the number in the tile, 2: the number in this and all earlier tiles.
 template <class C>
@@ -109,6 +131,7 @@ __global__ void __launch_bounds__(kThreads, kResident)
     sort_sweep(unsigned n, int shift, Order<K> order, const unsigned* starts, unsigned* ticket, C* published, Line line,
                const K* keys, Line to_line, K* sorted_keys, Line value_line, const V* values, Line to_value_line,
                V* sorted_values) {
+  constexpr bool kMasksInMemory = sizeof(K) <= 4;
   constexpr int kWarps = kThreads / 32, kTile = kThreads * kItems;
   constexpr int kRankBytes = kWarps * kSweepDigits * 8, kElement = sizeof(K) > sizeof(V) ? sizeof(K) : sizeof(V),
                 kBytes = kTile * kElement > kRankBytes ? kTile * kElement : kRankBytes;
@@ -178,23 +201,18 @@ __global__ void __launch_bounds__(kThreads, kResident)
   }
   __syncthreads();
 
-  // The position of each element: the last one that its warp and digit had, and the number of lanes up to this one
-  // with the same digit. The last of these lanes stores its position.
+  // The position of each element: those of a warp with the same digit are counted by the last of these lanes, whose
+  // number among them is their count. For wide keys, the memory that they take leaves more time for votes.
   const unsigned lanes_up_to_this = 0xffffffffu >> (31 - lane);
   unsigned position[kItems];
 #pragma unroll
   for (int k = 0; k < kItems; ++k) {
-    const unsigned digit = digit_of(k, key[k]);
-    atomicOr(&masks_of_warp[digit], 1u << lane);
+    const unsigned digit = digit_of(k, key[k]), lanes = lanes_of_digit<kMasksInMemory>(digit, masks_of_warp),
+                   number = static_cast<unsigned>(__popc(lanes & lanes_up_to_this));
+    unsigned last = 0;
+    if (lanes <= lanes_up_to_this) last = atomicAdd(&counts_of_warp[digit], number);
     __syncwarp();
-    const unsigned lanes = masks_of_warp[digit];
-    position[k] = counts_of_warp[digit] + static_cast<unsigned>(__popc(lanes & lanes_up_to_this));
-    __syncwarp();
-    if (lanes <= lanes_up_to_this) {
-      counts_of_warp[digit] = position[k];
-      masks_of_warp[digit] = 0;
-    }
-    __syncwarp();
+    position[k] = __shfl_sync(0xffffffffu, last, 31 - __clz(lanes)) + number;
   }
   __syncthreads();
 #pragma unroll
