@@ -38,8 +38,9 @@ class Writer {
   std::string all(const Function& update) {
     functions(update);
     out_ += "using QuernEdges = " + edges(false) + ";\nusing QuernOpen = " + edges(true) + ";\n";
-    out_ += "using QuernStrides = quern_ops::Strides<" + std::string(plan_.is_wide ? "long long" : "int") +
-            (plan_.is_unit ? ", true" : ", false") + ">;\n";
+    out_ += std::string("using QuernIndex = ") + (plan_.is_wide ? "long long" : "int") +
+            ";\nusing QuernStrides = quern_ops::Strides<QuernIndex, " + (plan_.is_unit ? "true" : "false") +
+            ">;\n";
     out_ += "__global__ void __launch_bounds__(" + text(plan_.threads) + ") stencil(quern_ops::Grid g" +
             parameters() + ") {\n";
     out_ += "  const QuernFunction update{};\n";
@@ -241,6 +242,10 @@ class Writer {
   // The axis along which a block moves, and the axis of its rows.
   std::size_t march_axis() const { return grid_.rank == 2 ? 1 : 0; }
   std::size_t row_axis() const { return 1 - march_axis(); }
+  // The first two positions of three, from positions along the march axis and the row axis.
+  std::string place(const std::string& m, const std::string& r) const {
+    return march_axis() == 0 ? m + ", " + r : r + ", " + m;
+  }
 
   const StencilPlan& plan_;
   const StencilGrid& grid_;
@@ -251,42 +256,40 @@ class Writer {
 // See text/stencil_march.cuh.
 void Writer::march() {
   const std::string m = text(march_axis()), r = text(row_axis());
-  const bool is_first = march_axis() == 0;
   out_ += march_shared() + "  const int thread = static_cast<int>(threadIdx.x);\n" + tiles() +
           "    const int first_m = g.begin" + m + " + tile" + m + " * g.chunk" + m + ", first_r = g.begin" +
           r + " + tile" + r + " * g.chunk" + r +
           ", first_x = g.begin2 + tile2 * (M::kWidth - 2 * M::kHaloX);\n"
           "    const int end_m = first_m + g.chunk" +
           m + " < g.end" + m + " ? first_m + g.chunk" + m + " : g.end" + m +
-          ";\n    const quern_ops::Points<M> t = quern_ops::points_of<M>(thread, g.n" + r +
+          ";\n    quern_ops::Points<M> t = quern_ops::points_of<M>(thread, g.n" + r +
           ", g.n2, first_r, first_x, g.begin" + r + ", g.begin2, g.end" + r +
           ", g.end2);\n"
-          "    const bool is_edge_r = t.first_r < 0 || t.first_r + M::kHeight > g.n" +
-          r +
-          ";\n    int k = first_m - M::kSteps * M::kRadiusM;\n"
-          "    if (M::Edges::kEdge0 != quern_ops::kPeriodic && k < 0) k = 0;\n";
+          "    int k = first_m - M::kSteps * M::kRadiusM;\n"
+          "    if (M::Edges::kEdge0 != quern_ops::kPeriodic && k < 0) k = 0;\n"
+          "    int at = quern_ops::home<M::Edges::kEdge0>(k, g.n" +
+          m + ");\n";
   if (has_tests())
-    out_ += "    const bool is_inner_tile = !is_edge_r && t.first_x >= 0 && t.first_x + M::kWidth <= g.n2;\n";
-  std::string load, push;
+    out_ +=
+        "    const bool is_inner_tile = !t.is_edge_r && t.first_x >= 0 && t.first_x + M::kWidth <= g.n2;\n";
+  std::string load, push, next, advance;
   for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f), columns = "columns" + n;
-    out_ += "    quern_ops::Columns<" + type(f) + ", " + (plan_.is_wide ? "long long" : "int") + ", M> " +
-            columns + ";\n    " + columns +
-            ".clear();\n#pragma unroll\n    for (int j = 0; j < M::kLines; ++j) {\n"
-            "      const int r = quern_ops::home<M::Edges::kEdge1>(t.r(j), g.n" +
-            r + "), x = quern_ops::home<M::Edges::kEdge2>(t.x(j), g.n2);\n      " + columns + ".from[j] = a" +
-            n + (is_first ? ".offset(0, r, x);\n    }\n" : ".offset(r, 0, x);\n    }\n");
-    load += columns + ".load(in" + n + " + a" + n + (is_first ? ".at(at, 0, 0));\n" : ".at(0, at, 0));\n");
-    push += columns + ".push(0, " + columns + ".next, s" + n + " + slot * M::kPlane, t);\n";
+    const std::string n = std::to_string(f), columns = "columns" + n, plane = "plane" + n;
+    out_ += "    quern_ops::Columns<" + type(f) + ", QuernIndex, M> " + columns + ";\n    " + columns +
+            ".clear();\n#pragma unroll\n    for (int j = 0; j < M::kLines; ++j) " + columns + ".from[j] = a" +
+            n + ".offset(" + place("0", "t.at_r(j)") + ", t.at_x(j));\n    QuernIndex " + plane + " = a" + n +
+            ".offset(" + place("at", "0") + ", 0), to" + n + " = b" + n + ".offset(" +
+            place("k - M::kSteps * M::kLag", "t.r(0)") + ", t.x(0));\n";
+    load += columns + ".load(in" + n + " + a" + n + ".first, " + plane + ");\n";
+    push += columns + ".push(0, " + columns + ".next, s" + n + ", t);\n";
+    next += plane + " = is_last ? 0 : quern_ops::sum_of(" + plane + ", a" + n + ".s" + m + ");\n";
+    advance += "to" + n + " = quern_ops::sum_of(to" + n + ", b" + n + ".s" + m + ");\n";
   }
-  const auto load_plane = [&](const std::string& plane) {
-    return "if (M::has_plane(" + plane + ", g.n" + m +
-           ")) {\nconst int at = quern_ops::home<M::Edges::kEdge0>(" + plane + ", g.n" + m + ");\n" + load +
-           "}\n";
-  };
-  out_ += load_plane("k") + "    for (int slot = 0; k < end_m + M::kSteps * M::kLag; ++k) {\n" + push +
-          "if (k + 1 < end_m + M::kSteps * M::kRadiusM) {\n" + load_plane("k + 1") + "}\n" + march_level() +
-          "      __syncthreads();\n      slot = slot + 1 < M::kSlots ? slot + 1 : 0;\n    }\n  }\n";
+  out_ += "    if (k < end_m + M::kSteps * M::kRadiusM && M::has_plane(k, g.n" + m + ")) {\n" + load +
+          "}\n    for (; k < end_m + M::kSteps * M::kLag; ++k) {\n" + push +
+          "if (k + 1 < end_m + M::kSteps * M::kRadiusM && M::has_plane(k + 1, g.n" + m +
+          ")) {\nconst bool is_last = at + 1 == g.n" + m + ";\nat = is_last ? 0 : at + 1;\n" + next + load +
+          "}\n" + march_level() + "      __syncthreads();\n      t.advance();\n" + advance + "    }\n  }\n";
 }
 
 // The type M, and shared memory for each field.
@@ -321,28 +324,29 @@ std::string Writer::march_level() const {
       "#pragma unroll\n      for (int level = 1; level <= M::kSteps; ++level) {\n"
       "        const int m = k - level * M::kLag, margin = (M::kSteps - level) * M::kRadiusM, now = g.step + "
       "level - 1;\n";
-  std::string fill, push, store;
+  const bool is_first = march_axis() == 0;
+  std::string fill = "          const int at_m = quern_ops::home<M::Edges::kEdge0>(m, g.n" + m + ");\n", push,
+              store;
   for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f), base = "s" + n + " + (level - 1) * (M::kSlots * M::kPlane)";
+    const std::string n = std::to_string(f), base = "s" + n + " + (level - 1) * (M::kSlots * M::kPlane)",
+                      line = grid_.rank == 3 ? "b" + n + ".s1"
+                             : plan_.is_unit ? std::string("QuernIndex{M::kLineStep}")
+                                             : "M::kLineStep * b" + n + ".s2";
     out += "        " + wide(f) + " value" + n + "[M::kLines] = {};\n";
     fill += "          quern_ops::Around<" + wide(f) + ", M> around" + n + ";\n          around" + n +
-            ".fill(columns" + n + ", level - 1, " + base + ", t, slot, m, g.n" + m + ", is_edge_r);\n";
-    push += "columns" + n + ".push(level, value" + n + ", s" + n +
-            " + (level * M::kSlots + slot) * M::kPlane, t);\n";
-    store +=
-        "out" + n + "[b" + n + ".at(at_z, at_y, at_x)] = static_cast<" + type(f) + ">(value" + n + "[j]);\n";
+            ".fill(columns" + n + ", level - 1, " + base + ", t, m, g.n" + m + ");\n";
+    push +=
+        "columns" + n + ".push(level, value" + n + ", s" + n + " + level * (M::kSlots * M::kPlane), t);\n";
+    store += "(out" + n + " + b" + n + ".first)[quern_ops::sum_of(to" + n + ", j * " + line +
+             ")] = static_cast<" + type(f) + ">(value" + n + "[j]);\n";
   }
   if (has_tests())
     fill += "          const bool is_inner = is_inner_tile && m >= M::kRadiusM && m + M::kRadiusM < g.n" + m +
             ";\n";
   return out + "        if (m >= first_m - margin && m < end_m + margin && M::has_plane(m, g.n" + m +
          ")) {\n" + fill + "#pragma unroll\n          for (int j = 0; j < M::kLines; ++j) {\n" +
-         (march_axis() == 0 ? "            const int z = m, y = t.r(j), x = t.x(j);\n"
-                            : "            const int z = t.r(j), y = m, x = t.x(j);\n") +
-         "            const int at_z = quern_ops::home<QuernEdges::kEdge0>(z, g.n0), at_y = "
-         "quern_ops::home<QuernEdges::kEdge1>(y, g.n1), at_x = quern_ops::home<QuernEdges::kEdge2>(x, "
-         "g.n2);\n" +
-         (plan_.has_guards ? "if (t.computes(j, level)) {\n" : "{\n") +
+         "            const int at_" + (is_first ? "z" : "y") + " = at_m, at_" + (is_first ? "y" : "z") +
+         " = t.at_r(j), at_x = t.at_x(j);\n" + (plan_.has_guards ? "if (t.computes(j, level)) {\n" : "{\n") +
          choice(has_tests(), "is_inner", march_point(true), march_point(false)) +
          "}\nif (level == M::kSteps && t.stores(j)) {\n" + store + "}\n          }\n        }\n" +
          "        if (level < M::kSteps) {\n" + push + "        }\n      }\n";
