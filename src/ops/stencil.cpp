@@ -19,15 +19,17 @@ namespace {
 using detail::Layout;
 using detail::View;
 using Views = std::vector<View>;
+using Files = std::initializer_list<std::string_view>;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
 constexpr int kMostRadius = 64;
-constexpr std::int64_t kFewestPlanes = 32;  // of a chunk of StencilKernel::kStream
+constexpr std::int32_t kFewestPlanes = 8;  // of a tile of StencilKernel::kMarch
 
 // Grid of text/stencil.cuh.
 struct GridArgument {
   std::array<std::int32_t, 3> extent{}, begin{}, end{}, tiles{};
-  std::int32_t chunk = 0, step = 0;
+  std::array<std::int32_t, 2> chunk{};
+  std::int32_t step = 0;
 };
 // Strides of text/stencil.cuh.
 template <typename I>
@@ -102,18 +104,16 @@ class Call {
   // The plan for several steps; one step if there is no better one.
   StencilPlan best_plan(const Views& fields) const {
     if (has_region_) return {};
-    std::size_t bytes = 0;
-    for (const View& field : fields) bytes += std::max<std::size_t>(bytes_of(field.element), 4);
     const StencilOptions& options = stencil_.options();
     const int steps = options.steps_per_launch;
-    const StencilPlan plan = plan_steps(device_.info(), grid_, options.tile, bytes, steps);
+    const StencilPlan plan = plan_steps(device_.info(), grid_, options.tile, use_of(fields), steps);
     if (steps > 1 && plan.steps == 1)
       refuse(message::kManySteps(std::to_string(steps), std::to_string(device_.info().limits.shared_bytes)));
     return plan;
   }
 
   Receipt launch(StencilPlan plan, const Views& in, const Views& out, std::int64_t done) const {
-    if (plan.steps == 1) plan = plan_step(device_.info(), grid_, stencil_.options().tile);
+    if (plan.steps == 1) plan = plan_step(device_.info(), grid_, stencil_.options().tile, use_of(in));
     std::vector<Element> fields, coefficients;
     for (const View& view : in) fields.push_back(view.element);
     for (const View& view : coefficients_) coefficients.push_back(view.element);
@@ -124,7 +124,9 @@ class Call {
       }
     }
     const std::string code = stencil_text(plan, grid_, stencil_.update(), fields, coefficients);
-    const Kernel kernel = Engine::of(device_)->kernel(device_, {"stencil"}, code, "stencil");
+    const Kernel kernel = Engine::of(device_)->kernel(
+        device_, plan.kernel == StencilKernel::kMarch ? Files{"stencil", "stencil_march"} : Files{"stencil"},
+        code, "stencil");
     return plan.is_wide ? launch<std::int64_t>(kernel, plan, in, out, done)
                         : launch<std::int32_t>(kernel, plan, in, out, done);
   }
@@ -184,11 +186,40 @@ class Call {
     return "(" + out + ")";
   }
 
-  // Planes of a chunk of StencilKernel::kStream: enough chunks to fill the device.
-  std::int32_t chunk_of(std::int64_t tiles) const {
-    const std::int64_t blocks = std::max<std::int64_t>(device_.info().compute_units, 1) * 8;
-    const std::int64_t chunks = std::max<std::int64_t>(1, blocks / std::max<std::int64_t>(tiles, 1));
-    return static_cast<std::int32_t>(std::max(kFewestPlanes, (grid_.extent[0] + chunks - 1) / chunks));
+  StencilUse use_of(const Views& fields) const {
+    StencilUse out;
+    for (const View& field : fields) out.bytes += std::max<std::size_t>(bytes_of(field.element), 4);
+    const std::optional<StencilOffsets> offsets = offsets_of(stencil_.update(), fields.size());
+    out.is_flat =
+        offsets && std::all_of(offsets->begin(), offsets->end(), [](const std::vector<int>& offset) {
+          return offset.empty() || offset[0] == 0 ||
+                 std::all_of(offset.begin() + 1, offset.end(), [](int d) { return d == 0; });
+        });
+    return out;
+  }
+
+  // Planes of a tile of StencilKernel::kMarch, with which the device computes all tiles in the least time.
+  // `tiles`: those of a plane.
+  std::int32_t planes_of(const Kernel& kernel, const StencilPlan& plan, std::int64_t tiles,
+                         std::int32_t extent, int radius) const {
+    if (plan.depth > 0) return plan.depth;
+    const Occupancy occupancy =
+        kernel.occupancy(static_cast<std::uint32_t>(plan.threads), plan.dynamic_bytes);
+    const std::int64_t resident = std::int64_t{std::max(device_.info().compute_units, 1u)} *
+                                  std::max(occupancy.max_blocks_per_unit, 1u);
+    const std::int32_t halo = plan.steps * (radius + std::max(radius, 1));
+    std::int32_t best = extent;
+    std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
+    for (std::int32_t chunks = 1; chunks <= 4 * resident; ++chunks) {
+      const std::int32_t planes = (extent + chunks - 1) / chunks;
+      const std::int64_t time = (tiles * chunks + resident - 1) / resident * (planes + halo);
+      if (time < best_time) {
+        best_time = time;
+        best = planes;
+      }
+      if (planes <= kFewestPlanes) break;
+    }
+    return best;
   }
 
   template <typename I>
@@ -200,12 +231,16 @@ class Call {
     g.end = region_end_;
     g.step = static_cast<std::int32_t>(first_step_ + done);
     std::array<std::int32_t, 3> tile{plan.depth, plan.height, plan.width};
-    if (plan.kernel == StencilKernel::kStream) {
-      for (std::size_t i = 1; i < 3; ++i) tile[i] -= 2 * plan.steps * grid_.radius[i];
-    }
     const auto count = [&](std::size_t i) { return (g.end[i] - g.begin[i] - 1) / tile[i] + 1; };
-    if (plan.kernel == StencilKernel::kStream)
-      g.chunk = tile[0] = chunk_of(std::int64_t{count(1)} * count(2));
+    const bool is_march = plan.kernel == StencilKernel::kMarch;
+    if (is_march) {
+      const std::size_t march = grid_.rank == 2 ? 1 : 0, row = 1 - march;
+      tile[row] = plan.height - 2 * plan.steps * grid_.radius[row];
+      tile[2] -= 2 * plan.steps * grid_.radius[2];
+      tile[march] = planes_of(kernel, plan, std::int64_t{count(row)} * count(2),
+                              g.end[march] - g.begin[march], grid_.radius[march]);
+      g.chunk = {tile[0], tile[1]};
+    }
     std::int64_t tiles = 1;
     for (std::size_t i = 0; i < 3; ++i) tiles *= g.tiles[i] = count(i);
 
@@ -231,9 +266,10 @@ class Call {
     }
     const auto blocks =
         static_cast<std::uint32_t>(std::min<std::int64_t>(tiles, device_.info().limits.grid.x));
-    const int columns = plan.kernel == StencilKernel::kStep ? plan.width : plan.threads;
+    const int columns = is_march ? plan.threads : plan.width;
     const LaunchConfig config = grid({blocks, 1, 1}, {static_cast<std::uint32_t>(columns),
-                                                      static_cast<std::uint32_t>(plan.threads / columns), 1});
+                                                      static_cast<std::uint32_t>(plan.threads / columns), 1})
+                                    .shared(plan.dynamic_bytes);
     return on_.stream().launch_list(kernel, config, list);
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,9 @@
 namespace quern::ops {
 
 enum class StencilKernel : std::uint8_t {
-  kStep,    // one time step, from device memory
-  kTile,    // several time steps of a tile in shared memory; grids with one or two axes
-  kStream,  // several time steps; a block moves along the first of three axes and keeps planes in shared
-            // memory
+  kStep,   // one time step, from device memory
+  kMarch,  // one or several time steps; a block moves along an axis and keeps planes across that axis
+           // (text/stencil_march.cuh)
 };
 
 // A grid with three axes; missing ones are in front, with extent 1.
@@ -33,20 +33,35 @@ struct StencilPlan {
   StencilKernel kernel = StencilKernel::kStep;
   int steps = 1;      // of a launch
   int threads = 256;  // of a block
-  int width = 1;      // points of a tile: of the result for `step` and `tile`, with the halo for `stream`
+  int width = 1;      // points of a tile; for `march` with the halo
   int height = 1;
-  int depth = 1;         // planes of a tile; not for `stream`
-  int rows = 1;          // rows of a thread; not for `tile`
-  bool is_wide = false;  // offsets have 64 bits
-  bool is_unit = true;   // the last stride of all fields is 1
+  int depth = 1;            // planes of a tile; for `march` 0: chosen at the launch
+  int rows = 1;             // points of a thread: adjacent rows; for `march` in a plane
+  bool is_wide = false;     // offsets have 64 bits
+  bool is_unit = true;      // the last stride of all fields is 1
+  bool is_flat = false;     // neighbors in other planes than that of the point have the same row and column
+  bool has_guards = false;  // computes only points that are needed
+  std::size_t dynamic_bytes = 0;  // of shared memory; 0: it is static
+};
+
+// What is known of a stencil before its kernel is compiled.
+struct StencilUse {
+  std::size_t bytes = 0;  // of a point of all fields in shared memory
+  bool is_flat = false;
 };
 
 // The kernel for one time step.
-StencilPlan plan_step(const DeviceInfo& info, const StencilGrid& grid, const StencilTile& tile);
-// The kernel for several time steps of fields whose points have `bytes` bytes in shared memory together.
-// `steps`: 0 for the best number. The plan has 1 step if more do not fit, or do not pay.
+StencilPlan plan_step(const DeviceInfo& info, const StencilGrid& grid, const StencilTile& tile,
+                      const StencilUse& use);
+// The kernel for several time steps. `steps`: 0 for the best number. The plan has 1 step if more do not fit,
+// or do not pay.
 StencilPlan plan_steps(const DeviceInfo& info, const StencilGrid& grid, const StencilTile& tile,
-                       std::size_t bytes, int steps);
+                       const StencilUse& use, int steps);
+
+// The offsets, one for each axis, at which an update with `fields` fields reads: u(0, -1) and similar calls.
+// Empty if the text has other uses of its parameters, for example offsets that are variables.
+using StencilOffsets = std::vector<std::vector<int>>;
+std::optional<StencilOffsets> offsets_of(const Function& update, std::size_t fields);
 
 // The code of the kernel, which is named "stencil".
 std::string stencil_text(const StencilPlan& plan, const StencilGrid& grid, const Function& update,

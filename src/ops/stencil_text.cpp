@@ -10,7 +10,10 @@ namespace quern::ops {
 
 namespace {
 
-std::string text(int n) { return std::to_string(n); }
+template <typename N>
+std::string text(N n) {
+  return std::to_string(n);
+}
 
 // A number that has the same value in the kernel language.
 std::string literal(double value, bool is_double) {
@@ -35,14 +38,15 @@ class Writer {
   std::string all(const Function& update) {
     functions(update);
     out_ += "using QuernEdges = " + edges(false) + ";\nusing QuernOpen = " + edges(true) + ";\n";
-    out_ += "using QuernStrides = quern_ops::Strides<" + std::string(plan_.is_wide ? "long long" : "int") +
-            (plan_.is_unit ? ", true" : ", false") + ">;\n";
-    out_ += "__global__ void stencil(quern_ops::Grid g" + parameters() + ") {\n";
+    out_ += std::string("using QuernIndex = ") + (plan_.is_wide ? "long long" : "int") +
+            ";\nusing QuernStrides = quern_ops::Strides<QuernIndex, " + (plan_.is_unit ? "true" : "false") +
+            ">;\n";
+    out_ += "__global__ void __launch_bounds__(" + text(plan_.threads) + ") stencil(quern_ops::Grid g" +
+            parameters() + ") {\n";
     out_ += "  const QuernFunction update{};\n";
     switch (plan_.kernel) {
       case StencilKernel::kStep: step(); break;
-      case StencilKernel::kTile: tile(); break;
-      case StencilKernel::kStream: stream(); break;
+      case StencilKernel::kMarch: march(); break;
     }
     out_ += "}\n";
     return out_;
@@ -80,18 +84,19 @@ class Writer {
     }
   }
 
-  // `is_open`: periodic axes continue beyond the grid.
-  std::string edges(bool is_open) const {
+  static std::string kind_of(const Boundary& boundary) {
     static constexpr std::array<const char*, 5> kNames = {"kPeriodic", "kClamp", "kMirror", "kFixed",
                                                           "kOutside"};
+    return std::string("quern_ops::") + kNames[static_cast<std::size_t>(boundary.kind())];
+  }
+  // The type Edges. `is_open`: values outside can be read, except those of functions.
+  std::string edges(bool is_open) const {
     std::string kinds, functions;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const BoundaryKind kind = grid_.boundary[axis].kind();
-      const bool opens = is_open && kind == BoundaryKind::periodic;
-      kinds += std::string(axis == 0 ? "" : ", ") +
-               "quern_ops::" + (opens ? "kOpen" : kNames[static_cast<std::size_t>(kind)]);
-      functions +=
-          kind == BoundaryKind::function ? ", QuernOutside" + std::to_string(axis) : ", quern_ops::Nothing";
+      const bool is_function = grid_.boundary[axis].kind() == BoundaryKind::function;
+      kinds += (axis == 0 ? "" : ", ") +
+               (is_open && !is_function ? "quern_ops::kOpen" : kind_of(grid_.boundary[axis]));
+      functions += is_function ? ", QuernOutside" + std::to_string(axis) : ", quern_ops::Nothing";
     }
     return "quern_ops::Edges<" + kinds + functions + ">";
   }
@@ -101,10 +106,8 @@ class Writer {
     }
     return false;
   }
-  // Whether points at the edge of the grid read positions that a tile does not have.
-  bool has_edges() const {
-    return has(BoundaryKind::clamp) || has(BoundaryKind::mirror) || has(BoundaryKind::function);
-  }
+  // Whether points at the edge of the grid differ in a kernel that moves along an axis.
+  bool has_tests() const { return has(BoundaryKind::function) || has(BoundaryKind::fixed); }
 
   std::string parameters() const {
     std::string list;
@@ -232,84 +235,17 @@ class Writer {
            "    const int tile1 = row % g.tiles1, tile0 = row / g.tiles1;\n";
   }
 
-  // Computes a point of a tile in shared memory. keep(f): the value of a field that does not change;
-  // store(f, value): stores a value.
-  template <typename Keep, typename Store>
-  std::string tile_point(const std::vector<std::string>& arguments, const Keep& keep,
-                         const Store& store) const {
-    std::string kept, moved;
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-      kept += store(f, keep(f));
-      moved += store(f, number("new", f));
-    }
-    const std::string update = call(arguments, false) + moved;
-    if (!has(BoundaryKind::fixed)) return update;
-    return choice(true, ("quern_ops::is_fixed<QuernOpen, " + radii() + ">(g, at_z, at_y, at_x)").c_str(),
-                  kept, update);
+  void march();
+  std::string march_shared() const;
+  std::string march_level() const;
+  std::string march_point(bool is_inner) const;
+  // The axis along which a block moves, and the axis of its rows.
+  std::size_t march_axis() const { return grid_.rank == 2 ? 1 : 0; }
+  std::size_t row_axis() const { return 1 - march_axis(); }
+  // The first two positions of three, from positions along the march axis and the row axis.
+  std::string place(const std::string& m, const std::string& r) const {
+    return march_axis() == 0 ? m + ", " + r : r + ", " + m;
   }
-  static std::string grid_position() {
-    return "const int at_z = quern_ops::mapped<QuernEdges::kEdge0>(z, g.n0), "
-           "at_y = quern_ops::mapped<QuernEdges::kEdge1>(y, g.n1), "
-           "at_x = quern_ops::mapped<QuernEdges::kEdge2>(x, g.n2);\n";
-  }
-
-  void tile() {
-    const int halo1 = plan_.steps * grid_.radius[1], halo2 = plan_.steps * grid_.radius[2];
-    out_ += "  constexpr int kHalo1 = " + text(halo1) + ", kHalo2 = " + text(halo2) +
-            ", kWidth = " + text(plan_.width) + ", kHeight = " + text(plan_.height) +
-            ";\n  constexpr int kW = kWidth + 2 * kHalo2, kH = kHeight + 2 * kHalo1, kSteps = " +
-            text(plan_.steps) + ", kThreads = " + text(plan_.threads) + ";\n";
-    for (std::size_t f = 0; f < fields_.size(); ++f)
-      out_ += "  __shared__ " + wide(f) + " " + number("s", f) + "[2 * kW * kH];\n";
-    std::string load, points;
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-      const std::string n = std::to_string(f);
-      load += "        s" + n + "[e] = static_cast<" + wide(f) + ">(in" + n + "[a" + n +
-              ".at(0, at_y, at_x)]);\n";
-    }
-    out_ +=
-        "  const int z = 0, thread = static_cast<int>(threadIdx.x);\n" + tiles() +
-        "    const int first_y = tile1 * kHeight - kHalo1, first_x = tile2 * kWidth - kHalo2;\n"
-        "    for (int e = thread; e < kW * kH; e += kThreads) {\n"
-        "      const int y = first_y + e / kW, x = first_x + e % kW;\n"
-        "      if (quern_ops::is_inside<QuernOpen>(g, z, y, x)) {\n" +
-        grid_position() + load +
-        "      }\n    }\n"
-        "    __syncthreads();\n"
-        "    const bool is_inner = first_y >= 0 && first_y + kH <= g.n1 && first_x >= 0 && first_x + kW <= "
-        "g.n2;\n"
-        "    for (int level = 1; level <= kSteps; ++level) {\n"
-        "      const int from = (level - 1) % 2 * (kW * kH), to = level % 2 * (kW * kH), now = g.step + "
-        "level - 1;\n"
-        "      const int margin1 = level * " +
-        text(grid_.radius[1]) + ", margin2 = level * " + text(grid_.radius[2]) +
-        ";\n"
-        "      for (int e = thread; e < kW * kH; e += kThreads) {\n"
-        "        const int tile_y = e / kW, tile_x = e % kW, y = first_y + tile_y, x = first_x + tile_x;\n"
-        "        if (tile_y >= margin1 && tile_y < kH - margin1 && tile_x >= margin2 && tile_x < kW - "
-        "margin2 &&\n"
-        "            quern_ops::is_inside<QuernOpen>(g, z, y, x)) {\n" +
-        grid_position();
-    out_ += choice(has_edges(), "is_inner", tile_level(true), tile_level(false)) +
-            "        }\n      }\n      __syncthreads();\n    }\n  }\n";
-  }
-  std::string tile_level(bool is_inner) const {
-    std::vector<std::string> arguments;
-    for (std::size_t f = 0; f < fields_.size(); ++f)
-      arguments.push_back(near("quern_ops::Tile<" + wide(f) + ", kW>", number("s", f) + " + from + e",
-                               "QuernOpen", is_inner, f));
-    return tile_point(
-        arguments, [](std::size_t f) { return number("s", f) + "[from + e]"; },
-        [&](std::size_t f, const std::string& value) {
-          const std::string n = std::to_string(f);
-          return "if (level < kSteps) {\ns" + n + "[to + e] = quern_ops::stored<" + type(f) + ">(" + value +
-                 ");\n} else if (y < g.n1 && x < g.n2) {\nout" + n + "[b" + n +
-                 ".at(0, y, x)] = static_cast<" + type(f) + ">(" + value + ");\n}\n";
-        });
-  }
-
-  void stream();
-  std::string stream_level(bool is_inner) const;
 
   const StencilPlan& plan_;
   const StencilGrid& grid_;
@@ -317,107 +253,120 @@ class Writer {
   std::string out_;
 };
 
-// Level l computes the plane k - l * (radius + 1) in iteration k, from planes that level l - 1 computed
-// before this iteration. Level 0 is the input.
-void Writer::stream() {
-  out_ += "  constexpr int kRadius0 = " + text(grid_.radius[0]) +
-          ", kHalo1 = " + text(plan_.steps * grid_.radius[1]) +
-          ", kHalo2 = " + text(plan_.steps * grid_.radius[2]) + ", kSteps = " + text(plan_.steps) +
-          ";\n  constexpr int kW = " + text(plan_.width) + ", kH = " + text(plan_.height) +
-          ", kRows = " + text(plan_.rows) + ", kPlane = kW * kH, kSlots = 2 * kRadius0 + 2;\n";
+// See text/stencil_march.cuh.
+void Writer::march() {
+  const std::string m = text(march_axis()), r = text(row_axis());
+  out_ += march_shared() + "  const int thread = static_cast<int>(threadIdx.x);\n" + tiles() +
+          "    const int first_m = g.begin" + m + " + tile" + m + " * g.chunk" + m + ", first_r = g.begin" +
+          r + " + tile" + r + " * g.chunk" + r +
+          ", first_x = g.begin2 + tile2 * (M::kWidth - 2 * M::kHaloX);\n"
+          "    const int end_m = first_m + g.chunk" +
+          m + " < g.end" + m + " ? first_m + g.chunk" + m + " : g.end" + m +
+          ";\n    quern_ops::Points<M> t = quern_ops::points_of<M>(thread, g.n" + r +
+          ", g.n2, first_r, first_x, g.begin" + r + ", g.begin2, g.end" + r +
+          ", g.end2);\n"
+          "    int k = first_m - M::kSteps * M::kRadiusM;\n"
+          "    if (M::Edges::kEdge0 != quern_ops::kPeriodic && k < 0) k = 0;\n"
+          "    int at = quern_ops::home<M::Edges::kEdge0>(k, g.n" +
+          m + ");\n";
+  if (has_tests())
+    out_ +=
+        "    const bool is_inner_tile = !t.is_edge_r && t.first_x >= 0 && t.first_x + M::kWidth <= g.n2;\n";
+  std::string load, push, next, advance;
   for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f);
-    out_ += "  __shared__ " + wide(f) + " s" + n + "[kSteps * kSlots * kPlane];\n  " + wide(f) + " column" +
-            n + "[kSteps][kRows][2 * kRadius0 + 1];\n";
+    const std::string n = std::to_string(f), columns = "columns" + n, plane = "plane" + n;
+    out_ += "    quern_ops::Columns<" + type(f) + ", QuernIndex, M> " + columns + ";\n    " + columns +
+            ".clear();\n#pragma unroll\n    for (int j = 0; j < M::kLines; ++j) " + columns + ".from[j] = a" +
+            n + ".offset(" + place("0", "t.at_r(j)") + ", t.at_x(j));\n    QuernIndex " + plane + " = a" + n +
+            ".offset(" + place("at", "0") + ", 0), to" + n + " = b" + n + ".offset(" +
+            place("k - M::kSteps * M::kLag", "t.r(0)") + ", t.x(0));\n";
+    load += columns + ".load(in" + n + " + a" + n + ".first, " + plane + ");\n";
+    push += columns + ".push(0, " + columns + ".next, s" + n + ", t);\n";
+    next += plane + " = is_last ? 0 : quern_ops::sum_of(" + plane + ", a" + n + ".s" + m + ");\n";
+    advance += "to" + n + " = quern_ops::sum_of(to" + n + ", b" + n + ".s" + m + ");\n";
   }
-  out_ +=
-      "  const int thread = static_cast<int>(threadIdx.x), tile_x = thread % kW, tile_y = thread / kW * "
-      "kRows;\n" +
-      tiles() +
-      "    const int first_y = tile1 * (kH - 2 * kHalo1) - kHalo1, first_x = tile2 * (kW - 2 * kHalo2) - "
-      "kHalo2;\n"
-      "    const int x = first_x + tile_x, z_begin = tile0 * g.chunk;\n"
-      "    const int z_end = z_begin + g.chunk < g.n0 ? z_begin + g.chunk : g.n0;\n"
-      "    const int first = z_begin - kSteps * kRadius0;\n"
-      "    const bool is_inner_tile = first_y >= 0 && first_y + kH <= g.n1 && first_x >= 0 && first_x + "
-      "kW <= g.n2;\n"
-      "    for (int k = first; k < z_end + kSteps * (kRadius0 + 1); ++k) {\n";
-  std::string clear, fetch, store;
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f);
-    out_ += "      " + wide(f) + " next" + n + "[kRows];\n";
-    clear += "next" + n + "[j] = 0;\n";
-    fetch +=
-        "next" + n + "[j] = static_cast<" + wide(f) + ">(in" + n + "[a" + n + ".at(at_z, at_y, at_x)]);\n";
-  }
-  out_ += "#pragma unroll\n      for (int j = 0; j < kRows; ++j) {\n" + clear +
-          "        const int z = k, y = first_y + tile_y + j;\n"
-          "        if (k < z_end + kSteps * kRadius0 && quern_ops::is_inside<QuernOpen>(g, z, y, x)) {\n" +
-          grid_position() + fetch +
-          "        }\n      }\n"
-          "#pragma unroll\n      for (int level = kSteps; level >= 1; --level) {\n"
-          "        const int z = k - level * (kRadius0 + 1), now = g.step + level - 1, base = (level - 1) * "
-          "(kSlots * kPlane);\n"
-          "        const int margin0 = (kSteps - level) * kRadius0, margin1 = level * " +
-          text(grid_.radius[1]) + ", margin2 = level * " + text(grid_.radius[2]) +
-          ";\n"
-          "        const int slot = (z - first + kSteps * kSlots) % kSlots;\n"
-          "        const bool is_inner = is_inner_tile && z >= kRadius0 && z + kRadius0 < g.n0;\n"
-          "#pragma unroll\n        for (int j = 0; j < kRows; ++j) {\n"
-          "          const int y = first_y + tile_y + j, e = (tile_y + j) * kW + tile_x;\n";
-  for (std::size_t f = 0; f < fields_.size(); ++f)
-    out_ += "          " + wide(f) + " value" + std::to_string(f) + " = 0;\n";
-  out_ +=
-      "          if (z >= z_begin - margin0 && z < z_end + margin0 && tile_y + j >= margin1 && tile_y + j < "
-      "kH - margin1 &&\n"
-      "              tile_x >= margin2 && tile_x < kW - margin2 && quern_ops::is_inside<QuernOpen>(g, z, y, "
-      "x)) {\n" +
-      grid_position() + choice(has_edges(), "is_inner", stream_level(true), stream_level(false)) +
-      "          }\n";
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f);
-    store +=
-        "if (level < kSteps) {\n"
-        "for (int d = 0; d < 2 * kRadius0; ++d) column" +
-        n + "[level][j][d] = column" + n +
-        "[level][j][d + 1];\n"
-        "column" +
-        n + "[level][j][2 * kRadius0] = value" + n +
-        ";\n"
-        "s" +
-        n + "[level * (kSlots * kPlane) + slot * kPlane + e] = value" + n + ";\n}\n";
-  }
-  out_ += store +
-          "        }\n      }\n#pragma unroll\n      for (int j = 0; j < kRows; ++j) {\n"
-          "        const int e = (tile_y + j) * kW + tile_x, slot = (k - first) % kSlots;\n";
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f);
-    out_ += "#pragma unroll\n        for (int d = 0; d < 2 * kRadius0; ++d) column" + n +
-            "[0][j][d] = column" + n +
-            "[0][j][d + 1];\n"
-            "        column" +
-            n + "[0][j][2 * kRadius0] = next" + n + "[j];\n        s" + n + "[slot * kPlane + e] = next" + n +
-            "[j];\n";
-  }
-  out_ += "      }\n      __syncthreads();\n    }\n  }\n";
+  out_ += "    if (k < end_m + M::kSteps * M::kRadiusM && M::has_plane(k, g.n" + m + ")) {\n" + load +
+          "}\n    for (; k < end_m + M::kSteps * M::kLag; ++k) {\n" + push +
+          "if (k + 1 < end_m + M::kSteps * M::kRadiusM && M::has_plane(k + 1, g.n" + m +
+          ")) {\nconst bool is_last = at + 1 == g.n" + m + ";\nat = is_last ? 0 : at + 1;\n" + next + load +
+          "}\n" + march_level() + "      __syncthreads();\n      t.advance();\n" + advance + "    }\n  }\n";
 }
 
-std::string Writer::stream_level(bool is_inner) const {
-  std::vector<std::string> arguments;
+// The type M, and shared memory for each field.
+std::string Writer::march_shared() const {
+  const std::size_t m = march_axis(), r = row_axis();
+  std::string out = "  using M = quern_ops::March<quern_ops::Edges<" + kind_of(grid_.boundary[m]) + ", " +
+                    kind_of(grid_.boundary[r]) + ", " + kind_of(grid_.boundary[2]) +
+                    ", quern_ops::Nothing, quern_ops::Nothing, quern_ops::Nothing>, " + text(plan_.steps) +
+                    ", " + text(grid_.radius[m]) + ", " + text(grid_.radius[r]) + ", " +
+                    text(grid_.radius[2]) + (plan_.is_flat ? ", true, " : ", false, ") + text(plan_.rows) +
+                    (grid_.rank == 3 ? ", false, " : ", true, ") + text(plan_.width) + ", " +
+                    text(plan_.height) + (m == 1 ? ", true>;\n" : ", false>;\n");
+  std::string bytes = "0";
   for (std::size_t f = 0; f < fields_.size(); ++f) {
-    const std::string n = std::to_string(f);
-    arguments.push_back(near(
-        "quern_ops::Planes<" + wide(f) + ", kW, kPlane, kSlots, kRadius0, " + (is_inner ? "true>" : "false>"),
-        "s" + n + " + base + e, &column" + n + "[level - 1][j][0], slot", "QuernOpen", is_inner, f));
+    const std::string n = std::to_string(f), size = "M::kSteps * M::kSlots * M::kPlane";
+    if (plan_.dynamic_bytes == 0) {
+      out += "  __shared__ " + wide(f) + " s" + n + "[" + size + "];\n";
+    } else {
+      out += "  " + wide(f) + "* const s" + n + " = reinterpret_cast<" + wide(f) + "*>(quern_memory + " +
+             bytes + ");\n";
+      bytes += " + " + size + " * sizeof(" + wide(f) + ")";
+    }
   }
-  return tile_point(
-      arguments, [](std::size_t f) { return "column" + std::to_string(f) + "[level - 1][j][kRadius0]"; },
-      [&](std::size_t f, const std::string& value) {
-        const std::string n = std::to_string(f);
-        return "value" + n + " = quern_ops::stored<" + type(f) + ">(" + value +
-               ");\nif (level == kSteps && z < g.n0 && y < g.n1 && x < g.n2) out" + n + "[b" + n +
-               ".at(z, y, x)] = static_cast<" + type(f) + ">(value" + n + ");\n";
-      });
+  return (plan_.dynamic_bytes == 0 ? ""
+                                   : "  extern __shared__ __align__(16) unsigned char quern_memory[];\n") +
+         out;
+}
+
+std::string Writer::march_level() const {
+  const std::string m = text(march_axis());
+  std::string out =
+      "#pragma unroll\n      for (int level = 1; level <= M::kSteps; ++level) {\n"
+      "        const int m = k - level * M::kLag, margin = (M::kSteps - level) * M::kRadiusM, now = g.step + "
+      "level - 1;\n";
+  const bool is_first = march_axis() == 0;
+  std::string fill = "          const int at_m = quern_ops::home<M::Edges::kEdge0>(m, g.n" + m + ");\n", push,
+              store;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const std::string n = std::to_string(f), base = "s" + n + " + (level - 1) * (M::kSlots * M::kPlane)",
+                      line = grid_.rank == 3 ? "b" + n + ".s1"
+                             : plan_.is_unit ? std::string("QuernIndex{M::kLineStep}")
+                                             : "M::kLineStep * b" + n + ".s2";
+    out += "        " + wide(f) + " value" + n + "[M::kLines] = {};\n";
+    fill += "          quern_ops::Around<" + wide(f) + ", M> around" + n + ";\n          around" + n +
+            ".fill(columns" + n + ", level - 1, " + base + ", t, m, g.n" + m + ");\n";
+    push +=
+        "columns" + n + ".push(level, value" + n + ", s" + n + " + level * (M::kSlots * M::kPlane), t);\n";
+    store += "(out" + n + " + b" + n + ".first)[quern_ops::sum_of(to" + n + ", j * " + line +
+             ")] = static_cast<" + type(f) + ">(value" + n + "[j]);\n";
+  }
+  if (has_tests())
+    fill += "          const bool is_inner = is_inner_tile && m >= M::kRadiusM && m + M::kRadiusM < g.n" + m +
+            ";\n";
+  return out + "        if (m >= first_m - margin && m < end_m + margin && M::has_plane(m, g.n" + m +
+         ")) {\n" + fill + "#pragma unroll\n          for (int j = 0; j < M::kLines; ++j) {\n" +
+         "            const int at_" + (is_first ? "z" : "y") + " = at_m, at_" + (is_first ? "y" : "z") +
+         " = t.at_r(j), at_x = t.at_x(j);\n" + (plan_.has_guards ? "if (t.computes(j, level)) {\n" : "{\n") +
+         choice(has_tests(), "is_inner", march_point(true), march_point(false)) +
+         "}\nif (level == M::kSteps && t.stores(j)) {\n" + store + "}\n          }\n        }\n" +
+         "        if (level < M::kSteps) {\n" + push + "        }\n      }\n";
+}
+
+std::string Writer::march_point(bool is_inner) const {
+  std::vector<std::string> arguments;
+  std::string kept, moved;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const std::string n = std::to_string(f), to = "value" + n + "[j] = ";
+    arguments.push_back(near("quern_ops::Window<" + wide(f) + ", M>",
+                             "&around" + n + ", &t, s" + n + " + (level - 1) * (M::kSlots * M::kPlane), j",
+                             "QuernOpen", is_inner, f));
+    kept += to + "columns" + n + ".values[level - 1][j][M::kRadiusM];\n";
+    moved += to + "quern_ops::stored<" + type(f) + ">(new" + n + ");\n";
+  }
+  const std::string update = call(arguments, false) + moved;
+  if (is_inner || !has(BoundaryKind::fixed)) return update;
+  return choice(true, ("quern_ops::is_fixed<QuernEdges, " + radii() + ">(g, at_z, at_y, at_x)").c_str(), kept,
+                update);
 }
 
 }  // namespace

@@ -52,6 +52,13 @@ const std::vector<std::pair<Position, int>> kCube = {{{0, 0, 0}, 3},  {{-1, 0, 0
 constexpr const char* kCubeText =
     "[](auto u) { return (3 * u() + 5 * u(-1, 0, 0) + 7 * u(1, 0, 0) + 9 * u(0, -1, 0) + 11 * u(0, 1, 0) + "
     "13 * u(0, 0, -1) + 15 * u(0, 0, 1) + 17 * u(1, -1, 1)) & 255; }";
+// Without neighbors that differ along the first axis and another one.
+const std::vector<std::pair<Position, int>> kFlatCube = {{{0, 0, 0}, 3},  {{-1, 0, 0}, 5},  {{1, 0, 0}, 7},
+                                                         {{0, -1, 0}, 9}, {{0, 1, 0}, 11},  {{0, 0, -1}, 13},
+                                                         {{0, 0, 1}, 15}, {{0, -1, 1}, 17}, {{2, 0, 0}, 19}};
+constexpr const char* kFlatCubeText =
+    "[](auto u) { return (3 * u() + 5 * u(-1, 0, 0) + 7 * u(1, 0, 0) + 9 * u(0, -1, 0) + 11 * u(0, 1, 0) + "
+    "13 * u(0, 0, -1) + 15 * u(0, 0, 1) + 17 * u(0, -1, +1) + 19 * u(2, 0, 0)) & 255; }";
 const std::vector<std::pair<Position, int>> kPlane = {
     {{0, 0, 0}, 3}, {{0, -1, 0}, 5}, {{0, 1, 0}, 7}, {{0, 0, -2}, 9}, {{0, 1, 2}, 11}};
 constexpr const char* kPlaneText =
@@ -80,7 +87,7 @@ std::vector<int> steps_on_host(HostGrid grid, const std::vector<std::pair<Positi
 class OpsStencil : public OpsCase {
  protected:
   // Compares run() with the host, for a grid of the given rank.
-  void check(const StencilOptions& options, const char* update, HostGrid grid,
+  void check(const StencilOptions& options, const Function& update, HostGrid grid,
              const std::vector<std::pair<Position, int>>& terms, const Position& radius, std::size_t rank,
              int steps) {
     std::vector<std::int64_t> extents;
@@ -129,6 +136,45 @@ TEST_P(OpsStencil, ComputesSeveralStepsPerLaunchInPlanes) {
   grid.edge = {periodic, fixed, periodic};
   check({.boundary = {periodic, fixed, periodic}, .steps_per_launch = 2, .tile = {.width = 16, .height = 16}},
         kCubeText, grid, kCube, {1, 1, 1}, 3, 4);
+}
+
+TEST_P(OpsStencil, ComputesSeveralStepsOfFlatNeighborhoods) {
+  const Position radius{2, 1, 1};
+  const StencilTile tile{.width = 16, .height = 8, .depth = 5, .rows_per_thread = 2};
+  const auto check_boundaries = [&](const Boundaries& boundary, const std::array<BoundaryKind, 3>& edge,
+                                    int steps) {
+    const StencilOptions options{
+        .radius = {2, 1, 1}, .boundary = boundary, .steps_per_launch = steps, .tile = tile};
+    HostGrid grid{{13, 21, 37},
+                  edge,
+                  [](const Position& p, int step) { return 3 * p[0] + p[1] + 7 * p[2] + step; },
+                  {}};
+    check(options, kFlatCubeText, grid, kFlatCube, radius, 3, 2 * steps);
+    grid.extent = {1, 2, 3};
+    check(options, kFlatCubeText, grid, kFlatCube, radius, 3, 2 * steps);
+  };
+  check_boundaries({periodic, clamp, mirror}, {periodic, clamp, mirror}, 2);
+  check_boundaries({mirror, periodic, clamp}, {mirror, periodic, clamp}, 3);
+  check_boundaries({clamp, mirror, fixed}, {clamp, mirror, fixed}, 2);
+  const BoundaryKind function = BoundaryKind::function;
+  check_boundaries(
+      Boundary::function("[](auto p) { return 3 * p.at(0) + p.at(1) + 7 * p.at(2) + p.step(); }"),
+      {function, function, function}, 2);
+}
+
+TEST_P(OpsStencil, FindsDiagonalNeighborsInFunctionsAndMacros) {
+  const std::vector<std::pair<Position, int>> terms = {{{0, 0, 0}, 3}, {{0, -1, 1}, 5}};
+  const StencilOptions options{.boundary = clamp, .steps_per_launch = 2, .tile = {.width = 16}};
+  const HostGrid grid{{1, 9, 30}, {clamp, clamp, clamp}, {}, {}};
+  const auto check_update = [&](const Function& update) {
+    check(options, update, grid, terms, {0, 1, 1}, 2, 4);
+  };
+  check_update({"[](auto u) { return (3 * u() + diagonal(u)) & 255; }",
+                "template <class U> __device__ int diagonal(const U& u) { return 5 * u(-1, 1); }"});
+  check_update({"[](auto u) { return (3 * u() + DIAGONAL) & 255; }", "#define DIAGONAL 5 * u(-1, 1)"});
+  check_update("[](auto u) { const int one = 1; return (3 * u() + 5 * u(-1, one)) & 255; }");
+  check_update("[](auto u) { auto& v = u; return (3 * u() + 5 * v(-1, 1)) & 255; }");
+  check_update("[](auto u) { return (3 * u() + 5 * u . operator()(-1, 1)) & 255; }");
 }
 
 TEST_P(OpsStencil, ComputesSeveralStepsPerLaunchInTiles) {
