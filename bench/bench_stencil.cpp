@@ -21,7 +21,7 @@ using namespace quern;  // NOLINT(google-build-using-namespace)
 using base::Align;
 using base::format;
 
-constexpr int kRounds = 5, kSteps = 20;
+constexpr int kRounds = 5, kSteps = 24;  // a multiple of the steps of a launch
 
 double seconds(const Device& gpu, const std::function<void()>& work) {
   double best = 1e30;
@@ -89,37 +89,30 @@ class Rows {
                       {"ratio", Align::kRight}}};
 };
 
+void measure_tile(Rows& rows, int steps, const ops::StencilTile& tile) {
+  rows.measure(format("7 points, %d steps, tile %d x %d, rows %d", steps, tile.width, tile.height,
+                      tile.rows_per_thread),
+               kSevenPoints, {.boundary = ops::periodic, .steps_per_launch = steps, .tile = tile});
+}
+
 void measure_cube(const Device& gpu, std::int64_t n, bool all) {
   Rows rows(gpu, {n, n, n});
   const ops::Boundaries edge = ops::periodic;
   rows.measure("7 points, 1 step per launch", kSevenPoints, {.boundary = edge, .steps_per_launch = 1});
   rows.measure("7 points, chosen", kSevenPoints, {.boundary = edge});
   rows.measure("7 points, clamp, chosen", kSevenPoints, {.boundary = ops::clamp});
-  for (const int steps : {2, 3}) {
-    if (all)
-      rows.measure(format("7 points, %d steps per launch", steps), kSevenPoints,
-                   {.boundary = edge, .steps_per_launch = steps});
-  }
-  for (const int width : {32, 64, 128}) {
-    for (const int lines : {1, 2, 4}) {
-      for (const int depth : {1, 2, 4, 8}) {
-        if (all)
-          rows.measure(format("7 points, 1 step, width %d, rows %d, depth %d", width, lines, depth),
-                       kSevenPoints,
-                       {.boundary = edge, .steps_per_launch = 1, .tile = {width, 0, depth, lines}});
-      }
+  rows.measure("7 points, constant, chosen", kSevenPoints, {.boundary = ops::Boundary::constant(1)});
+  if (all) {
+    for (const ops::StencilTile tile :
+         {ops::StencilTile{62, 22, 0, 4}, {62, 14, 0, 4}, {126, 22, 0, 8}, {128, 22, 0, 8}}) {
+      measure_tile(rows, 1, tile);
     }
-  }
-  for (const ops::StencilTile tile : {ops::StencilTile{64, 24, 0, 4},
-                                      {64, 24, 0, 2},
-                                      {32, 32, 0, 4},
-                                      {32, 48, 0, 4},
-                                      {32, 32, 0, 2},
-                                      {128, 12, 0, 2}}) {
-    if (all)
-      rows.measure(
-          format("7 points, 2 steps, tile %d x %d, rows %d", tile.width, tile.height, tile.rows_per_thread),
-          kSevenPoints, {.boundary = edge, .steps_per_launch = 2, .tile = tile});
+    for (const ops::StencilTile tile : {ops::StencilTile{60, 28, 0, 4}, {64, 28, 0, 4}})
+      measure_tile(rows, 2, tile);
+    for (const ops::StencilTile tile : {ops::StencilTile{58, 22, 0, 4}, {58, 26, 0, 4}})
+      measure_tile(rows, 3, tile);
+    for (const ops::StencilTile tile : {ops::StencilTile{64, 32, 0, 5}, {56, 32, 0, 5}})
+      measure_tile(rows, 4, tile);
   }
   rows.print();
 }

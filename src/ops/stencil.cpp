@@ -190,6 +190,7 @@ class Call {
     StencilUse out;
     for (const View& field : fields) out.bytes += std::max<std::size_t>(bytes_of(field.element), 4);
     const std::optional<StencilOffsets> offsets = offsets_of(stencil_.update(), fields.size());
+    out.is_known = offsets.has_value();
     out.is_flat =
         offsets && std::all_of(offsets->begin(), offsets->end(), [](const std::vector<int>& offset) {
           return offset.empty() || offset[0] == 0 ||
@@ -308,7 +309,8 @@ void copy_fields(const On& on, const Views& from, const Views& to) {
     detail::transform(on, "[](auto x) { return x; }", std::span(&from[f], 1), to[f]);
 }
 
-// The steps of each launch. Their number is even if possible: the result is then in the fields.
+// The steps of each launch. With an even number of launches, the result is in the fields without a copy. A
+// copy is faster than replacing a launch with more than two steps.
 struct Launches {
   std::int64_t many = 0, single = 0;  // launches with the steps of the plan, and with one step
   std::int64_t count() const { return many + single; }
@@ -317,7 +319,7 @@ struct Launches {
 Launches launches_of(std::int64_t steps, int per_launch) {
   Launches out{steps / per_launch, steps % per_launch};
   if (per_launch == 1) return {0, steps};
-  if (out.count() % 2 != 0 && out.many > 0 && per_launch % 2 == 0) {
+  if (out.count() % 2 != 0 && out.many > 0 && per_launch == 2) {
     --out.many;
     out.single += per_launch;
   }

@@ -1,6 +1,7 @@
 #include "ops/stencil_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace quern::ops {
 
@@ -10,11 +11,14 @@ constexpr std::uint64_t kSharedBytes = 48 << 10;  // of a kernel on every GPU th
 constexpr int kMostThreads = 256;
 constexpr int kMostLines = 32;                      // of text/stencil_march.cuh, which counts them in bits
 constexpr int kMostMarchRadius = 8;                 // of the first axes: a thread keeps this many planes
+constexpr int kWarpPoints = 32;                     // rows of other sizes lie in two warps, which is slower
+constexpr int kMostUnknown = 25;                    // points of a neighborhood whose loops compilers unroll
 constexpr int kFastRadius = 4, kFastBoxRadius = 2;  // at which a thread's values fit into registers
 
+// The simulator checks the kernels of GPUs.
 bool is_gpu(const DeviceInfo& info) {
   return info.kind == DeviceKind::discrete || info.kind == DeviceKind::integrated ||
-         info.kind == DeviceKind::virtual_gpu;
+         info.kind == DeviceKind::virtual_gpu || info.kind == DeviceKind::simulated;
 }
 
 int threads_of(const DeviceInfo& info, int wanted) {
@@ -38,22 +42,42 @@ int spread(int extent, int most) {
   const int tiles = std::max(1, (extent + most - 1) / most);
   return (extent + tiles - 1) / tiles;
 }
+// Points of the result in a row of a tile with a halo: with which all tiles of an extent have the fewest
+// points.
+int best_width(int extent, int halo) {
+  int best = std::min(extent, 2 * kWarpPoints), fewest = std::numeric_limits<int>::max();
+  for (int width = 2 * kWarpPoints; width <= 4 * kWarpPoints && extent + halo > 2 * kWarpPoints;
+       width += kWarpPoints) {
+    const int inner = width - halo;
+    if (inner < halo) continue;
+    const int points = (extent + inner - 1) / inner * width;
+    if (points < fewest) best = inner;
+    fewest = std::min(fewest, points);
+  }
+  return best;
+}
 
 // Steps that pay: the halo grows with each of them.
 int automatic_steps(const DeviceInfo& info, const StencilGrid& grid) {
   if (!is_gpu(info)) return 1;
   const int radius = std::max(grid.radius[1], grid.radius[2]);
-  if (grid.rank == 3) return std::max(radius, grid.radius[0]) <= 1 ? 2 : 1;
+  if (grid.rank == 3) return std::max(radius, grid.radius[0]) <= 1 ? 3 : 1;
   return radius <= 1 ? 4 : radius == 2 ? 2 : 1;
+}
+
+// Whether compilers know the offsets, so that a thread's values can be in registers.
+bool has_constant_offsets(const StencilGrid& grid, const StencilUse& use) {
+  int points = 1;
+  for (const int radius : grid.radius) points *= 2 * radius + 1;
+  return use.is_known || points <= kMostUnknown;
 }
 
 // Sets the tile of a kernel that moves along an axis. Returns whether a device can run it, and whether the
 // halo is not larger than the tile.
 bool fits(StencilPlan& plan, const DeviceInfo& info, const StencilGrid& grid, const StencilUse& use,
           int width, int height) {
-  const int row_radius = grid.rank == 3 ? grid.radius[1] : 0, march_radius = grid.rank == 3   ? grid.radius[0]
-                                                                             : grid.rank == 2 ? grid.radius[1]
-                                                                                              : 0;
+  const int row_radius = grid.rank == 3 ? grid.radius[1] : 0;
+  const int march_radius = grid.radius[grid.rank == 2 ? 1 : 0];
   const int halo1 = 2 * plan.steps * row_radius, halo2 = 2 * plan.steps * grid.radius[2];
   if (grid.rank == 3) {
     plan.width = rounded_up(width + halo2, 2);  // planes of other fields are aligned to 8 bytes
@@ -70,8 +94,11 @@ bool fits(StencilPlan& plan, const DeviceInfo& info, const StencilGrid& grid, co
       static_cast<std::uint64_t>(plan.width) * static_cast<std::uint64_t>(plan.height);
   const std::uint64_t shared = points * static_cast<std::uint64_t>(slots * plan.steps) * use.bytes;
   plan.dynamic_bytes = shared > kSharedBytes ? shared : 0;
+  // Two blocks alternate between computing and waiting at barriers. Other kernels would need more registers.
+  plan.resident =
+      grid.rank == 3 && plan.is_flat && march_radius <= 1 && use.bytes <= 4 && plan.threads <= 448 ? 2 : 1;
   return plan.threads == threads_of(info, plan.threads) && shared <= shared_bytes_of(info) &&
-         2 * halo1 <= plan.height + halo1 && 2 * halo2 <= plan.width + halo2;
+         2 * halo1 <= plan.height && 2 * halo2 <= plan.width;
 }
 
 bool plan_march(StencilPlan& plan, const DeviceInfo& info, const StencilGrid& grid, const StencilTile& tile,
@@ -80,22 +107,28 @@ bool plan_march(StencilPlan& plan, const DeviceInfo& info, const StencilGrid& gr
   plan.kernel = StencilKernel::kMarch;
   plan.is_flat = use.is_flat;
   plan.has_guards = info.kind == DeviceKind::cpu;  // where divisions by zero trap
-  plan.rows = std::min(chosen(tile.rows_per_thread, use.bytes <= 8 ? 4 : 2), kMostLines);
+  const bool has_planes = grid.rank == 3, is_single = plan.steps == 1;
+  const int rows = use.bytes <= 8 && (has_planes || !is_single) ? 4 : 2;
+  plan.rows = std::min(chosen(tile.rows_per_thread, rows), kMostLines);
   plan.depth = tile.depth;
-  struct Candidate {
-    int width, height;
-  };
-  constexpr std::array<Candidate, 5> kPlanes{Candidate{64, 32}, {64, 16}, {32, 32}, {32, 16}, {16, 16}};
-  constexpr std::array<Candidate, 4> kLines{Candidate{1024, 1}, {512, 1}, {256, 1}, {128, 1}};
-  const auto fits_any = [&](const auto& candidates) {
-    for (const Candidate& c : candidates) {
-      if (fits(plan, info, grid, use, chosen(tile.width, spread(grid.extent[2], c.width)),
-               chosen(tile.height, spread(grid.extent[1], c.height))))
+  // Loads that are in progress need registers. Other drivers compile the unrolled loop slowly.
+  if (info.driver == "cuda" || info.kind == DeviceKind::simulated)
+    plan.ahead = has_planes && !is_single ? 1 : 3;
+  const int halo = 2 * plan.steps * grid.radius[2];
+  if (has_planes) {
+    const int width = chosen(tile.width, best_width(grid.extent[2], halo));
+    for (const int height : {22, 14, 8}) {
+      if (fits(plan, info, grid, use, width, chosen(tile.height, spread(grid.extent[1], height))))
         return true;
     }
-    return false;
-  };
-  return grid.rank == 3 ? fits_any(kPlanes) : fits_any(kLines);
+    return fits(plan, info, grid, use, chosen(tile.width, 16), chosen(tile.height, 16));
+  }
+  for (const int width : {512, 256, 128}) {
+    if (width > halo &&
+        fits(plan, info, grid, use, chosen(tile.width, std::min(grid.extent[2], width - halo)), 1))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -105,8 +138,8 @@ StencilPlan plan_step(const DeviceInfo& info, const StencilGrid& grid, const Ste
   StencilPlan plan;
   const bool is_line = grid.rank == 1, has_planes = grid.rank == 3;
   const int radius = std::max({grid.radius[0], grid.radius[1], grid.radius[2]});
-  if (is_gpu(info) && !is_line && radius <= (use.is_flat ? kFastRadius : kFastBoxRadius) &&
-      plan_march(plan, info, grid, tile, use))
+  if (is_gpu(info) && !is_line && has_constant_offsets(grid, use) &&
+      radius <= (use.is_flat ? kFastRadius : kFastBoxRadius) && plan_march(plan, info, grid, tile, use))
     return plan;
   plan = {};
   plan.threads = threads_of(info, kMostThreads);
@@ -123,7 +156,8 @@ StencilPlan plan_step(const DeviceInfo& info, const StencilGrid& grid, const Ste
 
 StencilPlan plan_steps(const DeviceInfo& info, const StencilGrid& grid, const StencilTile& tile,
                        const StencilUse& use, int steps) {
-  for (int n = steps > 0 ? steps : automatic_steps(info, grid); n > 1; n = steps > 0 ? 1 : n / 2) {
+  const int best = has_constant_offsets(grid, use) ? automatic_steps(info, grid) : 1;
+  for (int n = steps > 0 ? steps : best; n > 1; n = steps > 0 ? 1 : n - 1) {
     StencilPlan plan;
     plan.steps = n;
     if (plan_march(plan, info, grid, tile, use)) return plan;

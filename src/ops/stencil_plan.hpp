@@ -37,6 +37,8 @@ struct StencilPlan {
   int height = 1;
   int depth = 1;            // planes of a tile; for `march` 0: chosen at the launch
   int rows = 1;             // points of a thread: adjacent rows; for `march` in a plane
+  int ahead = 1;            // planes that `march` loads before it needs them
+  int resident = 1;         // blocks that a compute unit holds at least; compilers limit registers for it
   bool is_wide = false;     // offsets have 64 bits
   bool is_unit = true;      // the last stride of all fields is 1
   bool is_flat = false;     // neighbors in other planes than that of the point have the same row and column
@@ -48,6 +50,7 @@ struct StencilPlan {
 struct StencilUse {
   std::size_t bytes = 0;  // of a point of all fields in shared memory
   bool is_flat = false;
+  bool is_known = false;  // offsets are numbers
 };
 
 // The kernel for one time step.

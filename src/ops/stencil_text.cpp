@@ -41,7 +41,8 @@ class Writer {
     out_ += std::string("using QuernIndex = ") + (plan_.is_wide ? "long long" : "int") +
             ";\nusing QuernStrides = quern_ops::Strides<QuernIndex, " + (plan_.is_unit ? "true" : "false") +
             ">;\n";
-    out_ += "__global__ void __launch_bounds__(" + text(plan_.threads) + ") stencil(quern_ops::Grid g" +
+    out_ += "__global__ void __launch_bounds__(" + text(plan_.threads) +
+            (plan_.resident > 1 ? ", " + text(plan_.resident) : "") + ") stencil(quern_ops::Grid g" +
             parameters() + ") {\n";
     out_ += "  const QuernFunction update{};\n";
     switch (plan_.kernel) {
@@ -106,8 +107,15 @@ class Writer {
     }
     return false;
   }
-  // Whether points at the edge of the grid differ in a kernel that moves along an axis.
-  bool has_tests() const { return has(BoundaryKind::function) || has(BoundaryKind::fixed); }
+  // In a kernel that moves along an axis, places outside of the grid hold the values of boundary functions,
+  // unless an axis maps places: the functions get places that are not mapped.
+  bool has_ghosts() const {
+    return has(BoundaryKind::function) && !has(BoundaryKind::clamp) && !has(BoundaryKind::mirror);
+  }
+  // Whether the update of points at the edge of the grid differs in such a kernel.
+  bool has_tests() const {
+    return has(BoundaryKind::fixed) || (has(BoundaryKind::function) && !has_ghosts());
+  }
 
   std::string parameters() const {
     std::string list;
@@ -239,6 +247,8 @@ class Writer {
   std::string march_shared() const;
   std::string march_level() const;
   std::string march_point(bool is_inner) const;
+  std::string ghosts(std::size_t field, const std::string& level, const std::string& plane,
+                     const std::string& values) const;
   // The axis along which a block moves, and the axis of its rows.
   std::size_t march_axis() const { return grid_.rank == 2 ? 1 : 0; }
   std::size_t row_axis() const { return 1 - march_axis(); }
@@ -266,10 +276,11 @@ void Writer::march() {
           ", g.n2, first_r, first_x, g.begin" + r + ", g.begin2, g.end" + r +
           ", g.end2);\n"
           "    int k = first_m - M::kSteps * M::kRadiusM;\n"
-          "    if (M::Edges::kEdge0 != quern_ops::kPeriodic && k < 0) k = 0;\n"
-          "    int at = quern_ops::home<M::Edges::kEdge0>(k, g.n" +
-          m + ");\n";
-  if (has_tests())
+          "    constexpr int kFirst = M::Edges::kEdge0 == quern_ops::kOutside ? -M::kRadiusM : 0;\n"
+          "    if (M::Edges::kEdge0 != quern_ops::kPeriodic && k < kFirst) k = kFirst;\n"
+          "    int at = M::Edges::kEdge0 == quern_ops::kPeriodic ? quern_ops::home<M::Edges::kEdge0>(k, g.n" +
+          m + ") : k;\n";
+  if (has_tests() || has_ghosts())
     out_ +=
         "    const bool is_inner_tile = !t.is_edge_r && t.first_x >= 0 && t.first_x + M::kWidth <= g.n2;\n";
   std::string load, push, next, advance;
@@ -280,16 +291,22 @@ void Writer::march() {
             n + ".offset(" + place("0", "t.at_r(j)") + ", t.at_x(j));\n    QuernIndex " + plane + " = a" + n +
             ".offset(" + place("at", "0") + ", 0), to" + n + " = b" + n + ".offset(" +
             place("k - M::kSteps * M::kLag", "t.r(0)") + ", t.x(0));\n";
-    load += columns + ".load(in" + n + " + a" + n + ".first, " + plane + ");\n";
-    push += columns + ".push(0, " + columns + ".next, s" + n + ", t);\n";
+    load += columns + ".load(i, in" + n + " + a" + n + ".first, " + plane + ");\n";
+    push += ghosts(f, "0", "k", columns + ".next[i]") + columns + ".push(0, " + columns + ".next[i], s" + n +
+            ", t);\n";
     next += plane + " = is_last ? 0 : quern_ops::sum_of(" + plane + ", a" + n + ".s" + m + ");\n";
     advance += "to" + n + " = quern_ops::sum_of(to" + n + ", b" + n + ".s" + m + ");\n";
   }
-  out_ += "    if (k < end_m + M::kSteps * M::kRadiusM && M::has_plane(k, g.n" + m + ")) {\n" + load +
-          "}\n    for (; k < end_m + M::kSteps * M::kLag; ++k) {\n" + push +
-          "if (k + 1 < end_m + M::kSteps * M::kRadiusM && M::has_plane(k + 1, g.n" + m +
-          ")) {\nconst bool is_last = at + 1 == g.n" + m + ";\nat = is_last ? 0 : at + 1;\n" + next + load +
-          "}\n" + march_level() + "      __syncthreads();\n      t.advance();\n" + advance + "    }\n  }\n";
+  // Loads the next plane.
+  load = "if (loaded < end_m + M::kSteps * M::kRadiusM && M::has_plane(loaded, g.n" + m + ")) {\n" + load +
+         "}\nconst bool is_last = M::Edges::kEdge0 == quern_ops::kPeriodic && at + 1 == g.n" + m +
+         ";\nat = is_last ? 0 : at + 1;\n++loaded;\n" + next;
+  // The loop is unrolled, so that values that are still being loaded stay in their registers.
+  out_ += "    int loaded = k;\n#pragma unroll\n    for (int i = 0; i < M::kAhead; ++i) {\n" + load +
+          "    }\n    while (k < end_m + M::kSteps * M::kLag) {\n"
+          "#pragma unroll\n      for (int i = 0; i < M::kAhead; ++i) {\n" +
+          push + load + march_level() + "      __syncthreads();\n      t.advance();\n      ++k;\n" + advance +
+          "      }\n    }\n  }\n";
 }
 
 // The type M, and shared memory for each field.
@@ -301,7 +318,7 @@ std::string Writer::march_shared() const {
                     ", " + text(grid_.radius[m]) + ", " + text(grid_.radius[r]) + ", " +
                     text(grid_.radius[2]) + (plan_.is_flat ? ", true, " : ", false, ") + text(plan_.rows) +
                     (grid_.rank == 3 ? ", false, " : ", true, ") + text(plan_.width) + ", " +
-                    text(plan_.height) + (m == 1 ? ", true>;\n" : ", false>;\n");
+                    text(plan_.height) + ", " + text(plan_.ahead) + (m == 1 ? ", true>;\n" : ", false>;\n");
   std::string bytes = "0";
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     const std::string n = std::to_string(f), size = "M::kSteps * M::kSlots * M::kPlane";
@@ -335,8 +352,8 @@ std::string Writer::march_level() const {
     out += "        " + wide(f) + " value" + n + "[M::kLines] = {};\n";
     fill += "          quern_ops::Around<" + wide(f) + ", M> around" + n + ";\n          around" + n +
             ".fill(columns" + n + ", level - 1, " + base + ", t, m, g.n" + m + ");\n";
-    push +=
-        "columns" + n + ".push(level, value" + n + ", s" + n + " + level * (M::kSlots * M::kPlane), t);\n";
+    push += ghosts(f, "level", "m", "value" + n) + "columns" + n + ".push(level, value" + n + ", s" + n +
+            " + level * (M::kSlots * M::kPlane), t);\n";
     store += "(out" + n + " + b" + n + ".first)[quern_ops::sum_of(to" + n + ", j * " + line +
              ")] = static_cast<" + type(f) + ">(value" + n + "[j]);\n";
   }
@@ -352,6 +369,17 @@ std::string Writer::march_level() const {
          "        if (level < M::kSteps) {\n" + push + "        }\n      }\n";
 }
 
+// Sets the values outside of the grid in a plane of a level, which the next level reads.
+std::string Writer::ghosts(std::size_t field, const std::string& level, const std::string& plane,
+                           const std::string& values) const {
+  if (!has_ghosts()) return {};
+  return "if (!is_inner_tile || !M::has_plane(" + plane + ", g.n" + text(march_axis()) +
+         ")) {\n#pragma unroll\nfor (int j = 0; j < M::kLines; ++j) " + values +
+         "[j] = quern_ops::or_outside<QuernEdges>(" + values + "[j], quern_ops::place_of<" +
+         text(grid_.rank) + ">(g, " + place(plane, "t.r(j)") + ", t.x(j), g.step + " + level + ", " +
+         text(field) + "));\n}\n";
+}
+
 std::string Writer::march_point(bool is_inner) const {
   std::vector<std::string> arguments;
   std::string kept, moved;
@@ -359,7 +387,7 @@ std::string Writer::march_point(bool is_inner) const {
     const std::string n = std::to_string(f), to = "value" + n + "[j] = ";
     arguments.push_back(near("quern_ops::Window<" + wide(f) + ", M>",
                              "&around" + n + ", &t, s" + n + " + (level - 1) * (M::kSlots * M::kPlane), j",
-                             "QuernOpen", is_inner, f));
+                             "QuernOpen", is_inner || has_ghosts(), f));
     kept += to + "columns" + n + ".values[level - 1][j][M::kRadiusM];\n";
     moved += to + "quern_ops::stored<" + type(f) + ">(new" + n + ");\n";
   }

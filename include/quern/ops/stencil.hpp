@@ -86,10 +86,10 @@ class Radius {
 
 /// How the grid is divided into blocks. 0: chosen for the device and the types.
 struct StencilTile {
-  int width = 0;            ///< Points along the last axis; 32, 64 or 128.
+  int width = 0;            ///< Points along the last axis.
   int height = 0;           ///< Points along the axis before it.
   int depth = 0;            ///< Points along the axis before that one.
-  int rows_per_thread = 0;  ///< Points along the axis before the last one that a thread computes.
+  int rows_per_thread = 0;  ///< Points along the axis before the last one that a thread computes; at most 32.
 };
 
 /// Options of a stencil.

@@ -171,6 +171,21 @@ struct Near {
   }
 };
 
+// The value of a place: that of a boundary function if the place is outside of the grid.
+template <class E, class V, int kRank>
+__device__ V or_outside(V value, const Place<kRank>& place) {
+  if constexpr (E::kEdge0 == kOutside) {
+    if (place.z < 0 || place.z >= place.n0) return static_cast<V>(typename E::Outside0{}(place));
+  }
+  if constexpr (E::kEdge1 == kOutside) {
+    if (place.y < 0 || place.y >= place.n1) return static_cast<V>(typename E::Outside1{}(place));
+  }
+  if constexpr (E::kEdge2 == kOutside) {
+    if (place.x < 0 || place.x >= place.n2) return static_cast<V>(typename E::Outside2{}(place));
+  }
+  return value;
+}
+
 // Whether a point at the edge keeps its value.
 template <class E, int kRadius0, int kRadius1, int kRadius2>
 __device__ bool is_fixed(const Grid& g, int z, int y, int x) {

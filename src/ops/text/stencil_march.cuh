@@ -24,12 +24,14 @@ __device__ long long sum_of(long long a, long long b) { return a + b; }
 
 // E: edges of the march axis, the row axis and the last axis.
 // kIsFlat: neighbors outside of the plane of a point have the same row and column.
+// kAhead: planes that a thread loads before it needs them.
 // kAlongX: a thread computes kLines points of a row; otherwise points of kLines adjacent rows.
 template <class E, int kSteps_, int kRadiusM_, int kRadiusR_, int kRadiusX_, bool kIsFlat_, int kLines_, bool kAlongX_,
-          int kWidth_, int kHeight_, bool kSwaps_>
+          int kWidth_, int kHeight_, int kAhead_, bool kSwaps_>
 struct March {
   using Edges = E;
   static constexpr int kSteps = kSteps_, kRadiusM = kRadiusM_, kRadiusR = kRadiusR_, kRadiusX = kRadiusX_;
+  static constexpr int kAhead = kAhead_;
   static constexpr int kHaloR = kSteps * kRadiusR, kHaloX = kSteps * kRadiusX;
   static constexpr int kLines = kLines_, kWidth = kWidth_, kHeight = kHeight_, kPlane = kWidth * kHeight;
   static constexpr int kLineStep = kAlongX_ ? kWidth / kLines : kWidth;  // in a plane, from line to line
@@ -148,13 +150,14 @@ template <class T, class I, class M>
 struct Columns {
   using Value = typename Wide<T>::type;
   Value values[M::kSteps][M::kLines][M::kColumn];  // of each level, from the oldest plane to the newest one
-  Value next[M::kLines];  // of the plane of level 0 that is loaded
+  Value next[M::kAhead][M::kLines];  // of planes of level 0 that are loaded
   I from[M::kLines];      // offsets of the points in a plane in device memory
 
   __device__ void clear() {
 #pragma unroll
     for (int j = 0; j < M::kLines; ++j) {
-      next[j] = 0;
+#pragma unroll
+      for (int i = 0; i < M::kAhead; ++i) next[i][j] = 0;
 #pragma unroll
       for (int l = 0; l < M::kSteps; ++l) {
 #pragma unroll
@@ -163,9 +166,9 @@ struct Columns {
     }
   }
   // `plane`: where the plane starts in the field.
-  __device__ void load(const T* field, I plane) {
+  __device__ void load(int i, const T* field, I plane) {
 #pragma unroll
-    for (int j = 0; j < M::kLines; ++j) next[j] = static_cast<Value>(field[sum_of(plane, from[j])]);
+    for (int j = 0; j < M::kLines; ++j) next[i][j] = static_cast<Value>(field[sum_of(plane, from[j])]);
   }
   // Adds the newest plane of a level.
   __device__ void push(int level, const Value* newest, Value* shared, const Points<M>& t) {
