@@ -41,7 +41,7 @@ struct FftPass {
 struct FftTiles {
   std::int64_t count = 1, extent = 1, in_line = 0, out_line = 0, place_line = 0, turns = -1, turns_row = 0;
 };
-enum class Access { kRows, kStridedRows, kColumns };
+enum class LineOrder { kRows, kStridedRows, kColumns };
 constexpr int kLoadsPlaces = 1, kTurns = 2, kStoresPlaces = 4;
 
 // A tensor whose lines are transformed: the layout of the first elements of the lines, and the distance of
@@ -270,12 +270,12 @@ class Transform {
     if (axes.empty()) axes.push_back({1, 0, 0, 0});
     LineAxis& inner = axes.back();
     const auto access_of = [&](std::int64_t line, std::int64_t step) {
-      if (inner.extent > 1 && std::abs(line) < std::abs(step)) return Access::kColumns;
-      return step == 1 ? Access::kRows : Access::kStridedRows;
+      if (inner.extent > 1 && std::abs(line) < std::abs(step)) return LineOrder::kColumns;
+      return step == 1 ? LineOrder::kRows : LineOrder::kStridedRows;
     };
-    const Access loads = access_of(inner.in, pass.in_step), stores = access_of(inner.out, pass.out_step);
+    const LineOrder loads = access_of(inner.in, pass.in_step), stores = access_of(inner.out, pass.out_step);
     const FftTileSize size = fft_tile(plan_->info, element_, plan_->tuning, pass.count,
-                                      loads == Access::kColumns || stores == Access::kColumns);
+                                      loads == LineOrder::kColumns || stores == LineOrder::kColumns);
     FftTiles tiles{1, inner.extent, inner.in, inner.out, inner.place, plan_->twiddles[i].turns, rest};
     inner = {(inner.extent + size.lines - 1) / size.lines, inner.in * size.lines, inner.out * size.lines,
              inner.place * size.lines};

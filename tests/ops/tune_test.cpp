@@ -73,7 +73,7 @@ TEST_F(OpsTune, DefaultsAreUnchanged) {
   EXPECT_EQ(standard("reduce", {1000}, Element::f32, 0), "threads=256 items=8");
   EXPECT_EQ(standard("scan", {1000}, Element::f32, 0), "threads=256 items=8 chained=0");
   EXPECT_EQ(standard("rms_norm", {10, 512}, Element::f32, 16), "width=32 items=4");
-  EXPECT_EQ(standard("rms_norm", {10, 1024}, Element::f32, 16), "width=256 items=1");
+  EXPECT_EQ(standard("rms_norm", {10, 1024}, Element::f32, 16), "width=64 items=4");
 }
 
 TEST_F(OpsTune, ShapesOfAClassHaveTheSameVariants) {

@@ -260,6 +260,20 @@ TEST(CStyleText, SaxpyInCuda) {
                   "}\n"));
 }
 
+TEST(CStyleText, CudaHasApproximateDivisionsAndReciprocalsAndConversionsToBfloat16) {
+  const std::string text = text_of(
+      "#include <cuda_bf16.h>\n"
+      "__global__ void k(float a, float b, float* out, __nv_bfloat16* half) {\n"
+      "  out[0] = __fdividef(a, b);\n"
+      "  asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(out[1]) : \"f\"(a));\n"
+      "  *half = __float2bfloat16(b);\n"
+      "}",
+      CodeKind::kCudaCpp);
+  EXPECT_TRUE(has(text, "__fdividef(a, b)")) << text;
+  EXPECT_TRUE(has(text, "rcp.approx.ftz.f32 %0, %1;")) << text;
+  EXPECT_TRUE(has(text, "cvt.rn.bf16.f32 %0, %1;")) << text;
+}
+
 TEST(CStyleText, LaunchBoundsAreKept) {
   EXPECT_TRUE(
       has(text_of("__global__ void __launch_bounds__(128, 2) k(int* a) { *a = 1; }", CodeKind::kCudaCpp),
