@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::int64_t kMostElements = 256;
+constexpr std::int64_t kLargestHead = 256;
 constexpr std::int64_t kDecodeRows = 8;     // at most, otherwise tiles of queries
 constexpr std::int64_t kKeysOfSplit = 256;  // at least
 constexpr std::int64_t kTileOfRows = 32;
@@ -43,7 +43,7 @@ void check_attention(const View& q, const View& k, const View& v, const View& ou
   if (!fits)
     fail(ErrorKind::invalid_use,
          message::kBadAttention(a.to_string(), b.to_string(), v.layout.shape.to_string()));
-  if (a[3] > kMostElements) fail(ErrorKind::unsupported, message::kLargeHead(std::to_string(a[3])));
+  if (a[3] > kLargestHead) fail(ErrorKind::unsupported, message::kLargeHead(std::to_string(a[3])));
   if (scalars.lengths != nullptr) check_shape(operation, "lengths", *scalars.lengths, Shape{a[0]});
 }
 

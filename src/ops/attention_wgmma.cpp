@@ -26,7 +26,7 @@ constexpr std::int64_t kElementBytes = 2, kMapBytes = 16;  // strides in tensor 
 constexpr std::int64_t kMostStages = 6;
 constexpr std::int64_t kReservedBytes = 1024;  // of shared memory for each block, by the system
 constexpr std::int64_t kSectionHeads = 32;     // of keys, which blocks read at the same time
-constexpr std::int64_t kKeysOfPart = 128;     // at least
+constexpr std::int64_t kKeysOfPart = 128;      // at least
 constexpr std::int64_t kMost = 1 << 30;
 
 // Whether a block has one group, whose rows are all queries that share keys, and the keys may be split.
@@ -182,8 +182,7 @@ Receipt attend_with_wgmma(const On& on, const Attention& call) {
   const std::int64_t packed = packed_heads(s, plan.groups), tokens = kGroupRows / packed,
                      heads = s.heads * s.group / packed, tiles = tiles_of(s.queries, plan.groups * tokens),
                      wholes = s.batches * heads * tiles;
-  s.splits =
-      decodes ? std::clamp<std::int64_t>(std::min(units / wholes, s.keys / kKeysOfPart), 1, kMost) : 1;
+  s.splits = decodes ? std::clamp<std::int64_t>(std::min(units / wholes, s.keys / kKeysOfPart), 1, kMost) : 1;
   const MappedTokens q(on, a.q, true), k(on, a.k, true), v(on, a.v, true), out(on, a.out, false);
   const TensorMap q_map = q.map(packed, tokens), k_map = k.map(1, plan.keys), v_map = v.map(1, plan.keys),
                   out_map = out.map(packed, tokens);
