@@ -224,7 +224,7 @@ struct RowKeys {
 
 template <class T, class Map, int kExtent, int kKeys, int kStages, int kGroups, bool kTakesTurns, bool kReplacesQueries,
           bool kIsSplit>
-__global__ void __launch_bounds__((kGroups + 1) * kGroupThreads, kGroups == 1 ? 2 : 1)
+__global__ void __launch_bounds__((kGroups + 1) * kGroupThreads, kGroups == 1 && kExtent <= 128 ? 2 : 1)
     attention_wgmma(AttentionShape shape, AttentionOrder order, float scale, const __grid_constant__ Map q_map,
                     const __grid_constant__ Map k_map, const __grid_constant__ Map v_map,
                     const __grid_constant__ Map out_map, const int* lengths, float* unfinished) {
@@ -233,6 +233,8 @@ __global__ void __launch_bounds__((kGroups + 1) * kGroupThreads, kGroups == 1 ? 
   using Barriers = AttentionBarriers<kGroups>;
   constexpr int kChunks = kExtent / kChunkElements, kKeyChunk = Memory::kKeyChunk;
   constexpr bool kHasTurns = kTakesTurns && kGroups > 1;
+  // Otherwise each thread has 255 registers from the start.
+  constexpr bool kMovesRegisters = kGroups > 1 || kExtent <= 128;
   extern __shared__ __align__(1024) unsigned char memory[];
   const Memory at(memory);
   const int warps_group = static_cast<int>(threadIdx.x) / kGroupThreads;
@@ -244,7 +246,7 @@ __global__ void __launch_bounds__((kGroups + 1) * kGroupThreads, kGroups == 1 ? 
 
   if (warps_group == 0) {
     if constexpr (kGroups == 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 32;");
-    if constexpr (kGroups < 3) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if constexpr (kGroups < 3 && kMovesRegisters) asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     if (thread == 0) {
       Stage<kStages> k_stage, v_stage;
       unsigned parity = 1;
@@ -275,7 +277,7 @@ __global__ void __launch_bounds__((kGroups + 1) * kGroupThreads, kGroups == 1 ? 
   } else {
     if constexpr (kGroups == 3) asm volatile("setmaxnreg.inc.sync.aligned.u32 160;");
     if constexpr (kGroups == 2) asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
-    if constexpr (kGroups == 1) asm volatile("setmaxnreg.inc.sync.aligned.u32 216;");
+    if constexpr (kGroups == 1 && kMovesRegisters) asm volatile("setmaxnreg.inc.sync.aligned.u32 216;");
     const int group = warps_group - 1, lane = thread % 32, warp = thread / 32;
     const unsigned queries = at.queries + group * Memory::kRowBytes, results = at.results + group * Memory::kRowBytes;
     const unsigned full_queries = at.full_queries + 8 * group, empty_queries = at.empty_queries + 8 * group;
