@@ -58,9 +58,11 @@ class QUERN_API Device {
   std::string name() const;
   /// Driver, for example "cuda".
   std::string driver() const;
-  /// All properties. Valid as long as a handle of the device, or anything created on it, exists; a device of
-  /// a Session has other ones after it was replaced.
-  const DeviceInfo& info() const;
+  /// All properties. The reference is valid as long as a handle of the device, or anything created on it,
+  /// exists. A device of a Session has other properties after it was replaced.
+  const DeviceInfo& info() const&;
+  /// The same for a temporary handle.
+  DeviceInfo info() && { return std::as_const(*this).info(); }
 
   /// Allocates `count` uninitialized elements. `label` appears in error messages and in buffers().
   /// Throws Error with kind `out_of_memory`; the pool has been trimmed and the allocation retried before

@@ -105,7 +105,7 @@ std::string_view to_string(Feature feature) { return driver::name(feature); }
 std::string Device::name() const { return require(state_).device->info().name; }
 std::string Device::driver() const { return require(state_).device->info().driver; }
 std::uint64_t Device::free_bytes() const { return require(state_).device->native().free_memory(); }
-const DeviceInfo& Device::info() const { return require(state_).info(); }
+const DeviceInfo& Device::info() const& { return require(state_).info(); }
 
 Telemetry Device::telemetry() const {
   detail::DeviceState& state = require(state_);

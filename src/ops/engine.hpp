@@ -1,6 +1,7 @@
 // The kernels of operations on one device. Thread-safe.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <map>
 #include <memory>
@@ -8,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -82,30 +82,20 @@ void check_not_complex(const char* operation, const detail::View& view);
 // Throws if the element types differ.
 void check_same_type(const char* operation, const detail::View& in, const detail::View& out);
 
-// Everything that determines a kernel: numbers, enumerators and texts, in a fixed order. The first one is the
-// name of the kernel's template or operation. Making a key is much faster than making the kernel's text.
+// Everything that determines a kernel: its template, and numbers and enumerators in a fixed order. Making a
+// key is much faster than making the kernel's text.
 class KernelKey {
  public:
-  template <typename... Parts>
-  explicit KernelKey(std::string_view name, const Parts&... parts) {
-    constexpr std::size_t kUsual = 256;
-    bytes_.reserve(kUsual);
-    add(name);
-    (add(parts), ...);
+  template <typename... Numbers>
+  explicit KernelKey(std::string_view name, Numbers... numbers) {
+    const std::array<std::int64_t, sizeof...(numbers)> all{static_cast<std::int64_t>(numbers)...};
+    bytes_.reserve(name.size() + 1 + sizeof all);
+    bytes_.append(name).push_back('\0');
+    bytes_.append(reinterpret_cast<const char*>(all.data()), sizeof all);
   }
   const std::string& bytes() const { return bytes_; }
 
  private:
-  void add(std::string_view text) {
-    add(text.size());
-    bytes_ += text;
-  }
-  template <typename T>
-  requires std::integral<T> || std::is_enum_v<T>
-  void add(T value) {
-    const auto number = static_cast<std::int64_t>(value);
-    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
-  }
   std::string bytes_;
 };
 

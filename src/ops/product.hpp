@@ -32,11 +32,11 @@ struct Product {
   std::string types() const;
   // Activation, bias, beta: "0, false, false".
   std::string epilogue() const;
-  // The key of a kernel that depends on these and on `parts`.
-  template <typename... Parts>
-  KernelKey key(std::string_view kernel, const Parts&... parts) const {
+  // The key of a kernel that depends on these and on `numbers`.
+  template <typename... Numbers>
+  KernelKey key(std::string_view kernel, Numbers... numbers) const {
     return KernelKey(kernel, a.element, b.element, c.element, scalars.activation, bias != nullptr,
-                     scalars.beta != 0, parts...);
+                     scalars.beta != 0, numbers...);
   }
   // What the choice of a variant depends on.
   Precision precision() const { return a.element == Element::f32 ? scalars.precision : Precision::full; }

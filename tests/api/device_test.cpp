@@ -26,6 +26,14 @@ TEST(Devices, NativeIsAboveTheSimulatorOnly) {
   EXPECT_FALSE(native.has(Feature::grid_barrier));
 }
 
+TEST(Devices, ReturnTheirPropertiesByReference) {
+  const Device device = open("native");
+  const DeviceInfo& info = device.info();
+  EXPECT_EQ(&info, &device.info());
+  const DeviceInfo& of_temporary = open("native").info();  // a copy
+  EXPECT_EQ(of_temporary.id(), info.id());
+}
+
 TEST(Devices, FeaturesHaveTheNamesOfTheSelector) {
   EXPECT_EQ(to_string(Feature::fp64), "fp64");
   EXPECT_EQ(to_string(Feature::persistent), "persistent");
