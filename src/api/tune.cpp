@@ -102,7 +102,7 @@ TuneResult Tuner::tune(const TuneRequest& request) const {
   if (request.variants.empty()) refuse(detail::message::kTuneNeedsVariants(request.name));
   if (!request.run) refuse(detail::message::kTuneNeedsRun(request.name));
   if (request.outputs.empty() && !request.check) refuse(detail::message::kTuneNeedsCheck(request.name));
-  const DeviceInfo info = device_.info();
+  const DeviceInfo& info = device_.info();
   const std::string key = detail::tuning_key(info, request);
   detail::TuneJournal journal(key);
   detail::TuneRun run(device_, request, options_, journal);

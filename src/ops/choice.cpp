@@ -38,7 +38,7 @@ struct ProblemClass {
       extents[i] = is_exact ? extent : std::bit_ceil(extent);
     }
   }
-  auto operator<=>(const ProblemClass&) const = default;
+  auto operator<=>(const ProblemClass&) const = default;  // NOLINT(modernize-use-nullptr): a mistake of clang-tidy
 };
 
 // The variants in use on a device.

@@ -117,7 +117,7 @@ void ActorKernel::become_driven() {
 // Blocks that wait for each other must all be resident at the same time.
 void ActorKernel::check_residency(const Module& module) const {
   if (plan_.shape != Shape::grid || plan_.blocks == 1) return;
-  const DeviceInfo info = device_.info();
+  const DeviceInfo& info = device_.info();
   const std::uint64_t each = module.kernel(kRunKernel).occupancy(plan_.threads).max_blocks_per_unit;
   // A CPU runs them in turn; each needs stacks for its threads.
   const std::uint64_t most = info.kind == DeviceKind::cpu ? kMostProcessorBlocks : each * info.compute_units;

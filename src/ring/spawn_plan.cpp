@@ -88,7 +88,7 @@ Plan plan_members(const Options& options, std::span<const Member> members) {
 }
 
 void plan_for_device(Plan& plan, Options& options, const Device& device) {
-  const DeviceInfo info = device.info();
+  const DeviceInfo& info = device.info();
   const bool is_cpu = info.kind == DeviceKind::cpu;
   plan.survives_device_loss = options.engine == Engine::persistent && extension::survives_device_loss(device);
   const bool persists = plan.survives_device_loss || can_persist(info);

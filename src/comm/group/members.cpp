@@ -25,7 +25,7 @@ bool is_loss(const Error& error) {
 
 GroupMember make_member(const Device& device, std::size_t number) {
   if (!device) fail(ErrorKind::invalid_use, comm::message::kClosedMember(std::to_string(number)));
-  const DeviceInfo info = device.info();
+  const DeviceInfo& info = device.info();
   GroupMember member;
   member.device = device;
   member.stream = device.create_stream();

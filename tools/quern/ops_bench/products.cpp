@@ -11,7 +11,6 @@ namespace quern::tool {
 
 namespace {
 
-using ops::Element;
 using ops::Precision;
 using ops::Shape;
 using ops::Tensor;
