@@ -38,10 +38,10 @@ TEST(TuneCommand, MeasuresStoresAndLists) {
 
 TEST(TuneCommand, PrintsATableOfCandidates) {
   const base::TemporaryFolder cache;
-  const ToolResult r = run_tool({"tune", "rms_norm", "4x64", "--type", "f16", "--on", "sim", "--rounds=3"},
+  const ToolResult r = run_tool({"tune", "rms_norm", "4x256", "--type", "f16", "--on", "sim", "--rounds=3"},
                                 {"QUERN_CACHE=" + cache.path()});
   EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(has(r.out, "rms_norm 4x64, f16")) << r.out;
+  EXPECT_TRUE(has(r.out, "rms_norm 4x256, f16")) << r.out;
   EXPECT_TRUE(has(r.out, "width=32")) << r.out;
   EXPECT_TRUE(has(r.out, "chosen")) << r.out;
 }
