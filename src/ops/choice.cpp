@@ -38,7 +38,8 @@ struct ProblemClass {
       extents[i] = is_exact ? extent : std::bit_ceil(extent);
     }
   }
-  auto operator<=>(const ProblemClass&) const = default;  // NOLINT(modernize-use-nullptr): a mistake of clang-tidy
+  // NOLINTNEXTLINE(modernize-use-nullptr): a mistake of clang-tidy 14
+  auto operator<=>(const ProblemClass&) const = default;
 };
 
 // The variants in use on a device.

@@ -56,7 +56,7 @@ TEST(Launch, NotNeededByAnExplicitInstantiationOfAKernel) {
   EXPECT_EQ(
       kernels_of("namespace lib { template <class T, int N = 3> __global__ void k(T* p) { p[0] = N; } }\n"
                  "template __global__ void lib::k<float>(float*);"),
-      Names{"lib::k<float>"});
+      Names{"lib::k<float, 3>"});
 }
 
 TEST(Launch, WithALambda) {
