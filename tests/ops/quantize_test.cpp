@@ -125,7 +125,8 @@ TEST_P(OpsQuantize, ChoosesKernelsByOperands) {
 }
 
 TEST_P(OpsQuantize, MultipliesEveryTypeOfWeights) {
-  if (!is_simulator() && std::string(GetParam()) != "cuda") return;  // others take long to compile kernels
+  if (!is_simulator() && std::string(GetParam()) != "cuda")
+    GTEST_SKIP() << "runs on cuda and the simulators: other devices take long to compile the kernels";
   for (const Quantization quantization :
        {Quantization::int8, Quantization::fp8, Quantization::int4, Quantization::ternary}) {
     SCOPED_TRACE(static_cast<int>(quantization));
